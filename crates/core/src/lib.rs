@@ -1,0 +1,1 @@
+//! What MCP says, in every revision, without touching the world.
