@@ -2,4 +2,5 @@
 
 pub mod json;
 pub mod jsonrpc;
+pub mod revision;
 pub mod types;

@@ -1,0 +1,148 @@
+//! The only code that knows that revisions differ.
+//!
+//! A revision of MCP is a date and a table of [`Rules`]. Nobody else compares dates: they ask `revision.rules()` what is demanded. Each
+//! file below states how its revision differs from the one before, so the files read as a changelog of the protocol.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+mod authorization;
+mod features;
+mod http;
+mod method;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod v2024_11_05;
+mod v2025_03_26;
+mod v2025_06_18;
+mod v2025_11_25;
+mod v2026_07_28;
+
+pub use authorization::{
+    AuthorizationRules, AuthorizationServerDiscovery, ClientRegistration, MetadataForm, ServerRole,
+};
+pub use features::{
+    BadArguments, ContentKind, ContentKinds, ElicitationRules, EnumForms, Fields, LoggingRules,
+    PromptRules, ResourceRules, SamplingRules, Structured, SubscriptionStyle, TaskCarrier,
+    TaskRules, TaskStyle, ToolRules,
+};
+pub use http::{
+    Basis, Disconnect, EarlyClose, HttpRules, HttpSse, Resumption, Status, Statuses, VersionHeader,
+};
+pub use method::{
+    ClientCapabilities, ClientCapability, NotificationMethod, Notifications, RequestMethod,
+    Requests, ServerCapabilities, ServerCapability,
+};
+pub use rules::{
+    Batches, CancellationRules, Dialect, ErrorWithoutId, IdReuse, Level, MetaRules, ReservedPrefix,
+    ResultRules, Rules,
+};
+
+/// A dated revision of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Revision {
+    V2024_11_05,
+    V2025_03_26,
+    V2025_06_18,
+    V2025_11_25,
+    V2026_07_28,
+}
+
+/// How a conversation is held together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// `initialize`, then `notifications/initialized`; both sides remember what was agreed.
+    Legacy,
+    /// Every request carries its revision and capabilities in `_meta`; nothing is remembered.
+    Modern,
+}
+
+impl Revision {
+    /// Every revision, oldest first.
+    pub const ALL: &'static [Self] = &[
+        Self::V2024_11_05,
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+
+    /// What this revision demands.
+    pub fn rules(self) -> &'static Rules {
+        match self {
+            Self::V2024_11_05 => &v2024_11_05::RULES,
+            Self::V2025_03_26 => &v2025_03_26::RULES,
+            Self::V2025_06_18 => &v2025_06_18::RULES,
+            Self::V2025_11_25 => &v2025_11_25::RULES,
+            Self::V2026_07_28 => &v2026_07_28::RULES,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        self.rules().name
+    }
+
+    pub fn era(self) -> Era {
+        self.rules().era
+    }
+
+    /// The newest revision of an era.
+    pub fn newest(era: Era) -> Self {
+        Self::of(era).next_back().expect("each era has a revision")
+    }
+
+    /// The revisions of an era, oldest first.
+    pub fn of(era: Era) -> impl DoubleEndedIterator<Item = Self> {
+        Self::ALL.iter().copied().filter(move |revision| revision.era() == era)
+    }
+
+    /// The revision that a Streamable HTTP request without any sign of its revision is taken to speak.
+    pub const ASSUMED_OVER_HTTP: Self = Self::V2025_03_26;
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text names no revision that this crate speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a known protocol revision")]
+pub struct UnknownRevision;
+
+impl FromStr for Revision {
+    type Err = UnknownRevision;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.iter().copied().find(|revision| revision.as_str() == text).ok_or(UnknownRevision)
+    }
+}
+
+impl Serialize for Revision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Revision {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl de::Visitor<'_> for Visitor {
+            type Value = Revision;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a protocol revision")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Revision, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Visitor)
+    }
+}

@@ -1,0 +1,187 @@
+//! What a revision can demand, as a table with one answer for each question that revisions answer differently.
+
+use super::{
+    AuthorizationRules, ClientCapabilities, ElicitationRules, Era, HttpRules, HttpSse,
+    LoggingRules, Notifications, PromptRules, Requests, ResourceRules, Revision, SamplingRules,
+    ServerCapabilities, SubscriptionStyle, TaskRules, ToolRules,
+};
+use crate::jsonrpc::ErrorCode;
+
+/// Everything about a revision that differs from another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub revision: Revision,
+    /// The date, as it stands on the wire.
+    pub name: &'static str,
+    pub era: Era,
+
+    /// Requests a client may send.
+    pub client_requests: Requests,
+    /// Requests a server may send as messages of their own.
+    pub server_requests: Requests,
+    /// Requests a server may put into an `input_required` result.
+    pub input_requests: Requests,
+    pub client_notifications: Notifications,
+    pub server_notifications: Notifications,
+    /// Requests whose result may be `input_required`.
+    pub may_require_input: Requests,
+    pub server_capabilities: ServerCapabilities,
+    pub client_capabilities: ClientCapabilities,
+
+    pub batches: Batches,
+    pub id_reuse: IdReuse,
+    pub error_without_id: ErrorWithoutId,
+    /// How firmly the text asks for UTF-8.
+    pub utf8: Level,
+    /// Whether every request needs `params`, because `_meta` is required there.
+    pub params_required: bool,
+    /// How firmly each side is held to what was negotiated.
+    pub negotiated_only: Level,
+    /// How firmly a server is asked to end when its standard input does.
+    pub exits_on_end_of_input: Level,
+
+    pub result: ResultRules,
+    pub meta: MetaRules,
+    pub cancellation: CancellationRules,
+    /// `message` in progress notifications.
+    pub progress_message: bool,
+    /// Whether a cursor may be the empty string.
+    pub empty_cursor: bool,
+    /// Whether the text has a section on time-outs.
+    pub timeouts: Level,
+    pub resource_not_found: ErrorCode,
+    /// Codes that the specification itself gives a meaning, beside the five of JSON-RPC.
+    pub error_codes: &'static [ErrorCode],
+    /// Codes that must not be sent any more.
+    pub retired_error_codes: &'static [ErrorCode],
+    /// The dialect of JSON Schemas that name none.
+    pub schema_dialect: Dialect,
+
+    pub tools: ToolRules,
+    pub resources: ResourceRules,
+    pub prompts: PromptRules,
+    pub completion_context: bool,
+    /// Whether the limit on the number of completion values is in the schema.
+    pub completion_limit_in_schema: bool,
+    pub logging: LoggingRules,
+    pub subscriptions: SubscriptionStyle,
+    pub elicitation: Option<ElicitationRules>,
+    pub sampling: SamplingRules,
+    pub tasks: Option<TaskRules>,
+
+    pub http: HttpRules,
+    pub http_sse: HttpSse,
+    pub authorization: Option<AuthorizationRules>,
+}
+
+/// How firmly the text demands something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Unstated,
+    May,
+    Should,
+    Must,
+}
+
+/// What the text says of JSON-RPC batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Batches {
+    /// Receiving is a must, sending a choice; `initialize` is never inside.
+    Accepted,
+    Removed,
+    Unstated,
+}
+
+impl Batches {
+    pub fn accepted(self) -> bool {
+        self == Self::Accepted
+    }
+}
+
+/// When a requester may use an id again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdReuse {
+    /// Never within a session.
+    Never,
+    /// As soon as the request that had it is answered.
+    OnceAnswered,
+}
+
+/// When an error response may lack an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorWithoutId {
+    Never,
+    /// As the body of an HTTP rejection.
+    HttpRejection,
+    /// Whenever the id could not be read.
+    UnreadableId,
+}
+
+/// What every result carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultRules {
+    /// `resultType` is required.
+    pub result_type: bool,
+    /// The server's identity is expected in `_meta`.
+    pub server_info: bool,
+    /// Complete results of these must say how long and for whom they may be kept.
+    pub cache_hints: Requests,
+}
+
+/// What `_meta` is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetaRules {
+    /// Keys without which a request is refused.
+    pub required: &'static [&'static str],
+    /// Keys a request should have.
+    pub recommended: &'static [&'static str],
+    /// Whether `_meta` also stands on listed objects and content, and has a grammar for its keys.
+    pub on_objects: bool,
+    pub reserved_prefix: ReservedPrefix,
+    /// Keys without a prefix that are reserved for trace context.
+    pub trace_context: &'static [&'static str],
+}
+
+/// Which label of a key's prefix, being `mcp` or `modelcontextprotocol`, reserves the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReservedPrefix {
+    Unstated,
+    /// The last label but one: `mcp.dev/`, `tools.mcp.com/`.
+    LastButOne,
+    /// The second label: `dev.mcp/`, `com.mcp.tools/`.
+    Second,
+}
+
+impl ReservedPrefix {
+    /// Whether the specification keeps `key` for itself.
+    pub fn reserves(self, key: &str) -> bool {
+        let Some((prefix, _)) = key.split_once('/') else { return false };
+        let ours = |label: &str| matches!(label, "mcp" | "modelcontextprotocol");
+        let mut labels = prefix.split('.');
+        match self {
+            Self::Unstated => false,
+            Self::LastButOne => labels.nth_back(1).is_some_and(ours),
+            Self::Second => labels.nth(1).is_some_and(ours),
+        }
+    }
+}
+
+/// Who may cancel what, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CancellationRules {
+    /// A server may cancel requests it sent itself.
+    pub by_server: bool,
+    /// Tasks have a method of their own for it.
+    pub not_for_tasks: bool,
+    /// `requestId` is optional in the schema, though a cancellation without it means nothing.
+    pub id_optional_in_schema: bool,
+    /// Nothing at all may be sent for a request once it is cancelled, its notifications included.
+    pub silences_request: bool,
+}
+
+/// The JSON Schema dialect of a schema without `$schema`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Draft2020_12,
+    Unstated,
+}

@@ -1,0 +1,149 @@
+//! 2026-07-28: the modern era. No handshake, no sessions, no requests from servers; every request explains itself, and what a server
+//! needs to ask comes back as a result.
+
+use super::{
+    AuthorizationRules, CancellationRules, ClientCapability, Disconnect, EarlyClose,
+    ElicitationRules, Era, HttpRules, HttpSse, IdReuse, Level, LoggingRules, MetaRules,
+    NotificationMethod as N, Notifications, RequestMethod as R, Requests, ResultRules, Resumption,
+    Revision, Rules, SamplingRules, ServerCapability, Status, Statuses, Structured,
+    SubscriptionStyle, TaskCarrier, TaskRules, TaskStyle, ToolRules, VersionHeader,
+    v2025_11_25::RULES as BEFORE,
+};
+use crate::jsonrpc::ErrorCode;
+
+pub(super) const RULES: Rules = Rules {
+    revision: Revision::V2026_07_28,
+    name: "2026-07-28",
+    era: Era::Modern,
+    client_requests: BEFORE
+        .client_requests
+        .without(&[
+            R::Initialize,
+            R::Ping,
+            R::ResourcesSubscribe,
+            R::ResourcesUnsubscribe,
+            R::LoggingSetLevel,
+            R::TasksResult,
+            R::TasksList,
+        ])
+        .with(&[R::ServerDiscover, R::SubscriptionsListen, R::TasksUpdate]),
+    server_requests: Requests::NONE,
+    input_requests: Requests::of(&[R::RootsList, R::SamplingCreateMessage, R::ElicitationCreate]),
+    client_notifications: Notifications::of(&[N::Cancelled]),
+    server_notifications: BEFORE
+        .server_notifications
+        .without(&[N::ElicitationComplete, N::TasksStatus])
+        .with(&[N::SubscriptionsAcknowledged, N::Tasks]),
+    may_require_input: Requests::of(&[R::ToolsCall, R::PromptsGet, R::ResourcesRead]),
+    server_capabilities: BEFORE
+        .server_capabilities
+        .without(&[ServerCapability::Tasks])
+        .with(&[ServerCapability::Extensions]),
+    client_capabilities: BEFORE
+        .client_capabilities
+        .without(&[ClientCapability::RootsListChanged, ClientCapability::Tasks])
+        .with(&[ClientCapability::Extensions]),
+    id_reuse: IdReuse::OnceAnswered,
+    params_required: true,
+    exits_on_end_of_input: Level::Should,
+    result: ResultRules {
+        result_type: true,
+        server_info: true,
+        cache_hints: Requests::of(&[
+            R::ServerDiscover,
+            R::ToolsList,
+            R::ResourcesList,
+            R::ResourcesTemplatesList,
+            R::PromptsList,
+            R::ResourcesRead,
+        ]),
+    },
+    meta: MetaRules {
+        required: &[
+            "io.modelcontextprotocol/protocolVersion",
+            "io.modelcontextprotocol/clientCapabilities",
+        ],
+        recommended: &["io.modelcontextprotocol/clientInfo"],
+        trace_context: &["traceparent", "tracestate", "baggage"],
+        ..BEFORE.meta
+    },
+    cancellation: CancellationRules {
+        by_server: false,
+        not_for_tasks: true,
+        id_optional_in_schema: false,
+        silences_request: true,
+    },
+    empty_cursor: true,
+    resource_not_found: ErrorCode::INVALID_PARAMS,
+    error_codes: &[
+        ErrorCode::HEADER_MISMATCH,
+        ErrorCode::MISSING_CLIENT_CAPABILITY,
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+    ],
+    retired_error_codes: &[ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::URL_ELICITATION_REQUIRED],
+    tools: ToolRules {
+        structured: Structured::AnyValue,
+        execution: false,
+        header_parameters: true,
+        stable_order: true,
+        ..BEFORE.tools
+    },
+    completion_limit_in_schema: true,
+    logging: LoggingRules::PerRequest,
+    subscriptions: SubscriptionStyle::Listen,
+    elicitation: Some(ElicitationRules {
+        completion: false,
+        url_required_error: false,
+        undeclared_mode_answered: false,
+        ..super::features::elicitation_of(&BEFORE)
+    }),
+    sampling: SamplingRules { rejection_is_error: false, ..BEFORE.sampling },
+    tasks: Some(TaskRules {
+        style: TaskStyle::Extension,
+        client_tasks: false,
+        carrier: TaskCarrier::Get,
+        augmentable: Requests::of(&[R::ToolsCall]),
+        tool_error_fails: false,
+        related_metadata: false,
+        progress: false,
+        capability_enforced: true,
+    }),
+    http: HttpRules {
+        get_stream: false,
+        sessions: false,
+        resumption: Resumption::Gone,
+        early_close: EarlyClose::Never,
+        disconnect: Disconnect::Cancels,
+        version_header: VersionHeader::Always,
+        routing_headers: true,
+        server_requests: false,
+        client_responses: false,
+        unbuffered: true,
+        status: Statuses {
+            response_accepted: Status::absent(400),
+            method_not_found: Status::must(404),
+            meta_missing: Status::must(400),
+            capability_missing: Status::must(400),
+            version_unsupported: Status::must(400),
+            version_header_missing: Status::must(400),
+            header_mismatch: Status::must(400),
+            session_missing: Status::absent(400),
+            session_unknown: Status::absent(404),
+            get_unsupported: Status::should(405),
+            delete_unsupported: Status::should(405),
+            deleted: Status::absent(405),
+            ..BEFORE.http.status
+        },
+        ..BEFORE.http
+    },
+    http_sse: HttpSse::Gone,
+    authorization: Some(AuthorizationRules {
+        issuer_checked: true,
+        iss_checked: true,
+        step_up_keeps_scopes: true,
+        application_type: true,
+        credentials_by_issuer: true,
+        ..super::authorization::of(&BEFORE)
+    }),
+    ..BEFORE
+};
