@@ -1,7 +1,19 @@
 //! JSON-RPC 2.0 as MCP uses it: envelopes in, envelopes out, payloads left as they are.
+//!
+//! [`parse`] reads one message or one batch from bytes without copying them. What `params` and `result` hold stays raw JSON until
+//! somebody knows the method. Bytes that are no message are refused with a [`NotAMessage`] that says which rule they break and, where it
+//! can be read, under which id the refusal belongs. [`write`](mod@write) puts messages straight into a buffer.
 
+mod envelope;
 mod error;
 mod id;
+mod message;
+mod not_a_message;
+mod parse;
+pub mod write;
 
 pub use error::{ErrorCode, ErrorObject};
 pub use id::{BadId, Id, ProgressToken};
+pub use message::{ErrorResponse, Incoming, Message, Notification, Request, Response};
+pub use not_a_message::{NotAMessage, Reason};
+pub use parse::{Limits, parse};
