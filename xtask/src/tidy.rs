@@ -40,9 +40,9 @@ pub(crate) fn run(root: &Path) -> Result<String, String> {
     let paths = listed(root)?;
     for path in &paths {
         let Some(file) = read(root, path)? else { continue };
-        for finding in RULES.iter().flat_map(|rule| rule(&file)) {
-            findings.push(format!("{path}:{finding}"));
-        }
+        let mut in_file: Vec<_> = RULES.iter().flat_map(|rule| rule(&file)).collect();
+        in_file.sort_by_key(|finding| finding.line);
+        findings.extend(in_file.iter().map(|finding| format!("{path}:{finding}")));
     }
     if findings.is_empty() {
         return Ok(format!("tidy: nothing to complain about in {} files", paths.len()));
