@@ -1,3 +1,70 @@
-//! The chores of this repository: `cargo xtask ci`.
+//! The chores of this repository: `cargo xtask ci` and `cargo xtask tidy`.
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
-fn main() {}
+mod ci;
+mod tidy;
+
+use std::fmt::Display;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args();
+    let _program = arguments.next();
+    let arguments: Vec<String> = arguments.collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["help" | "-h" | "--help"] | ["ci" | "tidy", "-h" | "--help"] => {
+            println!("{}", usage());
+            ExitCode::SUCCESS
+        }
+        ["ci", names @ ..] => match ci::select(names) {
+            Ok(steps) => close(ci::run(&steps, root())),
+            Err(unknown) => misused(unknown),
+        },
+        ["tidy"] => close(tidy::run(root())),
+        ["tidy", extra, ..] => misused(format_args!("tidy takes no arguments, but got {extra:?}")),
+        [chore, ..] => misused(format_args!("there is no chore named {chore:?}")),
+    }
+}
+
+/// Prints the closing line of a chore: to stdout when it is done, to stderr when it is not.
+fn close(outcome: Result<String, String>) -> ExitCode {
+    match outcome {
+        Ok(closing) => {
+            println!("{closing}");
+            ExitCode::SUCCESS
+        }
+        Err(complaint) => {
+            eprintln!("{complaint}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn misused(complaint: impl Display) -> ExitCode {
+    eprintln!("{complaint}\n\n{}", usage());
+    ExitCode::from(EXIT_MISUSED)
+}
+
+fn usage() -> String {
+    let steps = ci::STEPS.iter().map(|step| format!("\n  {:<10}{}", step.name, step.about));
+    USAGE.to_owned() + &steps.collect::<String>()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lives in a folder of the repository")
+}
+
+/// Distinct from a chore that failed, so that scripts can tell a typing error from a finding.
+const EXIT_MISUSED: u8 = 2;
+
+const USAGE: &str = "\
+Usage: cargo xtask CHORE
+
+  ci [STEP...]   run the steps below in their order, or only those named
+  tidy           look for what the compiler and clippy do not refuse
+
+Steps of ci:";

@@ -1,0 +1,279 @@
+//! What has to hold before a change is merged, as a table of steps.
+
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::tidy;
+
+/// The steps in the order in which they run: quick ones that fail often come first.
+///
+/// A further step is one more row. Every cargo command that compiles uses the dev profile and all
+/// features, so that no crate is built twice for different steps.
+pub(crate) const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        about: "formatting",
+        action: Action::Run(Line::cargo(&["fmt", "--all", "--check"])),
+    },
+    Step {
+        name: "clippy",
+        about: "lints, as errors",
+        action: Action::Run(Line::cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ])),
+    },
+    Step {
+        name: "test",
+        about: "unit, integration and documentation tests",
+        action: Action::Run(Line::cargo(&["test", "--workspace", "--all-features", "--locked"])),
+    },
+    Step {
+        name: "doc",
+        about: "documentation without warnings",
+        action: Action::Run(Line {
+            environment: &[("RUSTDOCFLAGS", "-D warnings")],
+            ..Line::cargo(&["doc", "--workspace", "--no-deps", "--all-features", "--locked"])
+        }),
+    },
+    Step { name: "tidy", about: "the habits no compiler knows", action: Action::Call(tidy::run) },
+    Step {
+        name: "deny",
+        about: "licences, banned crates and sources, where cargo-deny is installed",
+        action: Action::RunIfInstalled {
+            subcommand: "deny",
+            line: Line::cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]),
+        },
+    },
+    Step {
+        name: "example",
+        about: "the main job of README.md",
+        action: Action::Run(Line::cargo(&["run", "--example", "revisions"])),
+    },
+];
+
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    action: Action,
+}
+
+enum Action {
+    Run(Line),
+    /// Skipped, loudly, where `cargo SUBCOMMAND` does not exist.
+    RunIfInstalled {
+        subcommand: &'static str,
+        line: Line,
+    },
+    /// Gives a closing sentence or a complaint.
+    Call(fn(&Path) -> Result<String, String>),
+}
+
+/// A command line, run at the root of the repository.
+struct Line {
+    environment: &'static [(&'static str, &'static str)],
+    program: &'static str,
+    arguments: &'static [&'static str],
+}
+
+impl Line {
+    const fn cargo(arguments: &'static [&'static str]) -> Self {
+        Self { environment: &[], program: "cargo", arguments }
+    }
+
+    fn run(&self, root: &Path) -> Result<(), String> {
+        let status = command(self.program, root)
+            .envs(self.environment.iter().copied())
+            .args(self.arguments)
+            .status()
+            .map_err(|error| format!("could not start `{self}`: {error}"))?;
+        if status.success() { Ok(()) } else { Err(format!("`{self}` failed ({status})")) }
+    }
+}
+
+/// As a person would type it into a shell.
+impl Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in self.environment {
+            write!(f, "{name}=\"{value}\" ")?;
+        }
+        write!(f, "{} {}", self.program, self.arguments.join(" "))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct UnknownStep(String);
+
+impl Display for UnknownStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ci has no step named {:?}", self.0)
+    }
+}
+
+/// The named steps in the order of the table, or all of them where none is named.
+pub(crate) fn select(names: &[&str]) -> Result<Vec<&'static Step>, UnknownStep> {
+    if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+        return Err(UnknownStep((*unknown).to_owned()));
+    }
+    Ok(STEPS.iter().filter(|step| names.is_empty() || names.contains(&step.name)).collect())
+}
+
+/// Runs the steps until one fails; gives the closing line.
+pub(crate) fn run(steps: &[&Step], root: &Path) -> Result<String, String> {
+    let started = Instant::now();
+    let mut skipped = Vec::new();
+    for step in steps {
+        announce(step).map_err(|error| format!("could not write to stdout: {error}"))?;
+        let step_started = Instant::now();
+        let outcome = perform(&step.action, root);
+        let seconds = step_started.elapsed().as_secs_f32();
+        match outcome {
+            Ok(Outcome::Passed) => println!("--- {} passed in {seconds:.1} s\n", step.name),
+            Ok(Outcome::Skipped(reason)) => {
+                println!("--- {} SKIPPED: {reason}\n", step.name);
+                skipped.push(step.name);
+            }
+            Err(complaint) => {
+                return Err(format!(
+                    "--- {name} FAILED after {seconds:.1} s: {complaint}\n\
+                     ci stopped here; `cargo xtask ci {name}` runs this step alone",
+                    name = step.name,
+                ));
+            }
+        }
+    }
+    Ok(closing_line(&skipped, started.elapsed().as_secs_f32()))
+}
+
+enum Outcome {
+    Passed,
+    Skipped(String),
+}
+
+fn perform(action: &Action, root: &Path) -> Result<Outcome, String> {
+    match action {
+        Action::RunIfInstalled { subcommand, .. } if !is_installed(subcommand, root) => {
+            return Ok(Outcome::Skipped(format!("cargo-{subcommand} is not installed")));
+        }
+        Action::Run(line) | Action::RunIfInstalled { line, .. } => line.run(root)?,
+        Action::Call(function) => println!("{}", function(root)?),
+    }
+    Ok(Outcome::Passed)
+}
+
+/// Flushes, so that the header stands above what the step's own process prints.
+fn announce(step: &Step) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match &step.action {
+        Action::Run(line) | Action::RunIfInstalled { line, .. } => {
+            writeln!(out, "=== {}: {line}", step.name)?;
+        }
+        Action::Call(_) => writeln!(out, "=== {}: {}", step.name, step.about)?,
+    }
+    out.flush()
+}
+
+fn closing_line(skipped: &[&str], seconds: f32) -> String {
+    if skipped.is_empty() {
+        return format!("ci passed in {seconds:.1} s");
+    }
+    format!("ci passed in {seconds:.1} s, skipped: {}", skipped.join(", "))
+}
+
+fn is_installed(subcommand: &str, root: &Path) -> bool {
+    command("cargo", root)
+        .args([subcommand, "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Cargo means the one that runs this program, so that one toolchain does everything.
+fn command(program: &str, root: &Path) -> Command {
+    let running_cargo = std::env::var_os("CARGO").filter(|_| program == "cargo");
+    let mut command = Command::new(running_cargo.unwrap_or_else(|| program.into()));
+    command.current_dir(root);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_steps_run_in_the_order_of_the_table() {
+        let names: Vec<_> =
+            select(&["tidy", "fmt"]).unwrap().iter().map(|step| step.name).collect();
+        assert_eq!(names, ["fmt", "tidy"]);
+    }
+
+    #[test]
+    fn without_names_every_step_runs() {
+        assert_eq!(select(&[]).unwrap().len(), STEPS.len());
+    }
+
+    #[test]
+    fn an_unknown_step_is_named_in_the_complaint() {
+        let Err(unknown) = select(&["fmt", "polish"]) else { panic!("there is no such step") };
+        assert_eq!(unknown.to_string(), "ci has no step named \"polish\"");
+    }
+
+    #[test]
+    fn a_failed_step_stops_the_run_and_names_its_command() {
+        let arguments = &["diff", "--no-index", "--quiet", "Cargo.toml", "src/main.rs"];
+        let complaint = complaint_of(Line { program: "git", ..Line::cargo(arguments) });
+        let expected = "`git diff --no-index --quiet Cargo.toml src/main.rs` failed (";
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+
+    #[test]
+    fn a_step_whose_program_is_missing_stops_the_run_too() {
+        let complaint = complaint_of(Line { program: "no-such-program", ..Line::cargo(&["go"]) });
+        assert!(complaint.contains("could not start `no-such-program go`"), "{complaint}");
+    }
+
+    #[test]
+    fn a_missing_tool_is_skipped_and_the_closing_line_says_so() {
+        let line = Line::cargo(&["no-such-subcommand-anywhere"]);
+        let missing =
+            step(Action::RunIfInstalled { subcommand: "no-such-subcommand-anywhere", line });
+        let closing = run(&[&missing], Path::new(".")).unwrap();
+        assert!(closing.ends_with(", skipped: sample"), "{closing}");
+    }
+
+    #[test]
+    fn the_environment_of_a_command_is_shown_as_typed() {
+        let line =
+            Line { environment: &[("RUSTDOCFLAGS", "-D warnings")], ..Line::cargo(&["doc"]) };
+        assert_eq!(line.to_string(), "RUSTDOCFLAGS=\"-D warnings\" cargo doc");
+    }
+
+    #[test]
+    fn the_readme_names_the_main_job_and_the_test_command() {
+        let readme = include_str!("../../README.md");
+        let main_job = STEPS.iter().find(|step| step.name == "example").unwrap();
+        let Action::Run(line) = &main_job.action else { panic!("the main job is a command") };
+        assert!(readme.contains(&format!("    {line}\n")), "README.md does not show `{line}`");
+        assert!(readme.contains("    cargo xtask ci\n"));
+    }
+
+    fn complaint_of(failing: Line) -> String {
+        let failing = step(Action::Run(failing));
+        let never = step(Action::Call(|_| panic!("a step ran after a failed one")));
+        run(&[&failing, &never], Path::new(".")).unwrap_err()
+    }
+
+    fn step(action: Action) -> Step {
+        Step { name: "sample", about: "a step of a test", action }
+    }
+}
