@@ -1,0 +1,1 @@
+//! Talk MCP over real pipes and sockets.
