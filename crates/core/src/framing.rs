@@ -1,4 +1,4 @@
-//! Where one message ends and the next begins, on pipes ([`lines`]).
+//! Where one message ends and the next begins, on pipes ([`lines`]) and in event streams ([`sse`]).
 //!
 //! Decoders are pushed chunks of any size and pulled for what they hold:
 //!
@@ -24,6 +24,7 @@
 //! [`RETAINED`] bytes, whatever it held before.
 
 pub mod lines;
+pub mod sse;
 
 mod buffer;
 
