@@ -2,7 +2,68 @@
 //!
 //! A struct has each field that any revision gives it. Fields that a revision does not know are simply absent when it is read, and are
 //! taken out by the filter before it is written.
+//!
+//! Params of requests borrow from the message they were read from; results and what they list are owned.
 
+mod annotations;
+mod cache;
+mod cancelled;
+mod capabilities;
+mod completion;
+mod content;
+mod cow;
+mod error_data;
+mod icon;
+mod lifecycle;
+mod list;
+mod logging;
 mod meta;
+pub mod meta_key;
+mod number;
+mod progress;
+mod prompts;
+mod request;
+mod request_meta;
+mod resources;
+mod result_type;
+mod tagged;
+mod tool_name;
+mod tools;
 
+pub use annotations::{Annotations, Role};
+pub use cache::{CacheHints, CacheScope};
+pub use cancelled::CancelledParams;
+pub use capabilities::{
+    ClientCapabilities, ElicitationCapability, JsonObject, PromptsCapability, ResourcesCapability,
+    RootsCapability, SamplingCapability, ServerCapabilities, TaskElicitationCapability,
+    TaskRequestsCapability, TaskSamplingCapability, TaskToolsCapability, TasksCapability,
+    ToolsCapability,
+};
+pub use completion::{
+    CompleteArgument, CompleteContext, CompleteParams, CompleteResult, Completion, PromptReference,
+    Reference, ResourceTemplateReference,
+};
+pub use content::{AudioContent, ContentBlock, EmbeddedResource, ImageContent, TextContent};
+pub use error_data::{MissingClientCapabilityData, UnsupportedProtocolVersionData};
+pub use icon::{Icon, IconTheme};
+pub use lifecycle::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
+pub use list::PaginatedParams;
+pub use logging::{LoggingLevel, LoggingMessageParams, SetLevelParams};
 pub use meta::Meta;
+pub use progress::ProgressParams;
+pub use prompts::{
+    GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
+};
+pub use request::{NotificationParams, RequestParams};
+pub use request_meta::RequestMeta;
+pub use resources::{
+    BlobResourceContents, ListResourceTemplatesResult, ListResourcesResult, ReadResourceParams,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ResourceUpdatedParams,
+    SubscribeParams, TextResourceContents,
+};
+pub use result_type::{EmptyResult, ResultBody, ResultType};
+pub use tool_name::name_is_portable;
+pub use tools::{
+    CallToolParams, CallToolResult, ListToolsResult, TaskSupport, Tool, ToolAnnotations,
+    ToolExecution,
+};
