@@ -5,3 +5,4 @@ pub mod json;
 pub mod jsonrpc;
 pub mod revision;
 pub mod types;
+pub mod uri_template;
