@@ -4,5 +4,6 @@ pub mod framing;
 pub mod json;
 pub mod jsonrpc;
 pub mod revision;
+pub mod seal;
 pub mod types;
 pub mod uri_template;
