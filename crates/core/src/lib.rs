@@ -1,5 +1,6 @@
 //! What MCP says, in every revision, without touching the world.
 
+pub mod cursor;
 pub mod framing;
 pub mod json;
 pub mod jsonrpc;

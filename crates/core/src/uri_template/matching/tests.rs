@@ -58,7 +58,8 @@ proptest! {
         let exploded = |name: &str| source.contains(&format!("{name}*"));
         let values: Values = (0..).map(|index| format!("v{index}")).zip(texts).filter_map(|(name, text)| {
             let text = text?;
-            let value = if exploded(&name) { Value::List(text.split('1').map(str::to_owned).collect()) } else { text.into() };
+            let items = || text.split('1').map(str::to_owned).collect();
+            let value = if exploded(&name) { Value::List(items()) } else { text.into() };
             Some((name, value))
         }).collect();
         let uri = template.expand(&values);
