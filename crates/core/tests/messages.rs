@@ -110,13 +110,12 @@ fn check(revision: &str, second: fn(&str, &str, &Value) -> Opinion) {
         let file = path.file_name().unwrap().to_str().unwrap();
         let (name, kind) = file.strip_suffix(".json").unwrap().rsplit_once('.').expect(file);
         let written = check_file(name, kind, &fs::read_to_string(&path).unwrap());
+        seen += 1;
+        if NO_OPINION.iter().any(|(at, row)| *at == revision && is_of(name, row)) {
+            continue;
+        }
         match second(name, kind, &written) {
-            Opinion::None => {
-                assert!(
-                    NO_OPINION.contains(&(revision, name)),
-                    "{revision}/{file}: no second opinion"
-                );
-            }
+            Opinion::None => panic!("{revision}/{file}: no second opinion"),
             Opinion::Refused(error) => panic!("{revision}/{file}: {error} in {written}"),
             Opinion::Understood(theirs) => {
                 let ours = if kind == "result" { &written["result"] } else { &written };
@@ -125,7 +124,6 @@ fn check(revision: &str, second: fn(&str, &str, &Value) -> Opinion) {
                 assert!(lost.is_empty(), "{revision}/{file}: lost {lost:?} in {theirs}");
             }
         }
-        seen += 1;
     }
     assert!(seen > 0, "{} is empty", folder.display());
 }
@@ -181,8 +179,14 @@ fn reread<T: serde::Serialize>(typed: &T) -> serde_json::Result<Value> {
     serde_json::from_str(&serde_json::to_string(typed)?)
 }
 
-/// Messages of extensions, which the official schemas do not describe.
-const NO_OPINION: &[(&str, &str)] = &[];
+/// Messages of the tasks extension, which the official schemas do not describe.
+const NO_OPINION: [(&str, &str); 5] = [
+    ("2026-07-28", "notifications-tasks"),
+    ("2026-07-28", "tasks-cancel"),
+    ("2026-07-28", "tasks-get"),
+    ("2026-07-28", "tasks-update"),
+    ("2026-07-28", "tools-call.task"),
+];
 
 /// What the other implementation's types for older revisions leave to their caller.
 const OUT_OF_SIGHT: [&str; 3] = ["/id", "/jsonrpc", "/params/_meta"];
