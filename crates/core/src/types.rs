@@ -44,6 +44,7 @@ pub use completion::{
     Reference, ResourceTemplateReference,
 };
 pub use content::{AudioContent, ContentBlock, EmbeddedResource, ImageContent, TextContent};
+pub use cow::StringMap;
 pub use error_data::{MissingClientCapabilityData, UnsupportedProtocolVersionData};
 pub use icon::{Icon, IconTheme};
 pub use lifecycle::{DiscoverResult, Implementation, InitializeParams, InitializeResult};

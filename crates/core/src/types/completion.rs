@@ -1,10 +1,12 @@
 //! Suggestions while a user fills in an argument.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Meta, RequestMeta, ResultType, cow, result_type::result_body, tagged::Tagged};
+use super::{
+    Meta, RequestMeta, ResultType, StringMap, cow, result_type::result_body, tagged::Tagged,
+};
 
 /// The params of `completion/complete`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -88,7 +90,7 @@ pub struct CompleteContext<'a> {
         deserialize_with = "cow::option_map",
         skip_serializing_if = "Option::is_none"
     )]
-    pub arguments: Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>,
+    pub arguments: Option<StringMap<'a>>,
 }
 
 /// The result of `completion/complete`.

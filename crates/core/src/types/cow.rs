@@ -4,6 +4,9 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Deserializer};
 
+/// Named strings, such as the arguments of a prompt; of several equal names the last counts.
+pub type StringMap<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
+
 /// For `Option<Cow<str>>`, with `#[serde(borrow, default, deserialize_with = "cow::option")]`.
 pub(crate) fn option<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
@@ -11,10 +14,10 @@ pub(crate) fn option<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(Option::<Text<'a>>::deserialize(deserializer)?.map(|text| text.0))
 }
 
-/// For an optional map from strings to strings; the last of several equal keys wins.
+/// For `Option<StringMap>`, likewise.
 pub(crate) fn option_map<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>, D::Error> {
+) -> Result<Option<StringMap<'a>>, D::Error> {
     let map = Option::<BTreeMap<Text<'a>, Text<'a>>>::deserialize(deserializer)?;
     Ok(map.map(|map| map.into_iter().map(|(key, value)| (key.0, value.0)).collect()))
 }

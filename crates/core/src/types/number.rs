@@ -42,7 +42,6 @@ mod tests {
     fn a_whole_number_has_no_fraction() {
         for (number, text) in [(0.0, "0"), (-3.0, "-3"), (0.5, "0.5"), (1e300, "1e300")] {
             let written = serde_json::to_string(&Number(number)).unwrap();
-            assert_eq!(written.parse::<f64>().unwrap(), number);
             assert_eq!(written.replace("e+", "e"), text);
         }
     }

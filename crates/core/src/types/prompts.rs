@@ -1,12 +1,12 @@
 //! Prompts: messages that a user picks by name.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
-    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, Role, cow,
+    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, Role, StringMap, cow,
     result_type::result_body,
 };
 
@@ -74,7 +74,7 @@ pub struct GetPromptParams<'a> {
         deserialize_with = "cow::option_map",
         skip_serializing_if = "Option::is_none"
     )]
-    pub arguments: Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>,
+    pub arguments: Option<StringMap<'a>>,
     /// Answers to what an earlier attempt asked for, not yet decoded.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub input_responses: Option<&'a RawValue>,

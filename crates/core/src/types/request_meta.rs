@@ -184,13 +184,11 @@ fn string_or_other<'a>(
     others: &mut Vec<(Cow<'a, str>, &'a RawValue)>,
 ) -> Option<Cow<'a, str>> {
     let raw = slot.flatten()?;
-    match serde_json::from_str(raw.get()) {
-        Ok(Text(text)) => Some(text),
-        Err(_) => {
-            others.push((Cow::Borrowed(key), raw));
-            None
-        }
-    }
+    let Ok(Text(text)) = serde_json::from_str(raw.get()) else {
+        others.push((Cow::Borrowed(key), raw));
+        return None;
+    };
+    Some(text)
 }
 
 fn entry<M: SerializeMap, T: Serialize + ?Sized>(
