@@ -1,7 +1,10 @@
 //! JSON kept as it was written, and the guards that `serde_json` leaves to its caller.
 
 mod depth;
+mod ordered;
 mod raw;
+pub(crate) mod whole;
 
 pub use depth::{TooDeep, check_depth};
+pub use ordered::OrderedMap;
 pub use raw::Raw;

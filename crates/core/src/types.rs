@@ -12,8 +12,10 @@ mod capabilities;
 mod completion;
 mod content;
 mod cow;
+mod elicitation;
 mod error_data;
 mod icon;
+mod input_required;
 mod lifecycle;
 mod list;
 mod logging;
@@ -26,7 +28,12 @@ mod request;
 mod request_meta;
 mod resources;
 mod result_type;
+mod roots;
+mod sampling;
+mod subscriptions;
 mod tagged;
+mod task_extension;
+mod tasks;
 mod tool_name;
 mod tools;
 
@@ -45,8 +52,18 @@ pub use completion::{
 };
 pub use content::{AudioContent, ContentBlock, EmbeddedResource, ImageContent, TextContent};
 pub use cow::StringMap;
+pub use elicitation::{
+    AnswerBreach, AnswerFault, BooleanSchema, ElicitAction, ElicitContent, ElicitFormParams,
+    ElicitParams, ElicitResult, ElicitSchema, ElicitUrlParams, ElicitValue,
+    ElicitationCompleteParams, FormMode, MultiSelectOptions, MultiSelectSchema, NumberKind,
+    NumberSchema, PrimitiveSchema, SingleSelectOptions, SingleSelectSchema, StringFormat,
+    StringSchema, TitledOption, UrlElicitationRequired, UrlMode, ValueKind,
+};
 pub use error_data::{MissingClientCapabilityData, UnsupportedProtocolVersionData};
 pub use icon::{Icon, IconTheme};
+pub use input_required::{
+    InputRequest, InputRequests, InputRequiredResult, InputResponse, InputResponses,
+};
 pub use lifecycle::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
 pub use list::PaginatedParams;
 pub use logging::{LoggingLevel, LoggingMessageParams, SetLevelParams};
@@ -63,6 +80,23 @@ pub use resources::{
     SubscribeParams, TextResourceContents,
 };
 pub use result_type::{EmptyResult, ResultBody, ResultType};
+pub use roots::{ListRootsParams, ListRootsResult, Root};
+pub use sampling::{
+    BalanceBreach, CreateMessageParams, CreateMessageResult, IncludeContext, ModelHint,
+    ModelPreferences, SamplingBlock, SamplingContent, SamplingMessage, StopReason, ToolChoice,
+    ToolChoiceMode, ToolResultContent, ToolUseContent, check_balance,
+};
+pub use subscriptions::{
+    SubscriptionFilter, SubscriptionsAcknowledgedParams, SubscriptionsListenParams,
+    SubscriptionsListenResult, set_subscription_id, subscription_id,
+};
+pub use task_extension::{
+    DetailedTask, ExtensionTask, TASKS_EXTENSION, TaskState, UpdateTaskParams,
+};
+pub use tasks::{
+    BadTransition, CancelTaskResult, CreateTaskResult, GetTaskResult, ListTasksResult, RelatedTask,
+    Task, TaskMetadata, TaskParams, TaskPayloadResult, TaskStatus, TaskStatusParams,
+};
 pub use tool_name::name_is_portable;
 pub use tools::{
     CallToolParams, CallToolResult, ListToolsResult, TaskSupport, Tool, ToolAnnotations,
