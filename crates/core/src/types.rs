@@ -9,6 +9,7 @@ mod annotations;
 mod cache;
 mod cancelled;
 mod capabilities;
+mod client_request;
 mod completion;
 mod content;
 mod cow;
@@ -30,6 +31,9 @@ mod resources;
 mod result_type;
 mod roots;
 mod sampling;
+mod server_notification;
+mod server_request;
+mod server_result;
 mod subscriptions;
 mod tagged;
 mod task_extension;
@@ -46,6 +50,7 @@ pub use capabilities::{
     TaskRequestsCapability, TaskSamplingCapability, TaskToolsCapability, TasksCapability,
     ToolsCapability,
 };
+pub use client_request::{BadParams, ClientRequest, request_meta_of};
 pub use completion::{
     CompleteArgument, CompleteContext, CompleteParams, CompleteResult, Completion, PromptReference,
     Reference, ResourceTemplateReference,
@@ -86,6 +91,9 @@ pub use sampling::{
     ModelPreferences, SamplingBlock, SamplingContent, SamplingMessage, StopReason, ToolChoice,
     ToolChoiceMode, ToolResultContent, ToolUseContent, check_balance,
 };
+pub use server_notification::ServerNotification;
+pub use server_request::ServerRequest;
+pub use server_result::ServerResult;
 pub use subscriptions::{
     SubscriptionFilter, SubscriptionsAcknowledgedParams, SubscriptionsListenParams,
     SubscriptionsListenResult, set_subscription_id, subscription_id,

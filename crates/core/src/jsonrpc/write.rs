@@ -41,6 +41,33 @@ pub fn response<R: Serialize + ?Sized>(
     })
 }
 
+/// A response whose result begins with members that are encoded already: `prefix` is an object without its closing brace.
+///
+/// The result must encode as an object and have none of those members itself.
+pub fn prefixed_response<R: Serialize + ?Sized>(
+    out: &mut Vec<u8>,
+    id: &Id<'_>,
+    prefix: &[u8],
+    result: &R,
+) -> serde_json::Result<()> {
+    whole(out, |out| {
+        begin_response(out, id);
+        out.extend_from_slice(b",\"result\":");
+        out.extend_from_slice(prefix);
+        let at = out.len();
+        serde_json::to_writer(&mut *out, result)?;
+        // The result's own opening brace makes way for a comma, or for nothing where it has no members.
+        if out[at..] == *b"{}" {
+            out.truncate(at);
+            out.push(b'}');
+        } else {
+            out[at] = b',';
+        }
+        out.push(b'}');
+        Ok(())
+    })
+}
+
 /// A request whose params are JSON already.
 pub fn raw_request(out: &mut Vec<u8>, id: &Id<'_>, method: &str, params: Option<&RawValue>) {
     begin_request(out, id, method);
@@ -158,6 +185,21 @@ mod tests {
         assert_eq!(
             written(|out| error(out, None, &refused)),
             r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"no","data":1}}"#
+        );
+    }
+
+    #[test]
+    fn a_prefix_and_a_result_make_one_object() {
+        let id = Id::from(1);
+        let result = std::collections::BTreeMap::from([("b", 2)]);
+        assert_eq!(
+            written(|out| prefixed_response(out, &id, br#"{"a":1"#, &result).unwrap()),
+            r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}"#
+        );
+        let nothing = std::collections::BTreeMap::<&str, i32>::new();
+        assert_eq!(
+            written(|out| prefixed_response(out, &id, br#"{"a":1"#, &nothing).unwrap()),
+            r#"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#
         );
     }
 

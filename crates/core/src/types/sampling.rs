@@ -12,7 +12,10 @@ pub use self::{
     stop_reason::StopReason,
 };
 use super::{Meta, Role, TaskMetadata, Tool, number};
-use crate::json::{Raw, whole};
+use crate::{
+    json::{Raw, whole},
+    revision::ClientCapability,
+};
 
 /// The parameters of `sampling/createMessage`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +56,17 @@ pub struct CreateMessageParams {
     pub task: Option<TaskMetadata>,
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta>,
+}
+
+impl CreateMessageParams {
+    /// What the client must have declared before it may be asked.
+    pub fn needs(&self) -> ClientCapability {
+        if self.tools.is_some() || self.tool_choice.is_some() {
+            ClientCapability::SamplingTools
+        } else {
+            ClientCapability::Sampling
+        }
+    }
 }
 
 /// One turn of the conversation.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::Serialize
 
 use crate::{
     json::Raw,
+    revision::ClientCapability,
     types::{
         CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, ListRootsParams,
         ListRootsResult,
@@ -32,6 +33,16 @@ impl InputRequest {
             Self::Elicit(_) => ELICIT,
             Self::ListRoots(_) => LIST_ROOTS,
             Self::CreateMessage(_) => CREATE_MESSAGE,
+        }
+    }
+
+    /// What the client must have declared before it may be asked.
+    pub fn needs(&self) -> ClientCapability {
+        match self {
+            Self::Elicit(ElicitParams::Form(_)) => ClientCapability::ElicitationForm,
+            Self::Elicit(ElicitParams::Url(_)) => ClientCapability::ElicitationUrl,
+            Self::ListRoots(_) => ClientCapability::Roots,
+            Self::CreateMessage(params) => params.needs(),
         }
     }
 

@@ -1,0 +1,177 @@
+//! News for those who asked for it, in the way of their era.
+
+use super::{Link, Outgoing, Output, ServerSession, Transmit, result_output, running::Started};
+use crate::{
+    jsonrpc::Id,
+    revision::{ServerCapability, SubscriptionStyle},
+    types::{
+        CancelledParams, DetailedTask, NotificationParams, ResourceUpdatedParams,
+        ServerNotification, ServerResult, SubscriptionFilter, SubscriptionsAcknowledgedParams,
+        SubscriptionsListenResult, set_subscription_id,
+    },
+};
+
+/// Something that clients can ask to hear about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    Prompts,
+    /// The content of one resource.
+    Resource {
+        uri: String,
+    },
+    Resources,
+    /// A task of the extension.
+    Task(Box<DetailedTask>),
+    Tools,
+}
+
+impl Change {
+    fn notification(&self) -> ServerNotification {
+        match self {
+            Self::Prompts => ServerNotification::PromptsListChanged(NotificationParams::default()),
+            Self::Resource { uri } => ServerNotification::ResourceUpdated(ResourceUpdatedParams {
+                uri: uri.clone(),
+                ..Default::default()
+            }),
+            Self::Resources => {
+                ServerNotification::ResourcesListChanged(NotificationParams::default())
+            }
+            Self::Task(task) => ServerNotification::Tasks(task.clone()),
+            Self::Tools => ServerNotification::ToolsListChanged(NotificationParams::default()),
+        }
+    }
+
+    fn passes(&self, filter: &SubscriptionFilter) -> bool {
+        let listed = |list: &Option<Vec<String>>, name: &str| {
+            list.iter().flatten().any(|listed| listed == name)
+        };
+        match self {
+            Self::Prompts => filter.prompts_list_changed == Some(true),
+            Self::Resource { uri } => listed(&filter.resource_subscriptions, uri),
+            Self::Resources => filter.resources_list_changed == Some(true),
+            Self::Task(task) => listed(&filter.task_ids, &task.task_id),
+            Self::Tools => filter.tools_list_changed == Some(true),
+        }
+    }
+}
+
+impl ServerSession {
+    /// Opens a subscription and says what it will carry.
+    pub(super) fn listen(
+        &mut self,
+        started: Started,
+        asked: SubscriptionFilter,
+        out: &mut Vec<Output<'_>>,
+    ) {
+        let honoured = self.honoured(asked, started.declared.tasks_extension);
+        let mut notification = ServerNotification::Acknowledged(SubscriptionsAcknowledgedParams {
+            notifications: honoured.clone(),
+            meta: None,
+        });
+        set_subscription_id(notification.meta_mut().get_or_insert_default(), &started.id);
+        out.push(Output::Transmit(Transmit {
+            revision: started.revision,
+            about: Some(started.id.clone()),
+            status: started.revision.rules().http.status.answered.code,
+            message: Outgoing::Notification(notification),
+        }));
+        self.running.listen(started, honoured);
+    }
+
+    /// What of a wish can be granted: only what the server declares, and not more than the limit.
+    fn honoured(&self, asked: SubscriptionFilter, tasks: bool) -> SubscriptionFilter {
+        let declared = self.offer.declared();
+        let flag = |asked: Option<bool>, needed| {
+            (asked == Some(true) && declared.contains(needed)).then_some(true)
+        };
+        let limit = self.offer.limits.subscriptions;
+        let list = |asked: Option<Vec<String>>, granted: bool| {
+            asked.filter(|_| granted).map(|mut list| {
+                list.truncate(limit);
+                list
+            })
+        };
+        SubscriptionFilter {
+            tools_list_changed: flag(asked.tools_list_changed, ServerCapability::ToolsListChanged),
+            prompts_list_changed: flag(
+                asked.prompts_list_changed,
+                ServerCapability::PromptsListChanged,
+            ),
+            resources_list_changed: flag(
+                asked.resources_list_changed,
+                ServerCapability::ResourcesListChanged,
+            ),
+            resource_subscriptions: list(
+                asked.resource_subscriptions,
+                declared.contains(ServerCapability::ResourcesSubscribe),
+            ),
+            task_ids: list(asked.task_ids, tasks),
+        }
+    }
+
+    pub(super) fn changed(&mut self, change: &Change, out: &mut Vec<Output<'_>>) {
+        if self.told_unasked(change) {
+            let rules = self.rules();
+            out.push(Output::Transmit(Transmit {
+                revision: rules.revision,
+                about: None,
+                status: rules.http.status.answered.code,
+                message: Outgoing::Notification(change.notification()),
+            }));
+        }
+        for (listen, filter) in self.running.listens() {
+            if !change.passes(filter) {
+                continue;
+            }
+            let mut notification = change.notification();
+            set_subscription_id(notification.meta_mut().get_or_insert_default(), &listen.id);
+            out.push(Output::Transmit(Transmit {
+                revision: listen.revision,
+                about: Some(listen.id.clone()),
+                status: listen.revision.rules().http.status.answered.code,
+                message: Outgoing::Notification(notification),
+            }));
+        }
+    }
+
+    /// Whether a legacy client hears of this: lists because the server declared so, a resource because it was subscribed.
+    fn told_unasked(&self, change: &Change) -> bool {
+        let declared = |capability| self.offer.declared().contains(capability);
+        self.legacy.is_initialized()
+            && self.rules().subscriptions == SubscriptionStyle::PerResource
+            && match change {
+                Change::Prompts => declared(ServerCapability::PromptsListChanged),
+                Change::Resource { uri } => self.legacy.watches(uri),
+                Change::Resources => declared(ServerCapability::ResourcesListChanged),
+                Change::Task(_) => false,
+                Change::Tools => declared(ServerCapability::ToolsListChanged),
+            }
+    }
+
+    /// Ends every subscription with its result; on a pipe, where no stream ends, a cancellation says it as well.
+    pub(super) fn end_subscriptions(&mut self, out: &mut Vec<Output<'_>>) {
+        let ids: Vec<Id<'static>> =
+            self.running.listens().map(|(listen, _)| listen.id.clone()).collect();
+        for id in ids {
+            let Some(listen) = self.running.take(&id) else { continue };
+            if self.offer.link == Link::Pipe {
+                let params = CancelledParams {
+                    request_id: Some(id.clone()),
+                    reason: Some("the server ends the subscription".into()),
+                    meta: None,
+                };
+                let mut notification = ServerNotification::Cancelled(params);
+                set_subscription_id(notification.meta_mut().get_or_insert_default(), &id);
+                out.push(Output::Transmit(Transmit {
+                    revision: listen.revision,
+                    about: Some(id.clone()),
+                    status: listen.revision.rules().http.status.answered.code,
+                    message: Outgoing::Notification(notification),
+                }));
+            }
+            let mut result = SubscriptionsListenResult::default();
+            set_subscription_id(result.meta.get_or_insert_default(), &id);
+            out.push(result_output(listen.revision, id, ServerResult::Listen(result)));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The conversation that `initialize` begins.
+
+use super::{AskError, Refusal, running::Kind};
+use crate::{
+    revision::{ClientCapability, RequestMethod, Revision, Rules},
+    session::Declared,
+    types::{ClientCapabilities, Implementation, InitializeParams, LoggingLevel, ServerRequest},
+};
+
+/// What a legacy client told about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    pub info: Implementation,
+    pub capabilities: ClientCapabilities,
+}
+
+/// How far the handshake is, and what was agreed.
+#[derive(Debug, Default)]
+pub(super) struct Legacy {
+    agreed: Option<Box<Agreed>>,
+    level: Option<LoggingLevel>,
+    /// Resources that the client watches.
+    watched: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Agreed {
+    revision: Revision,
+    client: Client,
+    declared: Declared,
+    /// The client said that it is ready.
+    initialized: bool,
+}
+
+impl Legacy {
+    pub(super) fn revision(&self) -> Option<Revision> {
+        self.agreed.as_ref().map(|agreed| agreed.revision)
+    }
+
+    pub(super) fn client(&self) -> Option<&Client> {
+        self.agreed.as_ref().map(|agreed| &agreed.client)
+    }
+
+    pub(super) fn level(&self) -> Option<LoggingLevel> {
+        self.level
+    }
+
+    pub(super) fn is_initialized(&self) -> bool {
+        self.agreed.as_ref().is_some_and(|agreed| agreed.initialized)
+    }
+
+    pub(super) fn watches(&self, uri: &str) -> bool {
+        self.watched.iter().any(|watched| watched == uri)
+    }
+
+    pub(super) fn watched(&self) -> usize {
+        self.watched.len()
+    }
+
+    /// The revision and capabilities that a request without a revision of its own is judged by.
+    ///
+    /// Before `initialize` only a ping is answered. Between its answer and `notifications/initialized` everything is: some clients set the
+    /// log level there, and nothing is gained by refusing them.
+    pub(super) fn admit(
+        &self,
+        method: Option<RequestMethod>,
+        fallback: Revision,
+    ) -> Result<(Revision, Declared), (&'static Rules, Refusal)> {
+        match (&self.agreed, method) {
+            (Some(agreed), Some(RequestMethod::Initialize)) => {
+                Err((agreed.revision.rules(), Refusal::AlreadyInitialized))
+            }
+            (Some(agreed), _) => Ok((agreed.revision, agreed.declared)),
+            (None, Some(RequestMethod::Initialize | RequestMethod::Ping)) => {
+                Ok((fallback, Declared::default()))
+            }
+            (None, _) => Err((fallback.rules(), Refusal::NotInitialized)),
+        }
+    }
+
+    pub(super) fn initialize(&mut self, revision: Revision, params: &InitializeParams<'_>) {
+        let client =
+            Client { info: params.client_info.clone(), capabilities: params.capabilities.clone() };
+        let declared = Declared::from(&client.capabilities);
+        self.agreed = Some(Box::new(Agreed { revision, client, declared, initialized: false }));
+    }
+
+    /// Whether this completes the handshake.
+    pub(super) fn initialized(&mut self) -> bool {
+        self.agreed.as_mut().is_some_and(|agreed| !std::mem::replace(&mut agreed.initialized, true))
+    }
+
+    pub(super) fn set_level(&mut self, level: LoggingLevel) {
+        self.level = Some(level);
+    }
+
+    /// Remembers what a successful request changes.
+    pub(super) fn note(&mut self, kind: Kind) {
+        match kind {
+            Kind::Subscribe(uri) if !self.watches(&uri) => self.watched.push(uri),
+            Kind::Unsubscribe(uri) => self.watched.retain(|watched| *watched != uri),
+            Kind::Subscribe(_) | Kind::Plain | Kind::Listen(_) => {}
+        }
+    }
+
+    /// Whether the client can be asked this now.
+    pub(super) fn may_ask(&self, what: &ServerRequest) -> Result<(), AskError> {
+        let Some(agreed) = &self.agreed else { return Err(AskError::NotInitialized) };
+        if !agreed.initialized && !matches!(what, ServerRequest::Ping) {
+            return Err(AskError::NotInitialized);
+        }
+        match what.needs() {
+            Some(needed) if !agreed.declared.capabilities.contains(needed) => {
+                Err(AskError::NotDeclared(needed))
+            }
+            Some(ClientCapability::ElicitationUrl)
+                if !agreed.revision.rules().elicitation.is_some_and(|rules| rules.url_mode) =>
+            {
+                Err(AskError::NotInRevision(what.method()))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Messages on their way out, and the one place where they are fitted to their reader.
+
+use super::Offer;
+use crate::{
+    fit::Fit,
+    jsonrpc::{ErrorObject, Id, write},
+    revision::Revision,
+    types::{ResultType, ServerNotification, ServerRequest, ServerResult, meta_key},
+};
+
+/// A message to send, and what a driver needs to know to send it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transmit {
+    /// Whose revision it is fitted to.
+    pub revision: Revision,
+    /// The client's request that it belongs to: over HTTP, its stream is the one that carries it.
+    pub about: Option<Id<'static>>,
+    /// The HTTP status, if this is what the response begins with.
+    pub status: u16,
+    pub message: Outgoing,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outgoing {
+    /// The answers to a batch, together.
+    Batch(Vec<Transmit>),
+    Error {
+        id: Option<Id<'static>>,
+        error: ErrorObject,
+    },
+    Notification(ServerNotification),
+    Request {
+        id: Id<'static>,
+        request: ServerRequest,
+    },
+    Response {
+        id: Id<'static>,
+        result: ServerResult,
+    },
+}
+
+impl Transmit {
+    /// Whether this is the last message about its request.
+    pub fn is_final(&self) -> bool {
+        matches!(
+            self.message,
+            Outgoing::Batch(_) | Outgoing::Error { .. } | Outgoing::Response { .. }
+        )
+    }
+
+    /// Appends the message as JSON, fitted to the reader's revision.
+    pub fn write(self, offer: &Offer, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        let rules = self.revision.rules();
+        match self.message {
+            Outgoing::Batch(members) => {
+                out.push(b'[');
+                for (at, member) in members.into_iter().enumerate() {
+                    if at > 0 {
+                        out.push(b',');
+                    }
+                    member.write(offer, out)?;
+                }
+                out.push(b']');
+                Ok(())
+            }
+            Outgoing::Error { id, error } => {
+                write::error(out, id.as_ref(), &error);
+                Ok(())
+            }
+            Outgoing::Notification(mut notification) => {
+                notification.fit(rules);
+                write::notification(out, notification.method().as_str(), &notification)
+            }
+            Outgoing::Request { id, mut request } => {
+                request.fit(rules);
+                write::request(out, &id, request.method().as_str(), &request)
+            }
+            Outgoing::Response { id, mut result } => {
+                result.fit(rules);
+                if rules.result.result_type {
+                    modern(out, &id, result, offer)
+                } else {
+                    write::response(out, &id, &result)
+                }
+            }
+        }
+    }
+}
+
+/// A modern result begins with its type and the server's identity.
+fn modern(
+    out: &mut Vec<u8>,
+    id: &Id<'_>,
+    mut result: ServerResult,
+    offer: &Offer,
+) -> serde_json::Result<()> {
+    if matches!(result, ServerResult::Ready(_)) {
+        return write::response(out, id, &result);
+    }
+    if let Some(body) = result.body_mut()
+        && (body.meta_mut().is_some() || body.result_type_mut().is_some())
+    {
+        body.result_type_mut().get_or_insert(ResultType::Complete);
+        let info = offer.info();
+        body.meta_mut().get_or_insert_default().insert(meta_key::SERVER_INFO, info)?;
+        return write::response(out, id, &result);
+    }
+    write::prefixed_response(out, id, offer.modern_prefix(), &result)
+}

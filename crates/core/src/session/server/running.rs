@@ -1,0 +1,202 @@
+//! Requests that handlers are busy with.
+
+use super::{BatchNumber, Note, SessionLimits};
+use crate::{
+    jsonrpc::{Id, ProgressToken},
+    revision::{LoggingRules, RequestMethod, Revision},
+    session::{Declared, Time},
+    types::{
+        ClientRequest, LoggingLevel, LoggingMessageParams, ProgressParams, ServerNotification,
+        SubscriptionFilter,
+    },
+};
+
+/// The requests that run, found by their ids. There are few at a time, so a list does.
+#[derive(Debug, Default)]
+pub(super) struct Running(Vec<InFlight>);
+
+#[derive(Debug)]
+pub(super) struct InFlight {
+    pub(super) id: Id<'static>,
+    pub(super) method: RequestMethod,
+    pub(super) revision: Revision,
+    pub(super) declared: Declared,
+    pub(super) batch: Option<BatchNumber>,
+    pub(super) kind: Kind,
+    /// Of a modern request; legacy ones follow the session's level.
+    log_level: Option<LoggingLevel>,
+    /// Where progress goes, and how far it was reported to be.
+    progress: Option<(ProgressToken<'static>, f64)>,
+    /// `None` for what stays open until it is ended.
+    deadline: Option<Deadline>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    idle: Time,
+    latest: Time,
+    patience: std::time::Duration,
+}
+
+/// What the session must remember when the request succeeds.
+#[derive(Debug)]
+pub(super) enum Kind {
+    Listen(SubscriptionFilter),
+    Plain,
+    Subscribe(String),
+    Unsubscribe(String),
+}
+
+/// The facts about a request that was accepted.
+pub(super) struct Started {
+    pub(super) now: Time,
+    pub(super) id: Id<'static>,
+    pub(super) method: RequestMethod,
+    pub(super) revision: Revision,
+    pub(super) declared: Declared,
+    pub(super) batch: Option<BatchNumber>,
+}
+
+impl InFlight {
+    pub(super) fn is_listen(&self) -> bool {
+        matches!(self.kind, Kind::Listen(_))
+    }
+}
+
+impl Running {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn get(&self, id: &Id<'_>) -> Option<&InFlight> {
+        self.0.iter().find(|running| running.id == *id)
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = Id<'static>> {
+        self.0.iter().map(|running| running.id.clone())
+    }
+
+    pub(super) fn listens(&self) -> impl Iterator<Item = (&InFlight, &SubscriptionFilter)> {
+        self.0.iter().filter_map(|running| match &running.kind {
+            Kind::Listen(filter) => Some((running, filter)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn take(&mut self, id: &Id<'_>) -> Option<InFlight> {
+        let at = self.0.iter().position(|running| running.id == *id)?;
+        Some(self.0.swap_remove(at))
+    }
+
+    pub(super) fn start(
+        &mut self,
+        started: Started,
+        request: &ClientRequest<'_>,
+        log_level: Option<LoggingLevel>,
+        token: Option<ProgressToken<'static>>,
+        limits: &SessionLimits,
+    ) {
+        let kind = match request {
+            ClientRequest::Subscribe(params) => Kind::Subscribe(params.uri.clone().into_owned()),
+            ClientRequest::Unsubscribe(params) => {
+                Kind::Unsubscribe(params.uri.clone().into_owned())
+            }
+            _ => Kind::Plain,
+        };
+        let latest = started.now + limits.longest;
+        let idle = (started.now + limits.idle).min(latest);
+        let deadline = Some(Deadline { idle, latest, patience: limits.idle });
+        let progress = token.map(|token| (token, f64::NEG_INFINITY));
+        self.push(started, kind, deadline, log_level, progress);
+    }
+
+    pub(super) fn listen(&mut self, started: Started, filter: SubscriptionFilter) {
+        self.push(started, Kind::Listen(filter), None, None, None);
+    }
+
+    fn push(
+        &mut self,
+        started: Started,
+        kind: Kind,
+        deadline: Option<Deadline>,
+        log_level: Option<LoggingLevel>,
+        progress: Option<(ProgressToken<'static>, f64)>,
+    ) {
+        let Started { now: _, id, method, revision, declared, batch } = started;
+        self.0.push(InFlight {
+            id,
+            method,
+            revision,
+            declared,
+            batch,
+            kind,
+            log_level,
+            progress,
+            deadline,
+        });
+    }
+
+    /// Something is happening: the request is not idle.
+    pub(super) fn sign_of_life(&mut self, now: Time, id: &Id<'_>) {
+        if let Some(deadline) = self
+            .0
+            .iter_mut()
+            .find(|running| running.id == *id)
+            .and_then(|running| running.deadline.as_mut())
+        {
+            deadline.idle = (now + deadline.patience).min(deadline.latest);
+        }
+    }
+
+    /// The notification for what a handler tells, if the client wants to hear it.
+    ///
+    /// Progress without a token, or that does not grow, is not sent; nor are log messages below the level that was asked for.
+    pub(super) fn note(
+        &mut self,
+        now: Time,
+        id: &Id<'_>,
+        note: Note,
+        session_level: Option<LoggingLevel>,
+    ) -> Option<ServerNotification> {
+        self.sign_of_life(now, id);
+        let running = self.0.iter_mut().find(|running| running.id == *id)?;
+        match note {
+            Note::Log { level, logger, data } => {
+                let wanted = match running.revision.rules().logging {
+                    LoggingRules::PerRequest => {
+                        running.log_level.is_some_and(|wanted| level >= wanted)
+                    }
+                    LoggingRules::SetLevel => session_level.is_none_or(|wanted| level >= wanted),
+                };
+                let params = LoggingMessageParams { level, logger, data, meta: None };
+                wanted.then_some(ServerNotification::Message(params))
+            }
+            Note::Progress { progress, total, message } => {
+                let (token, reported) = running.progress.as_mut()?;
+                // What is not a number is never more than anything.
+                let grows = progress.is_finite() && progress > *reported;
+                if !grows {
+                    return None;
+                }
+                *reported = progress;
+                Some(ServerNotification::Progress(ProgressParams {
+                    progress_token: token.clone(),
+                    progress,
+                    total: total.filter(|total| total.is_finite()),
+                    message: message.map(Into::into),
+                    meta: None,
+                }))
+            }
+        }
+    }
+
+    pub(super) fn expired(&self, now: Time) -> Vec<Id<'static>> {
+        let late =
+            |running: &&InFlight| running.deadline.is_some_and(|deadline| deadline.idle <= now);
+        self.0.iter().filter(late).map(|running| running.id.clone()).collect()
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<Time> {
+        self.0.iter().filter_map(|running| running.deadline).map(|deadline| deadline.idle).min()
+    }
+}

@@ -1,0 +1,119 @@
+//! What a client can ask, once its method is known.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    CallToolParams, CompleteParams, GetPromptParams, InitializeParams, PaginatedParams,
+    ReadResourceParams, RequestMeta, RequestParams, SetLevelParams, SubscribeParams,
+    SubscriptionsListenParams, TaskParams, UpdateTaskParams,
+};
+use crate::revision::RequestMethod;
+
+/// A request from a client, with its params decoded.
+#[derive(Clone, Debug)]
+pub enum ClientRequest<'a> {
+    CallTool(CallToolParams<'a>),
+    CancelTask(TaskParams),
+    Complete(CompleteParams<'a>),
+    Discover,
+    GetPrompt(GetPromptParams<'a>),
+    GetTask(TaskParams),
+    Initialize(Box<InitializeParams<'a>>),
+    ListPrompts(PaginatedParams<'a>),
+    ListResourceTemplates(PaginatedParams<'a>),
+    ListResources(PaginatedParams<'a>),
+    ListTasks(PaginatedParams<'a>),
+    ListTools(PaginatedParams<'a>),
+    Listen(SubscriptionsListenParams),
+    Ping,
+    ReadResource(ReadResourceParams<'a>),
+    SetLevel(SetLevelParams<'a>),
+    Subscribe(SubscribeParams<'a>),
+    TaskResult(TaskParams),
+    Unsubscribe(SubscribeParams<'a>),
+    UpdateTask(UpdateTaskParams),
+}
+
+/// Why the params of a request could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BadParams {
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    #[error("`params` is missing")]
+    Missing,
+    /// The method exists, but never comes from a client.
+    #[error("not a request of a client")]
+    WrongDirection,
+}
+
+impl<'a> ClientRequest<'a> {
+    /// Reads params by the method that they belong to, together with their `_meta`.
+    pub fn decode(
+        method: RequestMethod,
+        params: Option<&'a RawValue>,
+    ) -> Result<(Self, Option<RequestMeta<'a>>), BadParams> {
+        use RequestMethod as M;
+
+        /// Takes `_meta` out of params that have a place for it.
+        macro_rules! with_meta {
+            ($params:expr, $variant:ident) => {{
+                let mut params = $params;
+                let meta = params.meta.take();
+                (Self::$variant(params), meta)
+            }};
+        }
+
+        Ok(match method {
+            M::ToolsCall => with_meta!(required::<CallToolParams<'_>>(params)?, CallTool),
+            M::ResourcesRead => {
+                with_meta!(required::<ReadResourceParams<'_>>(params)?, ReadResource)
+            }
+            M::PromptsGet => with_meta!(required::<GetPromptParams<'_>>(params)?, GetPrompt),
+            M::CompletionComplete => with_meta!(required::<CompleteParams<'_>>(params)?, Complete),
+            M::Initialize => with_meta!(required::<Box<InitializeParams<'_>>>(params)?, Initialize),
+            M::LoggingSetLevel => with_meta!(required::<SetLevelParams<'_>>(params)?, SetLevel),
+            M::ResourcesSubscribe => {
+                with_meta!(required::<SubscribeParams<'_>>(params)?, Subscribe)
+            }
+            M::ResourcesUnsubscribe => {
+                with_meta!(required::<SubscribeParams<'_>>(params)?, Unsubscribe)
+            }
+            M::ToolsList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListTools),
+            M::ResourcesList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListResources),
+            M::ResourcesTemplatesList => {
+                with_meta!(optional::<PaginatedParams<'_>>(params)?, ListResourceTemplates)
+            }
+            M::PromptsList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListPrompts),
+            M::TasksList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListTasks),
+            M::Ping => (Self::Ping, optional::<RequestParams<'_>>(params)?.meta),
+            M::ServerDiscover => (Self::Discover, optional::<RequestParams<'_>>(params)?.meta),
+            M::SubscriptionsListen => (Self::Listen(required(params)?), request_meta_of(params)?),
+            M::TasksGet => (Self::GetTask(required(params)?), request_meta_of(params)?),
+            M::TasksResult => (Self::TaskResult(required(params)?), request_meta_of(params)?),
+            M::TasksCancel => (Self::CancelTask(required(params)?), request_meta_of(params)?),
+            M::TasksUpdate => (Self::UpdateTask(required(params)?), request_meta_of(params)?),
+            M::RootsList | M::SamplingCreateMessage | M::ElicitationCreate => {
+                return Err(BadParams::WrongDirection);
+            }
+        })
+    }
+}
+
+/// The `_meta` of a request, whatever else its params hold.
+pub fn request_meta_of(params: Option<&RawValue>) -> Result<Option<RequestMeta<'_>>, BadParams> {
+    Ok(optional::<RequestParams<'_>>(params)?.meta)
+}
+
+fn required<'a, T: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<T, BadParams> {
+    Ok(serde_json::from_str(params.ok_or(BadParams::Missing)?.get())?)
+}
+
+fn optional<'a, T: Deserialize<'a> + Default>(
+    params: Option<&'a RawValue>,
+) -> Result<T, BadParams> {
+    Ok(match params {
+        Some(params) => serde_json::from_str(params.get())?,
+        None => T::default(),
+    })
+}

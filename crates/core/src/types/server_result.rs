@@ -1,0 +1,93 @@
+//! What a server can answer.
+
+use serde::{Serialize, Serializer};
+
+use super::{
+    CallToolResult, CompleteResult, CreateTaskResult, DetailedTask, DiscoverResult, EmptyResult,
+    ExtensionTask, GetPromptResult, InitializeResult, InputRequiredResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListTasksResult, ListToolsResult,
+    ReadResourceResult, ResultBody, SubscriptionsListenResult, Task,
+};
+use crate::json::Raw;
+
+/// A result from a server, before it is fitted to the revision of whoever asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerResult {
+    CallTool(CallToolResult),
+    Complete(CompleteResult),
+    CreateTask(CreateTaskResult),
+    DetailedTask(Box<DetailedTask>),
+    Discover(Box<DiscoverResult>),
+    Empty(EmptyResult),
+    ExtensionTask(Box<ExtensionTask>),
+    GetPrompt(GetPromptResult),
+    Initialize(Box<InitializeResult>),
+    InputRequired(InputRequiredResult),
+    ListPrompts(ListPromptsResult),
+    ListResourceTemplates(ListResourceTemplatesResult),
+    ListResources(ListResourcesResult),
+    ListTasks(ListTasksResult),
+    ListTools(ListToolsResult),
+    Listen(SubscriptionsListenResult),
+    /// Already fitted and encoded, for answers that are given again and again.
+    Ready(Raw),
+    ReadResource(ReadResourceResult),
+    Task(Box<Task>),
+}
+
+impl ServerResult {
+    /// The answer that only says that it was done.
+    pub fn empty() -> Self {
+        Self::Empty(EmptyResult::default())
+    }
+
+    /// The members that every result has; `None` where the shape is fixed by the experimental tasks or is encoded already.
+    pub fn body_mut(&mut self) -> Option<&mut dyn ResultBody> {
+        Some(match self {
+            Self::CallTool(result) => result,
+            Self::Complete(result) => result,
+            Self::DetailedTask(result) => result.as_mut(),
+            Self::Discover(result) => result.as_mut(),
+            Self::Empty(result) => result,
+            Self::ExtensionTask(result) => result.as_mut(),
+            Self::GetPrompt(result) => result,
+            Self::Initialize(result) => result.as_mut(),
+            Self::InputRequired(result) => result,
+            Self::ListPrompts(result) => result,
+            Self::ListResourceTemplates(result) => result,
+            Self::ListResources(result) => result,
+            Self::ListTools(result) => result,
+            Self::Listen(result) => result,
+            Self::ReadResource(result) => result,
+            Self::CreateTask(_) | Self::ListTasks(_) | Self::Ready(_) | Self::Task(_) => {
+                return None;
+            }
+        })
+    }
+}
+
+impl Serialize for ServerResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::CallTool(result) => result.serialize(serializer),
+            Self::Complete(result) => result.serialize(serializer),
+            Self::CreateTask(result) => result.serialize(serializer),
+            Self::DetailedTask(result) => result.serialize(serializer),
+            Self::Discover(result) => result.serialize(serializer),
+            Self::Empty(result) => result.serialize(serializer),
+            Self::ExtensionTask(result) => result.serialize(serializer),
+            Self::GetPrompt(result) => result.serialize(serializer),
+            Self::Initialize(result) => result.serialize(serializer),
+            Self::InputRequired(result) => result.serialize(serializer),
+            Self::ListPrompts(result) => result.serialize(serializer),
+            Self::ListResourceTemplates(result) => result.serialize(serializer),
+            Self::ListResources(result) => result.serialize(serializer),
+            Self::ListTasks(result) => result.serialize(serializer),
+            Self::ListTools(result) => result.serialize(serializer),
+            Self::Listen(result) => result.serialize(serializer),
+            Self::Ready(raw) => raw.serialize(serializer),
+            Self::ReadResource(result) => result.serialize(serializer),
+            Self::Task(result) => result.serialize(serializer),
+        }
+    }
+}
