@@ -10,8 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 mod authorization;
 mod features;
 mod http;
+mod meta;
 mod method;
+mod refusal;
 mod rules;
+mod stdio;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod v2024_11_05;
@@ -21,23 +25,31 @@ mod v2025_11_25;
 mod v2026_07_28;
 
 pub use authorization::{
-    AuthorizationRules, AuthorizationServerDiscovery, ClientRegistration, MetadataForm, ServerRole,
+    AuthorizationRules, AuthorizationServerDiscovery, ClientRegistration, MetadataForm,
+    OfflineAccess, ServerRole, TokenRotation,
 };
 pub use features::{
-    BadArguments, ContentKind, ContentKinds, ElicitationRules, EnumForms, Fields, LoggingRules,
-    PromptRules, ResourceRules, SamplingRules, Structured, SubscriptionStyle, TaskCarrier,
-    TaskRules, TaskStyle, ToolRules,
+    BadArguments, ContentKind, ContentKinds, ElicitationRules, EnumForms, Fields,
+    ImplementationFields, IncludeContext, InputSchema, LoggingRules, PromptRules, ResourceRules,
+    SamplingRules, Secrets, Structured, SubscriptionStyle, ToolRules,
 };
 pub use http::{
-    Basis, Disconnect, EarlyClose, HttpRules, HttpSse, Resumption, Status, Statuses, VersionHeader,
+    Basis, Disconnect, EarlyClose, HttpRules, HttpSse, PostedNotifications, Resumption,
+    SseFallback, Status, Statuses, VersionHeader,
 };
+pub use meta::{MetaRules, ReservedPrefix};
 pub use method::{
     ClientCapabilities, ClientCapability, NotificationMethod, Notifications, RequestMethod,
     Requests, ServerCapabilities, ServerCapability,
 };
+pub use refusal::{Refusals, VersionRefusal};
 pub use rules::{
-    Batches, CancellationRules, Dialect, ErrorWithoutId, IdReuse, Level, MetaRules, ReservedPrefix,
-    ResultRules, Rules,
+    Batches, CancellationRules, CodeRanges, Dialect, ErrorWithoutId, IdReuse, Level, PerConnection,
+    ResultRules, Rules, SchemaLimits, ServerCancels,
+};
+pub use stdio::{StdioRules, Termination};
+pub use tasks::{
+    TaskCancel, TaskCarrier, TaskEnvelope, TaskInput, TaskOptIn, TaskRules, TaskStyle,
 };
 
 /// A dated revision of the protocol.

@@ -1,6 +1,6 @@
 //! What a revision demands of tools, resources, prompts and what servers ask of clients.
 
-use super::{Requests, Rules};
+use super::{Level, Rules};
 
 /// Kinds of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +17,15 @@ pub enum ContentKind {
 /// The kinds that may stand in one place, in the order the text names them.
 pub type ContentKinds = &'static [ContentKind];
 
+/// Fields that came to `clientInfo` and `serverInfo` over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImplementationFields {
+    pub title: bool,
+    pub icons: bool,
+    pub description: bool,
+    pub website_url: bool,
+}
+
 /// Fields that came to listed objects over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields {
@@ -30,6 +39,7 @@ pub struct ToolRules {
     pub content: ContentKinds,
     pub fields: Fields,
     pub annotations: bool,
+    pub input_schema: InputSchema,
     pub structured: Structured,
     pub bad_arguments: BadArguments,
     /// Names should be short and of a small alphabet.
@@ -38,8 +48,19 @@ pub struct ToolRules {
     pub execution: bool,
     /// Parameters may be mirrored into headers.
     pub header_parameters: bool,
-    /// The order of a list should be stable, and the list must not depend on the connection.
+    /// The order of a list should be stable.
     pub stable_order: bool,
+}
+
+/// What `inputSchema` may be. Its root has `type: "object"` in every revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputSchema {
+    /// `properties` and `required`; nothing is said of validity.
+    Plain,
+    /// As before, and a valid schema of its dialect, never null.
+    Valid,
+    /// As before, with any keyword of its dialect.
+    AnyKeyword,
 }
 
 /// What `structuredContent` may be, and with it `outputSchema`.
@@ -64,6 +85,12 @@ pub struct ResourceRules {
     pub fields: Fields,
     /// `annotations.lastModified`.
     pub last_modified: bool,
+    /// How firmly the text asks for the code in `resource_not_found`. Where it is a must, an empty `contents` is ruled out as well.
+    pub not_found: Level,
+    /// Several contents in answer to one read.
+    pub several_contents: Level,
+    /// Paths from `file://` URIs are kept from climbing out of their directory.
+    pub paths_sanitised: Level,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +123,8 @@ pub struct ElicitationRules {
     /// Defaults on every kind of field; before, on booleans only.
     pub all_defaults: bool,
     pub enums: EnumForms,
+    /// Pages show `pattern` on strings, though no schema has it.
+    pub pattern_shown: bool,
     /// Answers may be lists of strings.
     pub string_lists: bool,
     /// `elicitationId` and the notification that the user is done.
@@ -104,6 +133,7 @@ pub struct ElicitationRules {
     pub url_required_error: bool,
     /// Whether a client answers a mode it did not declare (with -32602); later, such a request never comes.
     pub undeclared_mode_answered: bool,
+    pub secrets: Secrets,
 }
 
 /// How a choice is written in a form.
@@ -115,50 +145,31 @@ pub enum EnumForms {
     Titled,
 }
 
+/// Whether elicitation may be about credentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrets {
+    ByUrlOnly,
+    Never,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplingRules {
     pub content: ContentKinds,
     /// `tools`, `toolChoice` and messages with several blocks.
     pub tools: bool,
-    /// `includeContext` other than `none` is discouraged.
-    pub context_discouraged: bool,
+    pub include_context: IncludeContext,
     /// A user's no is an error with a code of its own; otherwise the request is simply not tried again.
     pub rejection_is_error: bool,
 }
 
-/// Which of the two kinds of tasks, which share names but not their wire form.
+/// What the text thinks of `includeContext` other than `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskStyle {
-    /// The experiment: either side asks for a task with a parameter.
-    Experimental,
-    /// The extension `io.modelcontextprotocol/tasks`: the server decides.
-    Extension,
-}
-
-/// Where the result of a task is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskCarrier {
-    /// Inside the answer to `tasks/get`.
-    Get,
-    /// In the answer to `tasks/result`, which waits for it.
-    Result,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct TaskRules {
-    pub style: TaskStyle,
-    /// Clients may run tasks for servers as well.
-    pub client_tasks: bool,
-    pub carrier: TaskCarrier,
-    /// Requests that can become tasks.
-    pub augmentable: Requests,
-    /// A tool result with `isError` makes the task `failed`; otherwise it is `completed` with that result.
-    pub tool_error_fails: bool,
-    /// `_meta` ties every message to its task.
-    pub related_metadata: bool,
-    pub progress: bool,
-    /// `tasks/*` without the capability is refused; otherwise the request runs normally.
-    pub capability_enforced: bool,
+pub enum IncludeContext {
+    /// Part of the specification until sampling leaves it.
+    Deprecated,
+    /// Not to be used unless the client declares `sampling.context`.
+    Discouraged,
+    Free,
 }
 
 /// The rules a later revision builds on.

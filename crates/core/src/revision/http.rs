@@ -1,6 +1,6 @@
 //! What a revision demands over HTTP.
 
-use super::Revision;
+use super::{Requests, Revision};
 
 /// Streamable HTTP.
 ///
@@ -14,16 +14,22 @@ pub struct HttpRules {
     pub get_stream: bool,
     /// Sessions exist: `Mcp-Session-Id` is handed out and DELETE ends one.
     pub sessions: bool,
+    /// How the text spells the session's header; names are compared without regard to case.
+    pub session_header: &'static str,
     pub resumption: Resumption,
     pub early_close: EarlyClose,
     pub disconnect: Disconnect,
     pub version_header: VersionHeader,
     /// `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` repeat what the body says.
     pub routing_headers: bool,
+    /// Requests that need `Mcp-Name`.
+    pub name_header: Requests,
     /// Requests from the server may travel on streams.
     pub server_requests: bool,
-    /// Clients may post responses and notifications freely; without it, only what the notification table allows.
+    /// Clients may post responses.
     pub client_responses: bool,
+    pub client_notifications: PostedNotifications,
+    pub sse_fallback: SseFallback,
     /// Event streams tell proxies not to buffer (`X-Accel-Buffering: no`) and keep alive with comments.
     pub unbuffered: bool,
     pub status: Statuses,
@@ -47,7 +53,7 @@ pub enum EarlyClose {
     Discouraged,
     /// It may drop the connection after an event with an id, and should say when to come back.
     WithRetry,
-    /// The response ends the stream.
+    /// Nothing is said, and nothing can be resumed: a stream that ends before its response has lost the request.
     Never,
 }
 
@@ -65,19 +71,43 @@ pub enum Disconnect {
 pub enum VersionHeader {
     /// On every request after `initialize`; a request without it is taken to speak this revision, unless the session knows better.
     AfterInitialize { assumed: Revision },
-    /// On every POST, equal to the revision in `_meta`.
+    /// On every POST, equal to the revision in `_meta`. A server of older revisions may take a request without it to speak
+    /// [`Revision::ASSUMED_OVER_HTTP`].
     Always,
+    /// Only, and only as a recommendation, when a client asks for the authorization server's metadata.
+    MetadataDiscovery,
     /// Nowhere.
     Unstated,
+}
+
+/// Which notifications a client may post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostedNotifications {
+    /// All that a client may send.
+    All,
+    /// None: what a client may send is for other transports.
+    None,
+}
+
+/// When a client that failed to post its first request tries HTTP+SSE at the same URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SseFallback {
+    /// After any status from 400 to 499.
+    AnyClientError,
+    /// After 400, 404 or 405.
+    Listed,
+    /// After 400, 404 or 405 whose body is not an error that only the modern era knows.
+    ListedUnlessModern,
 }
 
 /// The deprecated transport with an event stream and a separate endpoint for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HttpSse {
     Defined,
-    /// Servers may host it for old clients.
+    /// Servers may host it for old clients, and a handshake over it may still agree on this revision.
     Deprecated,
-    Gone,
+    /// Servers may host it for old clients, but this revision is never spoken over it.
+    OldClientsOnly,
 }
 
 /// The status for every situation.
@@ -94,7 +124,7 @@ pub struct Statuses {
     pub meta_missing: Status,
     pub capability_missing: Status,
     pub version_unsupported: Status,
-    /// A required version header is missing and nothing else tells the revision.
+    /// The version header is missing and nothing else tells the revision; 200 means that the request is served as an older one.
     pub version_header_missing: Status,
     pub header_mismatch: Status,
     pub session_missing: Status,
@@ -124,8 +154,12 @@ pub struct Status {
 pub enum Basis {
     /// The situation cannot arise in this revision; the code is what a server of several revisions answers anyway.
     Absent,
+    /// The text demands an error status, and names this one as an example.
+    AnyError,
     /// The text leaves it open; this is our choice, and a peer that chooses otherwise breaks nothing.
     Chosen,
+    /// The text allows it.
+    May,
     /// The text demands it.
     Must,
     /// The text recommends it.
@@ -139,6 +173,14 @@ impl Status {
 
     pub(super) const fn should(code: u16) -> Self {
         Self { code, basis: Basis::Should }
+    }
+
+    pub(super) const fn may(code: u16) -> Self {
+        Self { code, basis: Basis::May }
+    }
+
+    pub(super) const fn any_error(code: u16) -> Self {
+        Self { code, basis: Basis::AnyError }
     }
 
     pub(super) const fn chosen(code: u16) -> Self {

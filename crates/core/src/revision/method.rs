@@ -127,6 +127,9 @@ names! {
     ResourcesListChanged = "resources.listChanged",
     ResourcesSubscribe = "resources.subscribe",
     Tasks = "tasks",
+    TasksCancel = "tasks.cancel",
+    TasksList = "tasks.list",
+    TasksToolsCall = "tasks.requests.tools.call",
     Tools = "tools",
     ToolsListChanged = "tools.listChanged",
 }
@@ -147,4 +150,8 @@ names! {
     SamplingContext = "sampling.context",
     SamplingTools = "sampling.tools",
     Tasks = "tasks",
+    TasksCancel = "tasks.cancel",
+    TasksElicitationCreate = "tasks.requests.elicitation.create",
+    TasksList = "tasks.list",
+    TasksSamplingCreateMessage = "tasks.requests.sampling.createMessage",
 }

@@ -2,8 +2,9 @@
 
 use super::{
     AuthorizationRules, ClientCapabilities, ElicitationRules, Era, HttpRules, HttpSse,
-    LoggingRules, Notifications, PromptRules, Requests, ResourceRules, Revision, SamplingRules,
-    ServerCapabilities, SubscriptionStyle, TaskRules, ToolRules,
+    ImplementationFields, LoggingRules, MetaRules, Notifications, PromptRules, Refusals, Requests,
+    ResourceRules, Revision, SamplingRules, ServerCapabilities, StdioRules, SubscriptionStyle,
+    TaskRules, ToolRules,
 };
 use crate::jsonrpc::ErrorCode;
 
@@ -27,6 +28,11 @@ pub struct Rules {
     pub may_require_input: Requests,
     pub server_capabilities: ServerCapabilities,
     pub client_capabilities: ClientCapabilities,
+    /// Capabilities that still work but that new servers should not take up.
+    pub deprecated_server_capabilities: ServerCapabilities,
+    /// Capabilities that still work but that new clients should not take up.
+    pub deprecated_client_capabilities: ClientCapabilities,
+    pub implementation: ImplementationFields,
 
     pub batches: Batches,
     pub id_reuse: IdReuse,
@@ -37,8 +43,6 @@ pub struct Rules {
     pub params_required: bool,
     /// How firmly each side is held to what was negotiated.
     pub negotiated_only: Level,
-    /// How firmly a server is asked to end when its standard input does.
-    pub exits_on_end_of_input: Level,
 
     pub result: ResultRules,
     pub meta: MetaRules,
@@ -47,15 +51,22 @@ pub struct Rules {
     pub progress_message: bool,
     /// Whether a cursor may be the empty string.
     pub empty_cursor: bool,
-    /// Whether the text has a section on time-outs.
-    pub timeouts: Level,
+    /// Requests whose results come in pages.
+    pub paginated: Requests,
+    /// Whether what a server lists may depend on the connection.
+    pub lists_per_connection: PerConnection,
+    /// How firmly a requester that gives up waiting is asked to cancel; setting a time limit is recommended in every revision.
+    pub timeout_cancels: Level,
     pub resource_not_found: ErrorCode,
     /// Codes that the specification itself gives a meaning, beside the five of JSON-RPC.
     pub error_codes: &'static [ErrorCode],
     /// Codes that must not be sent any more.
     pub retired_error_codes: &'static [ErrorCode],
+    pub code_ranges: CodeRanges,
+    pub refusals: Refusals,
     /// The dialect of JSON Schemas that name none.
     pub schema_dialect: Dialect,
+    pub schema_limits: SchemaLimits,
 
     pub tools: ToolRules,
     pub resources: ResourceRules,
@@ -69,6 +80,7 @@ pub struct Rules {
     pub sampling: SamplingRules,
     pub tasks: Option<TaskRules>,
 
+    pub stdio: StdioRules,
     pub http: HttpRules,
     pub http_sse: HttpSse,
     pub authorization: Option<AuthorizationRules>,
@@ -128,55 +140,49 @@ pub struct ResultRules {
     pub cache_hints: Requests,
 }
 
-/// What `_meta` is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MetaRules {
-    /// Keys without which a request is refused.
-    pub required: &'static [&'static str],
-    /// Keys a request should have.
-    pub recommended: &'static [&'static str],
-    /// Whether `_meta` also stands on listed objects and content, and has a grammar for its keys.
-    pub on_objects: bool,
-    pub reserved_prefix: ReservedPrefix,
-    /// Keys without a prefix that are reserved for trace context.
-    pub trace_context: &'static [&'static str],
-}
-
-/// Which label of a key's prefix, being `mcp` or `modelcontextprotocol`, reserves the key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReservedPrefix {
-    Unstated,
-    /// The last label but one: `mcp.dev/`, `tools.mcp.com/`.
-    LastButOne,
-    /// The second label: `dev.mcp/`, `com.mcp.tools/`.
-    Second,
-}
-
-impl ReservedPrefix {
-    /// Whether the specification keeps `key` for itself.
-    pub fn reserves(self, key: &str) -> bool {
-        let Some((prefix, _)) = key.split_once('/') else { return false };
-        let ours = |label: &str| matches!(label, "mcp" | "modelcontextprotocol");
-        let mut labels = prefix.split('.');
-        match self {
-            Self::Unstated => false,
-            Self::LastButOne => labels.nth_back(1).is_some_and(ours),
-            Self::Second => labels.nth(1).is_some_and(ours),
-        }
-    }
-}
-
 /// Who may cancel what, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CancellationRules {
-    /// A server may cancel requests it sent itself.
-    pub by_server: bool,
+    pub by_server: ServerCancels,
     /// Tasks have a method of their own for it.
     pub not_for_tasks: bool,
     /// `requestId` is optional in the schema, though a cancellation without it means nothing.
     pub id_optional_in_schema: bool,
     /// Nothing at all may be sent for a request once it is cancelled, its notifications included.
     pub silences_request: bool,
+}
+
+/// What a server's `notifications/cancelled` may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerCancels {
+    /// Requests that the server sent itself.
+    OwnRequests,
+    /// Subscriptions of the client that the server ends, and nothing else.
+    Subscriptions,
+}
+
+/// Whether lists differ between connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerConnection {
+    Forbidden,
+    Unstated,
+}
+
+/// Whether the range that JSON-RPC leaves to servers is divided up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeRanges {
+    /// -32000 to -32019 mean nothing in particular and should not be used; -32020 to -32099 belong to the specification; an application's
+    /// own codes should lie outside -32768 to -32000.
+    Partitioned,
+    Unstated,
+}
+
+/// What keeps a hostile schema from doing harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaLimits {
+    /// A `$ref` into the network is not followed unasked, and the work of composed schemas should be bounded.
+    Guarded,
+    Unstated,
 }
 
 /// The JSON Schema dialect of a schema without `$schema`.

@@ -1,14 +1,17 @@
 //! 2024-11-05: where it begins. JSON-RPC over stdio or HTTP+SSE, a handshake, tools, resources, prompts, sampling and roots.
 
 use super::{
-    Basis, Batches, CancellationRules, ClientCapabilities,
+    Batches, CancellationRules, ClientCapabilities,
     ClientCapability::{Experimental as ClientExperimental, Roots, RootsListChanged, Sampling},
+    CodeRanges,
     ContentKind::{Image, Resource, Text},
     Dialect, Disconnect, EarlyClose, Era, ErrorWithoutId, Fields, HttpRules, HttpSse, IdReuse,
-    Level, LoggingRules, MetaRules, NotificationMethod as N, Notifications, PromptRules,
-    RequestMethod as R, Requests, ReservedPrefix, ResourceRules, ResultRules, Resumption, Revision,
-    Rules, SamplingRules, ServerCapabilities, ServerCapability as S, Status, Statuses, Structured,
-    SubscriptionStyle, ToolRules, VersionHeader,
+    ImplementationFields, IncludeContext, InputSchema, Level, LoggingRules, MetaRules,
+    NotificationMethod as N, Notifications, PerConnection, PostedNotifications, PromptRules,
+    Refusals, RequestMethod as R, Requests, ReservedPrefix, ResourceRules, ResultRules, Resumption,
+    Revision, Rules, SamplingRules, SchemaLimits, ServerCancels, ServerCapabilities,
+    ServerCapability as S, SseFallback, Status, Statuses, StdioRules, Structured,
+    SubscriptionStyle, Termination, ToolRules, VersionHeader, VersionRefusal,
     features::BadArguments,
 };
 use crate::jsonrpc::ErrorCode;
@@ -68,6 +71,14 @@ pub(super) const RULES: Rules = Rules {
         RootsListChanged,
         Sampling,
     ]),
+    deprecated_server_capabilities: ServerCapabilities::NONE,
+    deprecated_client_capabilities: ClientCapabilities::NONE,
+    implementation: ImplementationFields {
+        title: false,
+        icons: false,
+        description: false,
+        website_url: false,
+    },
 
     batches: Batches::Unstated,
     id_reuse: IdReuse::Never,
@@ -75,34 +86,51 @@ pub(super) const RULES: Rules = Rules {
     utf8: Level::Unstated,
     params_required: false,
     negotiated_only: Level::Should,
-    exits_on_end_of_input: Level::Unstated,
 
     result: ResultRules { result_type: false, server_info: false, cache_hints: Requests::NONE },
     meta: MetaRules {
         required: &[],
         recommended: &[],
+        optional: &["progressToken"],
         on_objects: false,
         reserved_prefix: ReservedPrefix::Unstated,
+        reverse_dns: Level::Unstated,
         trace_context: &[],
     },
     cancellation: CancellationRules {
-        by_server: true,
+        by_server: ServerCancels::OwnRequests,
         not_for_tasks: false,
         id_optional_in_schema: false,
         silences_request: false,
     },
     progress_message: false,
     empty_cursor: false,
-    timeouts: Level::Unstated,
+    paginated: Requests::of(&[
+        R::ToolsList,
+        R::ResourcesList,
+        R::ResourcesTemplatesList,
+        R::PromptsList,
+    ]),
+    lists_per_connection: PerConnection::Unstated,
+    timeout_cancels: Level::Unstated,
     resource_not_found: ErrorCode::RESOURCE_NOT_FOUND,
     error_codes: &[ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::USER_REJECTED],
     retired_error_codes: &[],
+    code_ranges: CodeRanges::Unstated,
+    refusals: Refusals {
+        version_unsupported: VersionRefusal::CounterOffer,
+        meta_missing: None,
+        capability_missing: None,
+        header_mismatch: None,
+    },
     schema_dialect: Dialect::Unstated,
+    schema_limits: SchemaLimits::Unstated,
 
     tools: ToolRules {
         content: &[Text, Image, Resource],
         fields: PLAIN,
         annotations: false,
+        input_schema: InputSchema::Plain,
         structured: Structured::Absent,
         bad_arguments: BadArguments::Either,
         name_rule: false,
@@ -110,7 +138,13 @@ pub(super) const RULES: Rules = Rules {
         header_parameters: false,
         stable_order: false,
     },
-    resources: ResourceRules { fields: PLAIN, last_modified: false },
+    resources: ResourceRules {
+        fields: PLAIN,
+        last_modified: false,
+        not_found: Level::Should,
+        several_contents: Level::Unstated,
+        paths_sanitised: Level::Unstated,
+    },
     prompts: PromptRules { content: &[Text, Image, Resource], fields: PLAIN },
     completion_context: false,
     completion_limit_in_schema: false,
@@ -120,22 +154,32 @@ pub(super) const RULES: Rules = Rules {
     sampling: SamplingRules {
         content: &[Text, Image],
         tools: false,
-        context_discouraged: false,
+        include_context: IncludeContext::Free,
         rejection_is_error: true,
     },
     tasks: None,
 
+    stdio: StdioRules {
+        exits_on_end_of_input: Level::Unstated,
+        termination: Termination::Signals,
+        restarts: Level::Unstated,
+        stderr_is_no_failure: Level::Unstated,
+    },
     http: HttpRules {
         defined: false,
         get_stream: true,
         sessions: true,
+        session_header: "Mcp-Session-Id",
         resumption: Resumption::Optional,
         early_close: EarlyClose::Discouraged,
         disconnect: Disconnect::Continues,
         version_header: VersionHeader::Unstated,
         routing_headers: false,
+        name_header: Requests::NONE,
         server_requests: true,
         client_responses: true,
+        client_notifications: PostedNotifications::All,
+        sse_fallback: SseFallback::AnyClientError,
         unbuffered: false,
         status: Statuses {
             answered: Status::chosen(200),
@@ -146,8 +190,8 @@ pub(super) const RULES: Rules = Rules {
             method_not_found: Status::chosen(200),
             meta_missing: ABSENT,
             capability_missing: ABSENT,
-            version_unsupported: Status::chosen(400),
-            version_header_missing: ABSENT,
+            version_unsupported: ABSENT,
+            version_header_missing: Status::absent(200),
             header_mismatch: ABSENT,
             session_missing: Status::chosen(400),
             session_unknown: Status::chosen(404),
@@ -169,4 +213,4 @@ pub(super) const RULES: Rules = Rules {
 };
 
 const PLAIN: Fields = Fields { title: false, icons: false, meta: false };
-const ABSENT: Status = Status { code: 400, basis: Basis::Absent };
+const ABSENT: Status = Status::absent(400);
