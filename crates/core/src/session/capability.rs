@@ -27,7 +27,22 @@ impl From<&types::ClientCapabilities> for Declared {
         };
         add(ClientCapability::Experimental, declared.experimental.is_some());
         add(ClientCapability::Extensions, declared.extensions.is_some());
-        add(ClientCapability::Tasks, declared.tasks.is_some());
+        if let Some(tasks) = &declared.tasks {
+            add(ClientCapability::Tasks, true);
+            add(ClientCapability::TasksCancel, tasks.cancel.is_some());
+            add(ClientCapability::TasksList, tasks.list.is_some());
+            let requests = tasks.requests.as_ref();
+            let elicitation = requests.and_then(|requests| requests.elicitation.as_ref());
+            let sampling = requests.and_then(|requests| requests.sampling.as_ref());
+            add(
+                ClientCapability::TasksElicitationCreate,
+                elicitation.is_some_and(|it| it.create.is_some()),
+            );
+            add(
+                ClientCapability::TasksSamplingCreateMessage,
+                sampling.is_some_and(|it| it.create_message.is_some()),
+            );
+        }
         if let Some(roots) = &declared.roots {
             add(ClientCapability::Roots, true);
             add(ClientCapability::RootsListChanged, roots.list_changed == Some(true));
@@ -62,7 +77,13 @@ pub(crate) fn declared_by_server(declared: &types::ServerCapabilities) -> Server
     add(ServerCapability::Experimental, declared.experimental.is_some());
     add(ServerCapability::Extensions, declared.extensions.is_some());
     add(ServerCapability::Logging, declared.logging.is_some());
-    add(ServerCapability::Tasks, declared.tasks.is_some());
+    if let Some(tasks) = &declared.tasks {
+        add(ServerCapability::Tasks, true);
+        add(ServerCapability::TasksCancel, tasks.cancel.is_some());
+        add(ServerCapability::TasksList, tasks.list.is_some());
+        let tools = tasks.requests.as_ref().and_then(|requests| requests.tools.as_ref());
+        add(ServerCapability::TasksToolsCall, tools.is_some_and(|tools| tools.call.is_some()));
+    }
     if let Some(prompts) = &declared.prompts {
         add(ServerCapability::Prompts, true);
         add(ServerCapability::PromptsListChanged, prompts.list_changed == Some(true));
@@ -133,6 +154,30 @@ pub(crate) fn as_declared(capability: ClientCapability) -> types::ClientCapabili
                 Some(types::SamplingCapability { context: None, tools: Some(object()) });
         }
         ClientCapability::Tasks => declared.tasks = Some(types::TasksCapability::default()),
+        ClientCapability::TasksCancel => {
+            declared.tasks =
+                Some(types::TasksCapability { cancel: Some(object()), ..Default::default() });
+        }
+        ClientCapability::TasksList => {
+            declared.tasks =
+                Some(types::TasksCapability { list: Some(object()), ..Default::default() });
+        }
+        ClientCapability::TasksElicitationCreate => {
+            let elicitation = types::TaskElicitationCapability { create: Some(object()) };
+            let requests = types::TaskRequestsCapability {
+                elicitation: Some(elicitation),
+                ..Default::default()
+            };
+            declared.tasks =
+                Some(types::TasksCapability { requests: Some(requests), ..Default::default() });
+        }
+        ClientCapability::TasksSamplingCreateMessage => {
+            let sampling = types::TaskSamplingCapability { create_message: Some(object()) };
+            let requests =
+                types::TaskRequestsCapability { sampling: Some(sampling), ..Default::default() };
+            declared.tasks =
+                Some(types::TasksCapability { requests: Some(requests), ..Default::default() });
+        }
     }
     declared
 }

@@ -47,9 +47,9 @@ mod tests {
     #[test]
     fn only_a_file_uri_is_a_root() {
         let is_file = |uri: &str| Root { uri: uri.into(), ..Root::default() }.is_file();
-        assert!(is_file("file:///home/user/projects/myproject"));
+        assert!(is_file("file:///srv/user/projects/myproject"));
         assert!(is_file("FILE:///C:/work"));
-        for other in ["", "file:", "file:/home", "https://example.org", "/home/user", "filé://x"] {
+        for other in ["", "file:", "file:/home", "https://example.org", "/srv/user", "filé://x"] {
             assert!(!is_file(other), "{other:?}");
         }
     }
