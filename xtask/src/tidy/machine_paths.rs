@@ -6,12 +6,18 @@ use super::file::File;
 pub(super) fn check(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, number) in file.text.lines().zip(1..) {
-        for folder in FOLDERS.iter().filter(|folder| line.contains(**folder)) {
+        for folder in FOLDERS.iter().filter(|folder| begins_in(line, folder)) {
             let reason = format!("{folder} is a path of one machine: use a relative one");
             findings.push(Finding { line: number, reason });
         }
     }
     findings
+}
+
+/// Whether a path in the line begins with the folder; a folder of that name inside another one, or on a web host, is another.
+fn begins_in(line: &str, folder: &str) -> bool {
+    line.match_indices(folder)
+        .any(|(at, _)| !line[..at].ends_with(|before: char| before.is_alphanumeric()))
 }
 
 /// In two halves each, so that this file does not complain about itself.
@@ -33,5 +39,7 @@ mod tests {
     #[test]
     fn a_relative_path_is_fine() {
         assert!(lines(check, "README.md", "see work/notes, ./home and /workspace/a").is_empty());
+        let on_a_host = format!("http://example.com{}", FOLDERS[0]);
+        assert!(lines(check, "README.md", &on_a_host).is_empty());
     }
 }
