@@ -1,0 +1,171 @@
+//! JSON Schemas for tool arguments and structured tool output: compiled once, applied within bounds, never fetching anything.
+//!
+//! A schema may come from a stranger, and so may the value it is applied to. Two gates stand before the validator, which has
+//! no bounds of its own:
+//!
+//! * When a schema is compiled, its size, nesting, number of subschemas and number of *branches* are limited. The branches of a
+//!   schema are the subschemas that apply to one and the same value, counted once per way that leads to them (`allOf`, `anyOf`,
+//!   `oneOf`, `not`, `if`, dependent schemas and `$ref`). A `$ref` that leads back to itself without descending into the value
+//!   has no meaning and is refused.
+//! * When a value is checked, the work is estimated from its shape. A schema may be recursive, and if every level of it tries
+//!   several branches that look at the same child, each level of the value multiplies the work: such a schema is accepted, and
+//!   a value is refused once it is too deep or too large for it.
+//!
+//! References stay within the document: `#`, `#/a/pointer`, `#anchor`. The root's `$id` names the schema and is otherwise ignored;
+//! identifiers and dialects below the root and dynamic references are refused, because they change what other references mean.
+//! `format` is an annotation in every dialect. A `pattern` runs on an engine that takes linear time, which knows neither
+//! lookaround nor backreferences.
+
+mod derive;
+mod error;
+mod gate;
+mod keywords;
+mod references;
+mod violation;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, sync::Arc};
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use proofmark_core::json::check_depth;
+use serde_json::Value;
+
+pub use derive::schema_of;
+pub use error::SchemaError;
+pub use violation::{Cause, Violation};
+
+use work::Work;
+
+/// A compiled JSON Schema; clones share it.
+#[derive(Clone)]
+pub struct Schema(Arc<Compiled>);
+
+impl Schema {
+    /// Compiles a schema with any root, as for structured output.
+    pub fn compile(text: &str, limits: &SchemaLimits) -> Result<Self, SchemaError> {
+        if text.len() > limits.bytes {
+            return Err(SchemaError::TooLarge { limit: limits.bytes, size: text.len() });
+        }
+        check_depth(text, limits.depth).map_err(SchemaError::TooDeep)?;
+        let mut document: Value =
+            serde_json::from_str(text).map_err(|e| SchemaError::NotJson(e.to_string()))?;
+        gate::forget_own_name(&mut document);
+        let admitted = gate::admit(&document, limits)?;
+        let validator = build(&document, admitted.draft, admitted.patterns, limits)?;
+        let object_root = document.get("type").is_some_and(|kind| kind == "object");
+        Ok(Self(Arc::new(Compiled {
+            text: text.into(),
+            object_root,
+            validator,
+            work: admitted.work,
+            limits: limits.clone(),
+        })))
+    }
+
+    /// Compiles a schema whose root says `"type": "object"`, as every tool's input schema has to.
+    pub fn compile_input(text: &str, limits: &SchemaLimits) -> Result<Self, SchemaError> {
+        let schema = Self::compile(text, limits)?;
+        if schema.0.object_root { Ok(schema) } else { Err(SchemaError::NotAnObject) }
+    }
+
+    /// The schema as it was written.
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Says the first place where a value departs from the schema.
+    pub fn validate(&self, instance: &Value) -> Result<(), Violation> {
+        let Compiled { validator, work, limits, .. } = &*self.0;
+        let steps = work.estimate(instance);
+        if steps > limits.steps {
+            return Err(Violation::too_costly());
+        }
+        if validator.is_valid(instance) {
+            return Ok(());
+        }
+        if steps > EXPLAINED_STEPS {
+            return Err(Violation::unexplained());
+        }
+        match validator.validate(instance) {
+            Err(error) => Err(Violation::of(&error)),
+            Ok(()) => Err(Violation::unexplained()),
+        }
+    }
+
+    /// Parses a value and validates it; what comes back is the parsed value.
+    pub fn validate_json(&self, text: &str) -> Result<Value, Violation> {
+        check_depth(text, self.0.limits.depth).map_err(|e| Violation::not_json(&e))?;
+        let instance = serde_json::from_str(text).map_err(|e| Violation::not_json(&e))?;
+        self.validate(&instance)?;
+        Ok(instance)
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Schema({} bytes)", self.text().len())
+    }
+}
+
+/// What a schema and the values it is applied to may cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaLimits {
+    /// Length of a schema's text.
+    pub bytes: usize,
+    /// Nesting of brackets, in a schema and in the text of a value.
+    pub depth: usize,
+    pub subschemas: usize,
+    /// Subschemas that apply to one and the same value, counted once per way that leads to them.
+    pub branches: u64,
+    /// Memory of one compiled pattern, in bytes; a schema with many patterns shares [`Self::all_patterns_bytes`] among them.
+    pub pattern_bytes: usize,
+    pub all_patterns_bytes: usize,
+    /// Estimated subschema applications while one value is checked.
+    pub steps: u64,
+}
+
+impl Default for SchemaLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 256 * 1024,
+            depth: 64,
+            subschemas: 5_000,
+            branches: 100_000,
+            pattern_bytes: 1024 * 1024,
+            all_patterns_bytes: 16 * 1024 * 1024,
+            steps: 20_000_000,
+        }
+    }
+}
+
+struct Compiled {
+    text: Box<str>,
+    object_root: bool,
+    validator: Validator,
+    work: Work,
+    limits: SchemaLimits,
+}
+
+fn build(
+    document: &Value,
+    draft: Draft,
+    patterns: usize,
+    limits: &SchemaLimits,
+) -> Result<Validator, SchemaError> {
+    let pattern_bytes = limits.pattern_bytes.min(limits.all_patterns_bytes / patterns.max(1));
+    jsonschema::options()
+        .with_draft(draft)
+        .offline()
+        .should_validate_formats(false)
+        .with_pattern_options(
+            PatternOptions::regex().size_limit(pattern_bytes).dfa_size_limit(pattern_bytes),
+        )
+        .build(document)
+        .map_err(|error| SchemaError::of(&error))
+}
+
+/// Explaining collects the errors of every branch, which costs far more time and memory than deciding does.
+const EXPLAINED_STEPS: u64 = 10_000;
