@@ -1,3 +1,13 @@
 //! Talk MCP over real pipes and sockets.
 
+pub mod caller;
+mod clock;
 pub mod schema;
+pub mod server;
+
+use std::pin::Pin;
+
+pub use proofmark_core as core;
+
+/// A future of unknown type.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -41,31 +41,36 @@ pub fn response<R: Serialize + ?Sized>(
     })
 }
 
-/// A response whose result begins with members that are encoded already: `prefix` is an object without its closing brace.
-///
-/// The result must encode as an object and have none of those members itself.
-pub fn prefixed_response<R: Serialize + ?Sized>(
+/// A response whose result is written by a function; it must write one JSON value.
+pub fn response_with(
     out: &mut Vec<u8>,
     id: &Id<'_>,
-    prefix: &[u8],
-    result: &R,
+    result: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
 ) -> serde_json::Result<()> {
     whole(out, |out| {
         begin_response(out, id);
         out.extend_from_slice(b",\"result\":");
-        out.extend_from_slice(prefix);
-        let at = out.len();
-        serde_json::to_writer(&mut *out, result)?;
-        // The result's own opening brace makes way for a comma, or for nothing where it has no members.
-        if out[at..] == *b"{}" {
-            out.truncate(at);
-            out.push(b'}');
-        } else {
-            out[at] = b',';
-        }
+        result(out)?;
         out.push(b'}');
         Ok(())
     })
+}
+
+/// An object that begins with members that are encoded already: `prefix` is an object without its closing brace.
+///
+/// The value must encode as an object and have none of those members itself.
+pub fn prefixed_object<T: Serialize + ?Sized>(out: &mut Vec<u8>, prefix: &[u8], value: &T) -> serde_json::Result<()> {
+    out.extend_from_slice(prefix);
+    let at = out.len();
+    serde_json::to_writer(&mut *out, value)?;
+    // The value's own opening brace makes way for a comma, or for nothing where it has no members.
+    if out[at..] == *b"{}" {
+        out.truncate(at);
+        out.push(b'}');
+    } else {
+        out[at] = b',';
+    }
+    Ok(())
 }
 
 /// A request whose params are JSON already.
@@ -189,18 +194,11 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_and_a_result_make_one_object() {
-        let id = Id::from(1);
-        let result = std::collections::BTreeMap::from([("b", 2)]);
-        assert_eq!(
-            written(|out| prefixed_response(out, &id, br#"{"a":1"#, &result).unwrap()),
-            r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}"#
-        );
-        let nothing = std::collections::BTreeMap::<&str, i32>::new();
-        assert_eq!(
-            written(|out| prefixed_response(out, &id, br#"{"a":1"#, &nothing).unwrap()),
-            r#"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#
-        );
+    fn a_prefix_and_a_value_make_one_object() {
+        let some = std::collections::BTreeMap::from([("b", 2)]);
+        assert_eq!(written(|out| prefixed_object(out, br#"{"a":1"#, &some).unwrap()), r#"{"a":1,"b":2}"#);
+        let none = std::collections::BTreeMap::<&str, i32>::new();
+        assert_eq!(written(|out| prefixed_object(out, br#"{"a":1"#, &none).unwrap()), r#"{"a":1}"#);
     }
 
     #[test]

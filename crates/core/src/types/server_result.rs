@@ -1,5 +1,7 @@
 //! What a server can answer.
 
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 
 use super::{
@@ -30,7 +32,7 @@ pub enum ServerResult {
     ListTools(ListToolsResult),
     Listen(SubscriptionsListenResult),
     /// Already fitted and encoded, for answers that are given again and again.
-    Ready(Raw),
+    Ready(Arc<Raw>),
     ReadResource(ReadResourceResult),
     Task(Box<Task>),
 }

@@ -1,8 +1,11 @@
 //! Messages on their way out, and the one place where they are fitted to their reader.
 
+use std::sync::Arc;
+
 use super::Offer;
 use crate::{
     fit::Fit,
+    json::Raw,
     jsonrpc::{ErrorObject, Id, write},
     revision::Revision,
     types::{ResultType, ServerNotification, ServerRequest, ServerResult, meta_key},
@@ -77,25 +80,32 @@ impl Transmit {
             }
             Outgoing::Response { id, mut result } => {
                 result.fit(rules);
-                if rules.result.result_type {
-                    modern(out, &id, result, offer)
-                } else {
-                    write::response(out, &id, &result)
-                }
+                write::response_with(out, &id, |out| write_result(out, result, self.revision, offer))
             }
         }
     }
 }
 
+impl Offer {
+    /// Fits and encodes a result that will be given again and again to clients of one revision.
+    pub fn prepare(&self, revision: Revision, mut result: ServerResult) -> serde_json::Result<ServerResult> {
+        result.fit(revision.rules());
+        let mut out = Vec::new();
+        write_result(&mut out, result, revision, self)?;
+        let text = String::from_utf8(out).map_err(serde::ser::Error::custom)?;
+        Raw::from_json(text).map(|raw| ServerResult::Ready(Arc::new(raw)))
+    }
+}
+
 /// A modern result begins with its type and the server's identity.
-fn modern(
+fn write_result(
     out: &mut Vec<u8>,
-    id: &Id<'_>,
     mut result: ServerResult,
+    revision: Revision,
     offer: &Offer,
 ) -> serde_json::Result<()> {
-    if matches!(result, ServerResult::Ready(_)) {
-        return write::response(out, id, &result);
+    if !revision.rules().result.result_type || matches!(result, ServerResult::Ready(_)) {
+        return serde_json::to_writer(out, &result);
     }
     if let Some(body) = result.body_mut()
         && (body.meta_mut().is_some() || body.result_type_mut().is_some())
@@ -103,7 +113,7 @@ fn modern(
         body.result_type_mut().get_or_insert(ResultType::Complete);
         let info = offer.info();
         body.meta_mut().get_or_insert_default().insert(meta_key::SERVER_INFO, info)?;
-        return write::response(out, id, &result);
+        return serde_json::to_writer(out, &result);
     }
-    write::prefixed_response(out, id, offer.modern_prefix(), &result)
+    write::prefixed_object(out, offer.modern_prefix(), &result)
 }

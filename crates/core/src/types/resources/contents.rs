@@ -12,6 +12,15 @@ pub enum ResourceContents {
 }
 
 impl ResourceContents {
+    pub fn text(uri: impl Into<String>, mime_type: Option<String>, text: impl Into<String>) -> Self {
+        Self::Text(TextResourceContents { mime_type, ..TextResourceContents::new(uri, text) })
+    }
+
+    /// `blob` is base64.
+    pub fn blob(uri: impl Into<String>, mime_type: Option<String>, blob: impl Into<String>) -> Self {
+        Self::Blob(BlobResourceContents { mime_type, ..BlobResourceContents::new(uri, blob) })
+    }
+
     pub fn uri(&self) -> &str {
         match self {
             Self::Blob(contents) => &contents.uri,

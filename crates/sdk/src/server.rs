@@ -1,0 +1,172 @@
+//! Servers: handlers that are written once and served in every revision.
+
+mod arguments;
+mod builder;
+mod catalogue;
+mod completion;
+mod context;
+pub(crate) mod conversation;
+mod dispatch;
+mod error;
+mod lists;
+mod prompt;
+mod resource;
+pub(crate) mod scope;
+mod tool;
+
+use std::{
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+
+use arc_swap::{ArcSwap, Guard};
+use proofmark_core::session::server::{Change, Input, Offer};
+
+pub use self::{
+    arguments::NoArguments,
+    builder::{BuildError, ServerBuilder},
+    completion::{CompletionRequest, CompletionSubject},
+    context::Context,
+    error::Error,
+    prompt::{PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt, user_message},
+    resource::{Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource, resource_template},
+    tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
+};
+use self::{
+    catalogue::Catalogue,
+    completion::Complete,
+    conversation::Conversation,
+    lists::Paging,
+};
+use crate::schema::SchemaLimits;
+
+/// A server: what it offers, and everyone who is talking to it. Cheap to clone; clones are the same server.
+#[derive(Clone)]
+pub struct Server(Arc<Inner>);
+
+struct Inner {
+    offer: Arc<Offer>,
+    catalogue: ArcSwap<Catalogue>,
+    /// Held while a catalogue is being replaced.
+    replacing: Mutex<()>,
+    paging: Paging,
+    completion: Option<Complete>,
+    schema_limits: SchemaLimits,
+    ask_patience: Duration,
+    read_ttl_ms: u64,
+    conversations: Mutex<Vec<Weak<Conversation>>>,
+}
+
+impl Server {
+    /// A server with this name and version, to be filled.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder::new(name.into(), version.into())
+    }
+
+    /// Adds a tool and tells the clients. An error if its schemas do not compile or its name is taken.
+    pub fn add_tool(&self, entry: ToolEntry) -> Result<(), BuildError> {
+        let tool = builder::compile_tool(entry, &self.0.schema_limits)?;
+        let name = tool.tool.name.clone();
+        self.replace(Change::Tools, |catalogue| catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name)))
+    }
+
+    /// Removes a tool and tells the clients; `false` if there was none.
+    pub fn remove_tool(&self, name: &str) -> bool {
+        self.replace(Change::Tools, |catalogue| catalogue.tools.remove(name).then_some(()).ok_or(())).is_ok()
+    }
+
+    /// Adds a resource and tells the clients.
+    pub fn add_resource(&self, entry: ResourceEntry) -> Result<(), BuildError> {
+        let uri = entry.resource.uri.clone();
+        self.replace(Change::Resources, |catalogue| {
+            catalogue.resources.add(entry).then_some(()).ok_or(BuildError::Taken(uri))
+        })
+    }
+
+    /// Removes a resource and tells the clients; `false` if there was none.
+    pub fn remove_resource(&self, uri: &str) -> bool {
+        self.replace(Change::Resources, |catalogue| catalogue.resources.remove(uri).then_some(()).ok_or(())).is_ok()
+    }
+
+    /// Adds a prompt and tells the clients.
+    pub fn add_prompt(&self, entry: PromptEntry) -> Result<(), BuildError> {
+        let name = entry.prompt.name.clone();
+        self.replace(Change::Prompts, |catalogue| {
+            catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))
+        })
+    }
+
+    /// Removes a prompt and tells the clients; `false` if there was none.
+    pub fn remove_prompt(&self, name: &str) -> bool {
+        self.replace(Change::Prompts, |catalogue| catalogue.prompts.remove(name).then_some(()).ok_or(())).is_ok()
+    }
+
+    /// Tells those who watch a resource that it changed.
+    pub fn resource_updated(&self, uri: impl Into<String>) {
+        self.announce(&Change::Resource { uri: uri.into() });
+    }
+
+    /// Tells clients that a list changed; adding and removing does so by itself.
+    pub fn announce(&self, change: &Change) {
+        for conversation in self.conversations() {
+            conversation.feed(Input::Changed(change.clone()), None);
+        }
+    }
+
+    pub(crate) fn offer(&self) -> &Arc<Offer> {
+        &self.0.offer
+    }
+
+    pub(crate) fn ask_patience(&self) -> Duration {
+        self.0.ask_patience
+    }
+
+    /// Remembers a conversation for as long as it lives, to tell it of changes.
+    pub(crate) fn register(&self, conversation: &Arc<Conversation>) {
+        let mut all = self.0.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that are gone are cleared away before the list has to grow.
+        if all.len() == all.capacity() {
+            all.retain(|conversation| conversation.strong_count() > 0);
+        }
+        all.push(Arc::downgrade(conversation));
+    }
+
+    #[expect(clippy::unused_self, reason = "a seam for servers that keep roots")]
+    pub(crate) fn roots_changed(&self) {}
+
+    fn conversations(&self) -> Vec<Arc<Conversation>> {
+        let mut all = self.0.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|conversation| conversation.strong_count() > 0);
+        all.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn replace<E>(&self, change: Change, edit: impl FnOnce(&mut Catalogue) -> Result<(), E>) -> Result<(), E> {
+        {
+            let _held = self.0.replacing.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = self.catalogue().successor();
+            edit(&mut next)?;
+            self.0.catalogue.store(Arc::new(next));
+        }
+        self.announce(&change);
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Guard<Arc<Catalogue>> {
+        self.0.catalogue.load()
+    }
+
+    fn paging(&self) -> &Paging {
+        &self.0.paging
+    }
+
+    fn completion(&self) -> Option<&Complete> {
+        self.0.completion.as_ref()
+    }
+
+    fn read_ttl_ms(&self) -> u64 {
+        self.0.read_ttl_ms
+    }
+}
+
+const PAGE_SIZE: NonZeroUsize = NonZeroUsize::new(100).expect("it is not zero");

@@ -1,0 +1,261 @@
+//! How a server is put together.
+
+use std::{
+    num::NonZeroUsize,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use arc_swap::ArcSwap;
+use proofmark_core::{
+    json::Raw,
+    revision::Revision,
+    seal::{Key, Keyring},
+    session::server::{Offer, SessionLimits},
+    types::{
+        CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
+        ServerCapabilities, ToolsCapability,
+    },
+    uri_template::TemplateError,
+};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Catalogue, Complete, CompletionRequest, Context, Error, Inner, IntoToolResult, PAGE_SIZE, Paging, PromptEntry,
+    ResourceEntry, Server, TemplateEntry, ToolEntry, tool, tool::ReadyTool,
+};
+use crate::schema::{SchemaError, SchemaLimits};
+
+/// A server that is being put together.
+pub struct ServerBuilder {
+    info: Implementation,
+    instructions: Option<String>,
+    revisions: Vec<Revision>,
+    limits: SessionLimits,
+    page_size: NonZeroUsize,
+    ttl_ms: u64,
+    keys: Option<Keyring>,
+    experimental: Option<JsonObject>,
+    completion: Option<Complete>,
+    ask_patience: Duration,
+    tools: Vec<ToolEntry>,
+    resources: Vec<ResourceEntry>,
+    templates: Vec<TemplateEntry>,
+    prompts: Vec<PromptEntry>,
+}
+
+/// Why a server cannot be what it was told to be.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    #[error("the operating system gives no random numbers: {0}")]
+    NoRandomness(getrandom::Error),
+    #[error("a schema of tool `{tool}`: {error}")]
+    Schema { tool: String, error: SchemaError },
+    #[error("`{0}` is taken")]
+    Taken(String),
+    #[error("the URI template `{template}`: {error}")]
+    Template { template: String, error: TemplateError },
+}
+
+impl ServerBuilder {
+    pub(super) fn new(name: String, version: String) -> Self {
+        Self {
+            info: Implementation::new(name, version),
+            instructions: None,
+            revisions: Vec::new(),
+            limits: SessionLimits::default(),
+            page_size: PAGE_SIZE,
+            ttl_ms: 0,
+            keys: None,
+            experimental: None,
+            completion: None,
+            ask_patience: Duration::from_secs(300),
+            tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
+        }
+    }
+
+    /// A name for people.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.info.title = Some(title.into());
+        self
+    }
+
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.info.description = Some(description.into());
+        self
+    }
+
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.info.website_url = Some(url.into());
+        self
+    }
+
+    pub fn icons(mut self, icons: Vec<Icon>) -> Self {
+        self.info.icons = Some(icons);
+        self
+    }
+
+    /// For the model: how to make good use of the server.
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Serves only these revisions; without it, all.
+    pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
+        self.revisions = revisions.into_iter().collect();
+        self
+    }
+
+    /// A tool whose schema follows from the type of its handler's arguments. See [`tool()`](super::tool()) for more to say about it.
+    pub fn tool<A, F, Fut, R>(self, name: impl Into<String>, description: impl Into<String>, handler: F) -> Self
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(Context, A) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult,
+    {
+        self.add_tool(tool(name).description(description).handler(handler))
+    }
+
+    pub fn add_tool(mut self, entry: ToolEntry) -> Self {
+        self.tools.push(entry);
+        self
+    }
+
+    pub fn add_resource(mut self, entry: ResourceEntry) -> Self {
+        self.resources.push(entry);
+        self
+    }
+
+    pub fn add_template(mut self, entry: TemplateEntry) -> Self {
+        self.templates.push(entry);
+        self
+    }
+
+    pub fn add_prompt(mut self, entry: PromptEntry) -> Self {
+        self.prompts.push(entry);
+        self
+    }
+
+    /// Suggests values for arguments of prompts and variables of templates.
+    pub fn completion<F, Fut>(mut self, complete: F) -> Self
+    where
+        F: Fn(Context, CompletionRequest) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Completion, Error>> + Send + 'static,
+    {
+        self.completion = Some(Arc::new(move |context, request| Box::pin(complete(context, request))));
+        self
+    }
+
+    /// How many things a page of a list has.
+    pub fn page_size(mut self, size: NonZeroUsize) -> Self {
+        self.page_size = size;
+        self
+    }
+
+    /// How long clients of the modern era may keep lists, in milliseconds; 0 tells them to ask each time.
+    pub fn list_ttl_ms(mut self, ttl_ms: u64) -> Self {
+        self.ttl_ms = ttl_ms;
+        self
+    }
+
+    /// How much one conversation may take.
+    pub fn limits(mut self, limits: SessionLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How long a client may think about a question.
+    pub fn ask_patience(mut self, patience: Duration) -> Self {
+        self.ask_patience = patience;
+        self
+    }
+
+    /// The keys that cursors are sealed with. Instances that share them understand each other's; without it they are made up.
+    pub fn keys(mut self, keys: Keyring) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// Declares a capability that no revision knows.
+    pub fn experimental(mut self, name: impl Into<String>, settings: Raw) -> Self {
+        self.experimental.get_or_insert_default().insert(name.into(), settings);
+        self
+    }
+
+    pub fn build(self) -> Result<Server, BuildError> {
+        let schema_limits = SchemaLimits::default();
+        let capabilities = self.capabilities();
+        let mut catalogue = Catalogue::default();
+        for entry in self.tools {
+            let tool = compile_tool(entry, &schema_limits)?;
+            let name = tool.tool.name.clone();
+            catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name))?;
+        }
+        for entry in self.resources {
+            let uri = entry.resource.uri.clone();
+            catalogue.resources.add(entry).then_some(()).ok_or(BuildError::Taken(uri))?;
+        }
+        for entry in self.templates {
+            let template = entry.template.uri_template.clone();
+            let ready = entry.compile().map_err(|error| BuildError::Template { template: template.clone(), error })?;
+            catalogue.templates.add(ready).then_some(()).ok_or(BuildError::Taken(template))?;
+        }
+        for entry in self.prompts {
+            let name = entry.prompt.name.clone();
+            catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))?;
+        }
+        let mut offer = Offer::new(self.info, capabilities).with_revisions(self.revisions);
+        offer.limits = self.limits;
+        if let Some(instructions) = self.instructions {
+            offer = offer.with_instructions(instructions);
+        }
+        let keys = match self.keys {
+            Some(keys) => keys,
+            None => random_keys()?,
+        };
+        Ok(Server(Arc::new(Inner {
+            offer: Arc::new(offer),
+            catalogue: ArcSwap::from_pointee(catalogue),
+            replacing: Mutex::new(()),
+            paging: Paging { size: self.page_size, keys, ttl_ms: self.ttl_ms, scope: CacheScope::Public },
+            completion: self.completion,
+            schema_limits,
+            ask_patience: self.ask_patience,
+            read_ttl_ms: 0,
+            conversations: Mutex::default(),
+        })))
+    }
+
+    /// Lists can change while the server runs, so whoever has one announces its changes.
+    fn capabilities(&self) -> ServerCapabilities {
+        let has_resources = !self.resources.is_empty() || !self.templates.is_empty();
+        let list_changed = Some(true);
+        ServerCapabilities {
+            experimental: self.experimental.clone(),
+            logging: Some(JsonObject::new()),
+            completions: self.completion.is_some().then(JsonObject::new),
+            prompts: (!self.prompts.is_empty()).then_some(PromptsCapability { list_changed }),
+            resources: has_resources.then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
+            tools: (!self.tools.is_empty()).then_some(ToolsCapability { list_changed }),
+            tasks: None,
+            extensions: None,
+        }
+    }
+}
+
+pub(super) fn compile_tool(entry: ToolEntry, limits: &SchemaLimits) -> Result<ReadyTool, BuildError> {
+    let tool = entry.tool.name.clone();
+    entry.compile(limits).map_err(|error| BuildError::Schema { tool, error })
+}
+
+fn random_keys() -> Result<Keyring, BuildError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(BuildError::NoRandomness)?;
+    Ok(Keyring::new(0, Key::new(bytes)))
+}

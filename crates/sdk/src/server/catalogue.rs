@@ -1,0 +1,127 @@
+//! What a server has to offer at one moment: replaced as a whole when it changes, so that readers never wait.
+
+use std::{collections::HashMap, sync::Arc};
+
+use proofmark_core::types::{Prompt, Resource, ResourceTemplate, Tool};
+
+use super::{
+    lists::Pages,
+    prompt::PromptEntry,
+    resource::{ReadyTemplate, ResourceEntry},
+    tool::ReadyTool,
+};
+
+/// The tools, resources, templates and prompts of one moment.
+#[derive(Default)]
+pub(crate) struct Catalogue {
+    pub(crate) tools: Listed<ReadyTool>,
+    pub(crate) resources: Listed<ResourceEntry>,
+    pub(crate) templates: Listed<ReadyTemplate>,
+    pub(crate) prompts: Listed<PromptEntry>,
+    /// Pages of these lists, encoded; a changed catalogue begins without any.
+    pub(crate) pages: Pages,
+}
+
+impl Catalogue {
+    /// The same with changes to come. What is listed is shared, not copied.
+    pub(crate) fn successor(&self) -> Self {
+        Self {
+            tools: self.tools.clone(),
+            resources: self.resources.clone(),
+            templates: self.templates.clone(),
+            prompts: self.prompts.clone(),
+            pages: Pages::default(),
+        }
+    }
+}
+
+/// Things in the order in which they were added, each under its own key.
+pub(crate) struct Listed<T> {
+    items: Vec<Arc<T>>,
+    keys: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+/// What has a key in a list.
+pub(crate) trait Keyed {
+    fn key(&self) -> &str;
+}
+
+impl<T: Keyed> Listed<T> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Arc<T>> {
+        self.places.get(key).map(|place| &self.items[*place])
+    }
+
+    pub(crate) fn items(&self) -> &[Arc<T>] {
+        &self.items
+    }
+
+    pub(crate) fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// `false` if there is one with that key already.
+    pub(crate) fn add(&mut self, item: T) -> bool {
+        let key = item.key().to_owned();
+        if self.places.contains_key(&key) {
+            return false;
+        }
+        self.places.insert(key.clone(), self.items.len());
+        self.keys.push(key);
+        self.items.push(Arc::new(item));
+        true
+    }
+
+    /// `false` if there is none with that key.
+    pub(crate) fn remove(&mut self, key: &str) -> bool {
+        let Some(place) = self.places.get(key).copied() else { return false };
+        self.items.remove(place);
+        self.keys.remove(place);
+        self.places = self.keys.iter().cloned().enumerate().map(|(place, key)| (key, place)).collect();
+        true
+    }
+}
+
+impl<T> Clone for Listed<T> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone(), keys: self.keys.clone(), places: self.places.clone() }
+    }
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), keys: Vec::new(), places: HashMap::new() }
+    }
+}
+
+impl Keyed for ReadyTool {
+    fn key(&self) -> &str {
+        let Tool { name, .. } = &self.tool;
+        name
+    }
+}
+
+impl Keyed for ResourceEntry {
+    fn key(&self) -> &str {
+        let Resource { uri, .. } = &self.resource;
+        uri
+    }
+}
+
+impl Keyed for ReadyTemplate {
+    fn key(&self) -> &str {
+        let ResourceTemplate { uri_template, .. } = &self.template;
+        uri_template
+    }
+}
+
+impl Keyed for PromptEntry {
+    fn key(&self) -> &str {
+        let Prompt { name, .. } = &self.prompt;
+        name
+    }
+}

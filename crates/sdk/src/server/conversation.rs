@@ -1,0 +1,186 @@
+//! A session together with what it needs to be carried out: running handlers, open questions and places to send to.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use proofmark_core::{
+    json::Raw,
+    jsonrpc::Id,
+    session::{
+        Time,
+        server::{Ask, AskError, AskId, Call, Input, Outcome, Output, ServerSession},
+    },
+    types::ServerRequest,
+};
+use tokio::sync::oneshot;
+
+use super::{
+    Server,
+    scope::{Outlet, Scope},
+};
+use crate::{caller::Caller, clock};
+
+/// One client's conversation, in the hands of its driver and of the handlers that run for it.
+pub(crate) struct Conversation {
+    pub(crate) server: Server,
+    /// Who the client proved to be.
+    pub(crate) caller: Option<Caller>,
+    /// For what belongs to no request.
+    outlet: Arc<dyn Outlet>,
+    state: Mutex<State>,
+}
+
+struct State {
+    session: ServerSession,
+    scopes: Vec<Arc<Scope>>,
+    questions: Vec<Question>,
+    next_question: u64,
+}
+
+struct Question {
+    ask: AskId,
+    answer: oneshot::Sender<Result<Raw, AskError>>,
+}
+
+/// What the driver must still do after a message was received.
+#[derive(Default)]
+pub(crate) struct Received<'a> {
+    /// Requests for handlers.
+    pub(crate) calls: Vec<Call<'a>>,
+    /// The handshake is complete, or the log level or subscriptions may have changed.
+    pub(crate) initialized: bool,
+}
+
+impl Conversation {
+    pub(crate) fn new(
+        server: Server,
+        session: ServerSession,
+        caller: Option<Caller>,
+        outlet: Arc<dyn Outlet>,
+    ) -> Arc<Self> {
+        let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
+        Arc::new(Self { server, caller, outlet, state: Mutex::new(state) })
+    }
+
+    /// Tells the session what happened and carries out what it decides, except running handlers.
+    pub(crate) fn feed<'a>(&self, input: Input<'a>, here: Option<&Arc<dyn Outlet>>) -> Received<'a> {
+        let mut received = Received::default();
+        let mut state = self.lock();
+        let outputs = state.session.handle(clock::now(), input);
+        for output in outputs {
+            match output {
+                Output::Dispatch(call) => received.calls.push(call),
+                Output::Transmit(transmit) => {
+                    let scope = transmit.about.as_ref().and_then(|id| state.scope(id));
+                    match (scope, here) {
+                        (Some(scope), _) => scope.outlet.put(transmit),
+                        // An answer that needed no handler goes back to where its request came from.
+                        (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => here.put(transmit),
+                        (None, _) => self.outlet.put(transmit),
+                    }
+                }
+                Output::Cancel(id) => {
+                    if let Some(scope) = state.take_scope(&id) {
+                        scope.cancel();
+                    }
+                }
+                Output::Settled { ask, outcome } => {
+                    if let Some(at) = state.questions.iter().position(|question| question.ask == ask) {
+                        // A handler that stopped waiting is not interested any more.
+                        let _ = state.questions.swap_remove(at).answer.send(outcome);
+                    }
+                }
+                Output::Initialized => received.initialized = true,
+                Output::RootsChanged => self.server.roots_changed(),
+                Output::Negotiated(_) => {}
+                Output::Breach(breach) => tracing::debug!(%breach, "the client broke a rule"),
+            }
+        }
+        received
+    }
+
+    /// Prepares a request for its handler.
+    pub(crate) fn begin(self: &Arc<Self>, call: &Call<'_>, outlet: Arc<dyn Outlet>) -> Arc<Scope> {
+        let scope = Scope::new(call.id.clone(), call.revision, call.declared, Arc::clone(self), outlet);
+        self.lock().scopes.push(Arc::clone(&scope));
+        scope
+    }
+
+    /// A handler is done, or was stopped.
+    pub(crate) fn finish(&self, scope: &Scope, outcome: Option<Outcome>) {
+        if let Some(outcome) = outcome {
+            self.feed(Input::Finished { id: scope.id.clone(), outcome }, Some(&scope.outlet));
+        }
+        self.lock().take_scope(&scope.id);
+    }
+
+    /// Asks the client something on behalf of a request.
+    pub(crate) fn ask(self: &Arc<Self>, scope: &Scope, what: ServerRequest) -> Asked {
+        let (sender, receiver) = oneshot::channel();
+        let ask = {
+            let mut state = self.lock();
+            let ask = AskId(state.next_question);
+            state.next_question += 1;
+            state.questions.push(Question { ask, answer: sender });
+            ask
+        };
+        let patience = self.server.ask_patience();
+        let request = Some(scope.id.clone());
+        self.feed(Input::Ask(Ask { ask, request, what, patience }), None);
+        Asked { ask, conversation: Arc::clone(self), receiver, settled: false }
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        self.lock().session.next_deadline()
+    }
+
+    pub(crate) fn with_session<T>(&self, look: impl FnOnce(&ServerSession) -> T) -> T {
+        look(&self.lock().session)
+    }
+
+    /// Requests whose handlers run.
+    pub(crate) fn running(&self) -> usize {
+        self.lock().scopes.len()
+    }
+
+    /// A handler that panics does so outside the lock, so a poisoned one is as good as any.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn scope(&self, id: &Id<'_>) -> Option<&Arc<Scope>> {
+        self.scopes.iter().find(|scope| scope.id == *id)
+    }
+
+    fn take_scope(&mut self, id: &Id<'_>) -> Option<Arc<Scope>> {
+        let at = self.scopes.iter().position(|scope| scope.id == *id)?;
+        Some(self.scopes.swap_remove(at))
+    }
+}
+
+/// The answer to a question, when it comes. Dropping it withdraws the question.
+pub(crate) struct Asked {
+    ask: AskId,
+    conversation: Arc<Conversation>,
+    receiver: oneshot::Receiver<Result<Raw, AskError>>,
+    settled: bool,
+}
+
+impl Asked {
+    pub(crate) async fn answer(mut self) -> Result<Raw, AskError> {
+        let answer = (&mut self.receiver).await.unwrap_or(Err(AskError::Closed));
+        self.settled = true;
+        answer
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.settled {
+            self.conversation.feed(Input::Withdrawn(self.ask), None);
+            let mut state = self.conversation.lock();
+            state.questions.retain(|question| question.ask != self.ask);
+        }
+    }
+}

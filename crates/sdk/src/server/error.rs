@@ -1,0 +1,78 @@
+//! How a handler says that it could not do what was asked.
+
+use std::fmt;
+
+use proofmark_core::{
+    jsonrpc::{ErrorCode, ErrorObject},
+    session::server::AskError,
+    types::InputRequests,
+};
+
+/// Why a handler gave up.
+///
+/// Any `std::error::Error` turns into one with `?`. From a tool, that is a result marked `isError`, which the model gets to see and can
+/// react to; from a resource or a prompt it is an internal error. [`Error::protocol`] answers with a JSON-RPC error instead.
+pub struct Error(Kind);
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// The client must be asked first; the handler runs again when it has answered.
+    InputRequired(Box<InputRequests>),
+    Protocol(ErrorObject),
+    Text(String),
+}
+
+impl Error {
+    /// An error for the model to read.
+    pub fn text(message: impl Into<String>) -> Self {
+        Self(Kind::Text(message.into()))
+    }
+
+    /// A JSON-RPC error.
+    pub fn protocol(error: ErrorObject) -> Self {
+        Self(Kind::Protocol(error))
+    }
+
+    /// The params of the request make no sense here; `message` says which and why.
+    pub fn invalid_params(message: impl Into<String>) -> Self {
+        Self::protocol(ErrorObject::new(ErrorCode::INVALID_PARAMS, message.into()))
+    }
+
+    pub(crate) fn into_kind(self) -> Kind {
+        self.0
+    }
+
+    /// As the answer to a request that is not a tool call.
+    pub(crate) fn into_error_object(self) -> ErrorObject {
+        match self.0 {
+            Kind::Protocol(error) => error,
+            Kind::Text(message) => ErrorObject::new(ErrorCode::INTERNAL_ERROR, message),
+            Kind::InputRequired(_) => ErrorObject::new(ErrorCode::INTERNAL_ERROR, "this request cannot ask for input"),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::InputRequired(_) => f.write_str("the client must be asked first"),
+            Kind::Protocol(error) => f.write_str(&error.message),
+            Kind::Text(message) => f.write_str(message),
+        }
+    }
+}
+
+impl<E: std::error::Error> From<E> for Error {
+    fn from(error: E) -> Self {
+        Self::text(error.to_string())
+    }
+}
+
+/// Why the client did not answer a question, as a handler sees it: an [`AskError`] turns into an [`Error`] with `?`.
+pub type AskFailure = AskError;

@@ -1,0 +1,106 @@
+//! What is known about a request while its handler runs.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context as TaskContext, Poll},
+};
+
+use futures_util::task::AtomicWaker;
+use proofmark_core::{
+    jsonrpc::{ErrorCode, ErrorObject, Id},
+    revision::Revision,
+    session::{
+        Declared,
+        server::{Outcome, Transmit},
+    },
+};
+
+use super::conversation::Conversation;
+use crate::BoxFuture;
+
+/// Where messages go.
+pub(crate) trait Outlet: Send + Sync {
+    fn put(&self, transmit: Transmit);
+
+    /// Ends the connection that carries the messages, but not the request; whoever asked comes back for the rest.
+    fn pause(&self) {}
+}
+
+/// A request that is being carried out.
+pub(crate) struct Scope {
+    pub(crate) id: Id<'static>,
+    pub(crate) revision: Revision,
+    pub(crate) declared: Declared,
+    pub(crate) conversation: Arc<Conversation>,
+    pub(crate) outlet: Arc<dyn Outlet>,
+    cancelled: AtomicBool,
+    waker: AtomicWaker,
+}
+
+impl Scope {
+    pub(crate) fn new(
+        id: Id<'static>,
+        revision: Revision,
+        declared: Declared,
+        conversation: Arc<Conversation>,
+        outlet: Arc<dyn Outlet>,
+    ) -> Arc<Self> {
+        let (cancelled, waker) = (AtomicBool::new(false), AtomicWaker::new());
+        Arc::new(Self { id, revision, declared, conversation, outlet, cancelled, waker })
+    }
+
+    /// Drops the handler's future the next time it would run.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
+        self.waker.wake();
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+}
+
+/// A handler at work. It ends with its outcome, or with `None` when it was cancelled.
+///
+/// A panic of the handler is an internal error of its own request and of nothing else.
+pub(crate) struct Work {
+    scope: Arc<Scope>,
+    future: Option<BoxFuture<'static, Outcome>>,
+}
+
+impl Work {
+    pub(crate) fn new(scope: Arc<Scope>, future: BoxFuture<'static, Outcome>) -> Self {
+        Self { scope, future: Some(future) }
+    }
+
+    pub(crate) fn scope(&self) -> &Arc<Scope> {
+        &self.scope
+    }
+}
+
+impl Future for Work {
+    type Output = Option<Outcome>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        let Some(future) = self.future.as_mut() else { return Poll::Ready(None) };
+        let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| future.as_mut().poll(context)));
+        let outcome = match polled {
+            Ok(Poll::Ready(outcome)) => Some(outcome),
+            Ok(Poll::Pending) => {
+                // Registered before the flag is read: a cancellation in between is then seen here or wakes this task.
+                self.scope.waker.register(context.waker());
+                if !self.scope.is_cancelled() {
+                    return Poll::Pending;
+                }
+                None
+            }
+            Err(_) => Some(Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed"))),
+        };
+        self.future = None;
+        Poll::Ready(outcome)
+    }
+}
