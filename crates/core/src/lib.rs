@@ -8,5 +8,6 @@ pub mod jsonrpc;
 pub mod revision;
 pub mod seal;
 pub mod session;
+pub mod streamable_http;
 pub mod types;
 pub mod uri_template;
