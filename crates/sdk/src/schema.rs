@@ -7,9 +7,10 @@
 //!   schema are the subschemas that apply to one and the same value, counted once per way that leads to them (`allOf`, `anyOf`,
 //!   `oneOf`, `not`, `if`, dependent schemas and `$ref`). A `$ref` that leads back to itself without descending into the value
 //!   has no meaning and is refused.
-//! * When a value is checked, the work is estimated from its shape. A schema may be recursive, and if every level of it tries
-//!   several branches that look at the same child, each level of the value multiplies the work: such a schema is accepted, and
-//!   a value is refused once it is too deep or too large for it.
+//! * When a value is checked, the work is estimated from its shape. If every level of a schema tries several branches that look
+//!   at the same child, each level of the value multiplies the work: such a schema is accepted, and a value is refused once it
+//!   is too deep or too large for it. The validator remembers what it found out behind a recursive reference and is faster
+//!   there than the estimate, which does not rely on that.
 //!
 //! References stay within the document: `#`, `#/a/pointer`, `#anchor`. The root's `$id` names the schema and is otherwise ignored;
 //! identifiers and dialects below the root and dynamic references are refused, because they change what other references mean.
