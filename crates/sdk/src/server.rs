@@ -30,15 +30,13 @@ pub use self::{
     context::Context,
     error::Error,
     prompt::{PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt, user_message},
-    resource::{Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource, resource_template},
+    resource::{
+        Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource,
+        resource_template,
+    },
     tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
 };
-use self::{
-    catalogue::Catalogue,
-    completion::Complete,
-    conversation::Conversation,
-    lists::Paging,
-};
+use self::{catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging};
 use crate::schema::SchemaLimits;
 
 /// A server: what it offers, and everyone who is talking to it. Cheap to clone; clones are the same server.
@@ -68,12 +66,17 @@ impl Server {
     pub fn add_tool(&self, entry: ToolEntry) -> Result<(), BuildError> {
         let tool = builder::compile_tool(entry, &self.0.schema_limits)?;
         let name = tool.tool.name.clone();
-        self.replace(Change::Tools, |catalogue| catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name)))
+        self.replace(Change::Tools, |catalogue| {
+            catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name))
+        })
     }
 
     /// Removes a tool and tells the clients; `false` if there was none.
     pub fn remove_tool(&self, name: &str) -> bool {
-        self.replace(Change::Tools, |catalogue| catalogue.tools.remove(name).then_some(()).ok_or(())).is_ok()
+        self.replace(Change::Tools, |catalogue| {
+            catalogue.tools.remove(name).then_some(()).ok_or(())
+        })
+        .is_ok()
     }
 
     /// Adds a resource and tells the clients.
@@ -86,7 +89,10 @@ impl Server {
 
     /// Removes a resource and tells the clients; `false` if there was none.
     pub fn remove_resource(&self, uri: &str) -> bool {
-        self.replace(Change::Resources, |catalogue| catalogue.resources.remove(uri).then_some(()).ok_or(())).is_ok()
+        self.replace(Change::Resources, |catalogue| {
+            catalogue.resources.remove(uri).then_some(()).ok_or(())
+        })
+        .is_ok()
     }
 
     /// Adds a prompt and tells the clients.
@@ -99,7 +105,10 @@ impl Server {
 
     /// Removes a prompt and tells the clients; `false` if there was none.
     pub fn remove_prompt(&self, name: &str) -> bool {
-        self.replace(Change::Prompts, |catalogue| catalogue.prompts.remove(name).then_some(()).ok_or(())).is_ok()
+        self.replace(Change::Prompts, |catalogue| {
+            catalogue.prompts.remove(name).then_some(()).ok_or(())
+        })
+        .is_ok()
     }
 
     /// Tells those who watch a resource that it changed.
@@ -141,7 +150,11 @@ impl Server {
         all.iter().filter_map(Weak::upgrade).collect()
     }
 
-    fn replace<E>(&self, change: Change, edit: impl FnOnce(&mut Catalogue) -> Result<(), E>) -> Result<(), E> {
+    fn replace<E>(
+        &self,
+        change: Change,
+        edit: impl FnOnce(&mut Catalogue) -> Result<(), E>,
+    ) -> Result<(), E> {
         {
             let _held = self.0.replacing.lock().unwrap_or_else(PoisonError::into_inner);
             let mut next = self.catalogue().successor();

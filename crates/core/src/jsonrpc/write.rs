@@ -59,7 +59,11 @@ pub fn response_with(
 /// An object that begins with members that are encoded already: `prefix` is an object without its closing brace.
 ///
 /// The value must encode as an object and have none of those members itself.
-pub fn prefixed_object<T: Serialize + ?Sized>(out: &mut Vec<u8>, prefix: &[u8], value: &T) -> serde_json::Result<()> {
+pub fn prefixed_object<T: Serialize + ?Sized>(
+    out: &mut Vec<u8>,
+    prefix: &[u8],
+    value: &T,
+) -> serde_json::Result<()> {
     out.extend_from_slice(prefix);
     let at = out.len();
     serde_json::to_writer(&mut *out, value)?;
@@ -196,7 +200,10 @@ mod tests {
     #[test]
     fn a_prefix_and_a_value_make_one_object() {
         let some = std::collections::BTreeMap::from([("b", 2)]);
-        assert_eq!(written(|out| prefixed_object(out, br#"{"a":1"#, &some).unwrap()), r#"{"a":1,"b":2}"#);
+        assert_eq!(
+            written(|out| prefixed_object(out, br#"{"a":1"#, &some).unwrap()),
+            r#"{"a":1,"b":2}"#
+        );
         let none = std::collections::BTreeMap::<&str, i32>::new();
         assert_eq!(written(|out| prefixed_object(out, br#"{"a":1"#, &none).unwrap()), r#"{"a":1}"#);
     }

@@ -17,7 +17,10 @@ pub(super) fn schema_for<A: JsonSchema>(given: Option<Raw>) -> Raw {
 }
 
 /// Checks arguments against the schema and decodes them. The error says what is wrong where.
-pub(super) fn decode<A: DeserializeOwned>(schema: &Schema, arguments: Option<&str>) -> Result<A, String> {
+pub(super) fn decode<A: DeserializeOwned>(
+    schema: &Schema,
+    arguments: Option<&str>,
+) -> Result<A, String> {
     let text = arguments.unwrap_or("{}");
     schema.validate_json(text).map_err(|violation| violation.to_string())?;
     serde_json::from_str(text).map_err(|error| error.to_string())

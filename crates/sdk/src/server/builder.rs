@@ -13,8 +13,8 @@ use proofmark_core::{
     seal::{Key, Keyring},
     session::server::{Offer, SessionLimits},
     types::{
-        CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
-        ServerCapabilities, ToolsCapability,
+        CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability,
+        ResourcesCapability, ServerCapabilities, ToolsCapability,
     },
     uri_template::TemplateError,
 };
@@ -22,8 +22,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Catalogue, Complete, CompletionRequest, Context, Error, Inner, IntoToolResult, PAGE_SIZE, Paging, PromptEntry,
-    ResourceEntry, Server, TemplateEntry, ToolEntry, tool, tool::ReadyTool,
+    Catalogue, Complete, CompletionRequest, Context, Error, Inner, IntoToolResult, PAGE_SIZE,
+    Paging, PromptEntry, ResourceEntry, Server, TemplateEntry, ToolEntry, tool, tool::ReadyTool,
 };
 use crate::schema::{SchemaError, SchemaLimits};
 
@@ -112,7 +112,12 @@ impl ServerBuilder {
     }
 
     /// A tool whose schema follows from the type of its handler's arguments. See [`tool()`](super::tool()) for more to say about it.
-    pub fn tool<A, F, Fut, R>(self, name: impl Into<String>, description: impl Into<String>, handler: F) -> Self
+    pub fn tool<A, F, Fut, R>(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        handler: F,
+    ) -> Self
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(Context, A) -> Fut + Send + Sync + 'static,
@@ -148,7 +153,8 @@ impl ServerBuilder {
         F: Fn(Context, CompletionRequest) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Completion, Error>> + Send + 'static,
     {
-        self.completion = Some(Arc::new(move |context, request| Box::pin(complete(context, request))));
+        self.completion =
+            Some(Arc::new(move |context, request| Box::pin(complete(context, request))));
         self
     }
 
@@ -203,7 +209,9 @@ impl ServerBuilder {
         }
         for entry in self.templates {
             let template = entry.template.uri_template.clone();
-            let ready = entry.compile().map_err(|error| BuildError::Template { template: template.clone(), error })?;
+            let ready = entry
+                .compile()
+                .map_err(|error| BuildError::Template { template: template.clone(), error })?;
             catalogue.templates.add(ready).then_some(()).ok_or(BuildError::Taken(template))?;
         }
         for entry in self.prompts {
@@ -223,7 +231,12 @@ impl ServerBuilder {
             offer: Arc::new(offer),
             catalogue: ArcSwap::from_pointee(catalogue),
             replacing: Mutex::new(()),
-            paging: Paging { size: self.page_size, keys, ttl_ms: self.ttl_ms, scope: CacheScope::Public },
+            paging: Paging {
+                size: self.page_size,
+                keys,
+                ttl_ms: self.ttl_ms,
+                scope: CacheScope::Public,
+            },
             completion: self.completion,
             schema_limits,
             ask_patience: self.ask_patience,
@@ -241,7 +254,8 @@ impl ServerBuilder {
             logging: Some(JsonObject::new()),
             completions: self.completion.is_some().then(JsonObject::new),
             prompts: (!self.prompts.is_empty()).then_some(PromptsCapability { list_changed }),
-            resources: has_resources.then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
+            resources: has_resources
+                .then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
             tools: (!self.tools.is_empty()).then_some(ToolsCapability { list_changed }),
             tasks: None,
             extensions: None,
@@ -249,7 +263,10 @@ impl ServerBuilder {
     }
 }
 
-pub(super) fn compile_tool(entry: ToolEntry, limits: &SchemaLimits) -> Result<ReadyTool, BuildError> {
+pub(super) fn compile_tool(
+    entry: ToolEntry,
+    limits: &SchemaLimits,
+) -> Result<ReadyTool, BuildError> {
     let tool = entry.tool.name.clone();
     entry.compile(limits).map_err(|error| BuildError::Schema { tool, error })
 }

@@ -60,10 +60,6 @@ impl<T: Keyed> Listed<T> {
         &self.keys
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
     /// `false` if there is one with that key already.
     pub(crate) fn add(&mut self, item: T) -> bool {
         let key = item.key().to_owned();
@@ -81,7 +77,8 @@ impl<T: Keyed> Listed<T> {
         let Some(place) = self.places.get(key).copied() else { return false };
         self.items.remove(place);
         self.keys.remove(place);
-        self.places = self.keys.iter().cloned().enumerate().map(|(place, key)| (key, place)).collect();
+        self.places =
+            self.keys.iter().cloned().enumerate().map(|(place, key)| (key, place)).collect();
         true
     }
 }

@@ -30,18 +30,27 @@ pub enum CompletionSubject {
 impl CompletionRequest {
     pub(crate) fn from_params(params: &CompleteParams<'_>) -> Self {
         let subject = match &params.reference {
-            Reference::Prompt(prompt) => CompletionSubject::Prompt(prompt.name.clone().into_owned()),
-            Reference::Resource(resource) => CompletionSubject::Resource(resource.uri.clone().into_owned()),
+            Reference::Prompt(prompt) => {
+                CompletionSubject::Prompt(prompt.name.clone().into_owned())
+            }
+            Reference::Resource(resource) => {
+                CompletionSubject::Resource(resource.uri.clone().into_owned())
+            }
         };
         let others = params.context.iter().flat_map(|context| context.arguments.iter().flatten());
         Self {
             subject,
             argument: params.argument.name.clone().into_owned(),
             value: params.argument.value.clone().into_owned(),
-            others: others.map(|(name, value)| (name.clone().into_owned(), value.clone().into_owned())).collect(),
+            others: others
+                .map(|(name, value)| (name.clone().into_owned(), value.clone().into_owned()))
+                .collect(),
         }
     }
 }
 
-pub(crate) type Complete =
-    Arc<dyn Fn(Context, CompletionRequest) -> BoxFuture<'static, Result<Completion, Error>> + Send + Sync>;
+pub(crate) type Complete = Arc<
+    dyn Fn(Context, CompletionRequest) -> BoxFuture<'static, Result<Completion, Error>>
+        + Send
+        + Sync,
+>;

@@ -8,8 +8,8 @@ use proofmark_core::{
     revision::{ClientCapability, Revision},
     session::server::{AskError, Input, Note},
     types::{
-        CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, ListRootsParams, ListRootsResult,
-        LoggingLevel, ServerRequest,
+        CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, ListRootsParams,
+        ListRootsResult, LoggingLevel, ServerRequest,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -96,7 +96,9 @@ impl Context {
         let answer = self.scope.conversation.ask(&self.scope, what).answer().await;
         match answer {
             Ok(raw) => Ok(raw.decode()?),
-            Err(AskError::Refused(error)) => Err(Error::text(format!("the client refused: {}", error.message))),
+            Err(AskError::Refused(error)) => {
+                Err(Error::text(format!("the client refused: {}", error.message)))
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -62,7 +62,11 @@ impl Conversation {
     }
 
     /// Tells the session what happened and carries out what it decides, except running handlers.
-    pub(crate) fn feed<'a>(&self, input: Input<'a>, here: Option<&Arc<dyn Outlet>>) -> Received<'a> {
+    pub(crate) fn feed<'a>(
+        &self,
+        input: Input<'a>,
+        here: Option<&Arc<dyn Outlet>>,
+    ) -> Received<'a> {
         let mut received = Received::default();
         let mut state = self.lock();
         let outputs = state.session.handle(clock::now(), input);
@@ -74,7 +78,9 @@ impl Conversation {
                     match (scope, here) {
                         (Some(scope), _) => scope.outlet.put(transmit),
                         // An answer that needed no handler goes back to where its request came from.
-                        (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => here.put(transmit),
+                        (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => {
+                            here.put(transmit)
+                        }
                         (None, _) => self.outlet.put(transmit),
                     }
                 }
@@ -84,7 +90,9 @@ impl Conversation {
                     }
                 }
                 Output::Settled { ask, outcome } => {
-                    if let Some(at) = state.questions.iter().position(|question| question.ask == ask) {
+                    if let Some(at) =
+                        state.questions.iter().position(|question| question.ask == ask)
+                    {
                         // A handler that stopped waiting is not interested any more.
                         let _ = state.questions.swap_remove(at).answer.send(outcome);
                     }
@@ -100,7 +108,8 @@ impl Conversation {
 
     /// Prepares a request for its handler.
     pub(crate) fn begin(self: &Arc<Self>, call: &Call<'_>, outlet: Arc<dyn Outlet>) -> Arc<Scope> {
-        let scope = Scope::new(call.id.clone(), call.revision, call.declared, Arc::clone(self), outlet);
+        let scope =
+            Scope::new(call.id.clone(), call.revision, call.declared, Arc::clone(self), outlet);
         self.lock().scopes.push(Arc::clone(&scope));
         scope
     }

@@ -8,8 +8,8 @@ use proofmark_core::{
     revision::{BadArguments, RequestMethod, Rules},
     session::server::{Call, Outcome},
     types::{
-        CallToolParams, CallToolResult, ClientRequest, CompleteParams, CompleteResult, GetPromptParams,
-        ReadResourceParams, ReadResourceResult, ServerResult,
+        CallToolParams, CallToolResult, ClientRequest, CompleteParams, CompleteResult,
+        GetPromptParams, ReadResourceParams, ReadResourceResult, ServerResult,
     },
 };
 use serde_json::json;
@@ -35,17 +35,23 @@ impl Server {
             ClientRequest::ReadResource(params) => self.read_resource(context, &params, rules),
             ClientRequest::GetPrompt(params) => self.get_prompt(context, params),
             ClientRequest::Complete(params) => self.complete(context, &params),
-            ClientRequest::ListTools(params) => self.list(RequestMethod::ToolsList, rules, params.cursor.as_deref()),
+            ClientRequest::ListTools(params) => {
+                self.list(RequestMethod::ToolsList, rules, params.cursor.as_deref())
+            }
             ClientRequest::ListResources(params) => {
                 self.list(RequestMethod::ResourcesList, rules, params.cursor.as_deref())
             }
             ClientRequest::ListResourceTemplates(params) => {
                 self.list(RequestMethod::ResourcesTemplatesList, rules, params.cursor.as_deref())
             }
-            ClientRequest::ListPrompts(params) => self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref()),
-            ClientRequest::Subscribe(params) => {
-                done(if self.has_resource(&params.uri) { Ok(ServerResult::empty()) } else { Err(not_found(&params.uri, rules)) })
+            ClientRequest::ListPrompts(params) => {
+                self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref())
             }
+            ClientRequest::Subscribe(params) => done(if self.has_resource(&params.uri) {
+                Ok(ServerResult::empty())
+            } else {
+                Err(not_found(&params.uri, rules))
+            }),
             ClientRequest::Unsubscribe(_) => done(Ok(ServerResult::empty())),
             // The session answers these itself, or knows that this server has none of them.
             ClientRequest::CancelTask(_)
@@ -57,9 +63,10 @@ impl Server {
             | ClientRequest::Ping
             | ClientRequest::SetLevel(_)
             | ClientRequest::TaskResult(_)
-            | ClientRequest::UpdateTask(_) => {
-                done(Err(ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no handler for this method")))
-            }
+            | ClientRequest::UpdateTask(_) => done(Err(ErrorObject::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                "no handler for this method",
+            ))),
         }
     }
 
@@ -68,33 +75,59 @@ impl Server {
         done(self.paging().list(&catalogue, self.offer(), method, rules.revision, cursor))
     }
 
-    fn call_tool(&self, context: Context, params: &CallToolParams<'_>, rules: &'static Rules) -> Run {
+    fn call_tool(
+        &self,
+        context: Context,
+        params: &CallToolParams<'_>,
+        rules: &'static Rules,
+    ) -> Run {
         let Some(tool) = self.catalogue().tools.get(&params.name).cloned() else {
-            return done(Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("unknown tool: {}", params.name))));
+            return done(Err(ErrorObject::new(
+                ErrorCode::INVALID_PARAMS,
+                format!("unknown tool: {}", params.name),
+            )));
         };
         match tool.call(context, params.arguments.map(|arguments| arguments.get())) {
             Ok(future) => Box::pin(finish_call(tool, future)),
             Err(violation) => {
                 let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
                 done(match rules.tools.bad_arguments {
-                    BadArguments::ToolError => Ok(ServerResult::CallTool(CallToolResult::error(message))),
-                    BadArguments::Either => Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message)),
+                    BadArguments::ToolError => {
+                        Ok(ServerResult::CallTool(CallToolResult::error(message)))
+                    }
+                    BadArguments::Either => {
+                        Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message))
+                    }
                 })
             }
         }
     }
 
-    fn read_resource(&self, context: Context, params: &ReadResourceParams<'_>, rules: &'static Rules) -> Run {
+    fn read_resource(
+        &self,
+        context: Context,
+        params: &ReadResourceParams<'_>,
+        rules: &'static Rules,
+    ) -> Run {
         let catalogue = self.catalogue();
         let future = match catalogue.resources.get(&params.uri) {
             Some(entry) => Some((entry.read)(context)),
-            None => catalogue.templates.items().iter().find_map(|template| template.read(context.clone(), &params.uri)),
+            None => catalogue
+                .templates
+                .items()
+                .iter()
+                .find_map(|template| template.read(context.clone(), &params.uri)),
         };
         let Some(future) = future else { return done(Err(not_found(&params.uri, rules))) };
         let (ttl_ms, cache_scope) = (Some(self.read_ttl_ms()), Some(self.paging().scope));
         Box::pin(async move {
             let contents = future.await.map_err(Error::into_error_object)?;
-            let result = ReadResourceResult { contents, ttl_ms, cache_scope, ..ReadResourceResult::default() };
+            let result = ReadResourceResult {
+                contents,
+                ttl_ms,
+                cache_scope,
+                ..ReadResourceResult::default()
+            };
             Ok(ServerResult::ReadResource(result))
         })
     }
@@ -111,7 +144,9 @@ impl Server {
             return done(Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message)));
         }
         let future = (entry.get)(context, given);
-        Box::pin(async move { future.await.map(ServerResult::GetPrompt).map_err(Error::into_error_object) })
+        Box::pin(async move {
+            future.await.map(ServerResult::GetPrompt).map_err(Error::into_error_object)
+        })
     }
 
     fn complete(&self, context: Context, params: &CompleteParams<'_>) -> Run {
@@ -127,7 +162,8 @@ impl Server {
 
     fn has_resource(&self, uri: &str) -> bool {
         let catalogue = self.catalogue();
-        catalogue.resources.get(uri).is_some() || catalogue.templates.items().iter().any(|template| template.fits(uri))
+        catalogue.resources.get(uri).is_some()
+            || catalogue.templates.items().iter().any(|template| template.fits(uri))
     }
 }
 
@@ -139,12 +175,16 @@ async fn finish_call(tool: Arc<ReadyTool>, future: ToolFuture) -> Outcome {
             Kind::Protocol(error) => return Err(error),
             Kind::Text(message) => CallToolResult::error(message),
             Kind::InputRequired(_) => {
-                return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "this request cannot ask for input"));
+                return Err(ErrorObject::new(
+                    ErrorCode::INTERNAL_ERROR,
+                    "this request cannot ask for input",
+                ));
             }
         },
     };
     if let Err(violation) = tool.check(&result) {
-        let message = format!("the result of {} breaks its output schema: {violation}", tool.tool.name);
+        let message =
+            format!("the result of {} breaks its output schema: {violation}", tool.tool.name);
         return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message));
     }
     Ok(ServerResult::CallTool(result))

@@ -4,7 +4,6 @@ use std::fmt;
 
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject},
-    session::server::AskError,
     types::InputRequests,
 };
 
@@ -47,7 +46,9 @@ impl Error {
         match self.0 {
             Kind::Protocol(error) => error,
             Kind::Text(message) => ErrorObject::new(ErrorCode::INTERNAL_ERROR, message),
-            Kind::InputRequired(_) => ErrorObject::new(ErrorCode::INTERNAL_ERROR, "this request cannot ask for input"),
+            Kind::InputRequired(_) => {
+                ErrorObject::new(ErrorCode::INTERNAL_ERROR, "this request cannot ask for input")
+            }
         }
     }
 }
@@ -73,6 +74,3 @@ impl<E: std::error::Error> From<E> for Error {
         Self::text(error.to_string())
     }
 }
-
-/// Why the client did not answer a question, as a handler sees it: an [`AskError`] turns into an [`Error`] with `?`.
-pub type AskFailure = AskError;

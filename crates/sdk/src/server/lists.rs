@@ -14,7 +14,8 @@ use proofmark_core::{
     seal::Keyring,
     session::server::{Offer, Outcome},
     types::{
-        CacheScope, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ServerResult,
+        CacheScope, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, ServerResult,
     },
 };
 
@@ -50,49 +51,72 @@ impl Paging {
             .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
         let page = list.page(cursor.as_ref(), self.size);
         let place = (method, revision, page.items.start);
-        let known = catalogue.pages.0.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+        let known =
+            catalogue.pages.0.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
         if let Some(raw) = known {
             return Ok(ServerResult::Ready(raw));
         }
         let result = self.result(catalogue, method, page)?;
         let ready = offer.prepare(revision, result).map_err(internal)?;
         if let ServerResult::Ready(raw) = &ready {
-            catalogue.pages.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, Arc::clone(raw));
+            catalogue
+                .pages
+                .0
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(place, Arc::clone(raw));
         }
         Ok(ready)
     }
 
-    fn result(&self, catalogue: &Catalogue, method: RequestMethod, page: Page) -> Result<ServerResult, ErrorObject> {
-        let next_cursor = page.next.map(|next| next.seal(&self.keys, b"")).transpose().map_err(internal)?;
+    fn result(
+        &self,
+        catalogue: &Catalogue,
+        method: RequestMethod,
+        page: Page,
+    ) -> Result<ServerResult, ErrorObject> {
+        let next_cursor =
+            page.next.map(|next| next.seal(&self.keys, b"")).transpose().map_err(internal)?;
         let items = page.items;
         let (ttl_ms, cache_scope) = (Some(self.ttl_ms), Some(self.scope));
         Ok(match method {
             RequestMethod::ToolsList => ServerResult::ListTools(ListToolsResult {
-                tools: catalogue.tools.items()[items].iter().map(|entry| entry.tool.clone()).collect(),
-                next_cursor,
-                ttl_ms,
-                cache_scope,
-                ..Default::default()
-            }),
-            RequestMethod::ResourcesList => ServerResult::ListResources(ListResourcesResult {
-                resources: catalogue.resources.items()[items].iter().map(|entry| entry.resource.clone()).collect(),
-                next_cursor,
-                ttl_ms,
-                cache_scope,
-                ..Default::default()
-            }),
-            RequestMethod::ResourcesTemplatesList => ServerResult::ListResourceTemplates(ListResourceTemplatesResult {
-                resource_templates: catalogue.templates.items()[items]
+                tools: catalogue.tools.items()[items]
                     .iter()
-                    .map(|entry| entry.template.clone())
+                    .map(|entry| entry.tool.clone())
                     .collect(),
                 next_cursor,
                 ttl_ms,
                 cache_scope,
                 ..Default::default()
             }),
+            RequestMethod::ResourcesList => ServerResult::ListResources(ListResourcesResult {
+                resources: catalogue.resources.items()[items]
+                    .iter()
+                    .map(|entry| entry.resource.clone())
+                    .collect(),
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                ..Default::default()
+            }),
+            RequestMethod::ResourcesTemplatesList => {
+                ServerResult::ListResourceTemplates(ListResourceTemplatesResult {
+                    resource_templates: catalogue.templates.items()[items]
+                        .iter()
+                        .map(|entry| entry.template.clone())
+                        .collect(),
+                    next_cursor,
+                    ttl_ms,
+                    cache_scope,
+                    ..Default::default()
+                })
+            }
             _ => ServerResult::ListPrompts(ListPromptsResult {
-                prompts: catalogue.prompts.items()[items].iter().map(|entry| entry.prompt.clone()).collect(),
+                prompts: catalogue.prompts.items()[items]
+                    .iter()
+                    .map(|entry| entry.prompt.clone())
+                    .collect(),
                 next_cursor,
                 ttl_ms,
                 cache_scope,

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use proofmark_core::types::{ContentBlock, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
+use proofmark_core::types::{
+    ContentBlock, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role,
+};
 
 use super::{Context, Error};
 use crate::BoxFuture;
@@ -37,11 +39,20 @@ impl PromptBuilder {
     }
 
     /// An argument that may be given.
-    pub fn optional_argument(self, name: impl Into<String>, description: impl Into<String>) -> Self {
+    pub fn optional_argument(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+    ) -> Self {
         self.with(name, description, false)
     }
 
-    fn with(mut self, name: impl Into<String>, description: impl Into<String>, required: bool) -> Self {
+    fn with(
+        mut self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        required: bool,
+    ) -> Self {
         self.0.arguments.get_or_insert_default().push(PromptArgument {
             name: name.into(),
             description: Some(description.into()),
@@ -105,7 +116,12 @@ pub struct PromptEntry {
 impl PromptEntry {
     /// The first required argument that was not given.
     pub(crate) fn missing(&self, given: &PromptArguments) -> Option<&str> {
-        let required = self.prompt.arguments.iter().flatten().filter(|argument| argument.required == Some(true));
+        let required = self
+            .prompt
+            .arguments
+            .iter()
+            .flatten()
+            .filter(|argument| argument.required == Some(true));
         required.map(|argument| argument.name.as_str()).find(|name| !given.contains_key(*name))
     }
 }

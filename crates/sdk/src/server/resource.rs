@@ -16,7 +16,10 @@ pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceBuil
 }
 
 /// A template of resources that is about to be defined: `resource_template("users://{id}", "user").handler(read)`.
-pub fn resource_template(uri_template: impl Into<String>, name: impl Into<String>) -> TemplateBuilder {
+pub fn resource_template(
+    uri_template: impl Into<String>,
+    name: impl Into<String>,
+) -> TemplateBuilder {
     TemplateBuilder(ResourceTemplate {
         uri_template: uri_template.into(),
         name: name.into(),
@@ -89,7 +92,9 @@ impl TemplateBuilder {
         F: Fn(Context, String, Captures) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Contents, Error>> + Send + 'static,
     {
-        let read = Arc::new(move |context, uri, captures| -> ReadFuture { Box::pin(read(context, uri, captures)) });
+        let read = Arc::new(move |context, uri, captures| -> ReadFuture {
+            Box::pin(read(context, uri, captures))
+        });
         TemplateEntry { template: self.0, read }
     }
 }

@@ -64,11 +64,12 @@ impl Scope {
     }
 }
 
-/// A handler at work. It ends with its outcome, or with `None` when it was cancelled.
+/// A handler at work. When it is done, its outcome is answered.
 ///
-/// A panic of the handler is an internal error of its own request and of nothing else.
+/// A panic of the handler is an internal error of its own request and of nothing else. Dropping the work stops the handler.
 pub(crate) struct Work {
     scope: Arc<Scope>,
+    /// `None` when it is over.
     future: Option<BoxFuture<'static, Outcome>>,
 }
 
@@ -76,18 +77,16 @@ impl Work {
     pub(crate) fn new(scope: Arc<Scope>, future: BoxFuture<'static, Outcome>) -> Self {
         Self { scope, future: Some(future) }
     }
-
-    pub(crate) fn scope(&self) -> &Arc<Scope> {
-        &self.scope
-    }
 }
 
 impl Future for Work {
-    type Output = Option<Outcome>;
+    type Output = ();
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<Self::Output> {
-        let Some(future) = self.future.as_mut() else { return Poll::Ready(None) };
-        let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| future.as_mut().poll(context)));
+    fn poll(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<()> {
+        let Some(future) = self.future.as_mut() else { return Poll::Ready(()) };
+        let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            future.as_mut().poll(context)
+        }));
         let outcome = match polled {
             Ok(Poll::Ready(outcome)) => Some(outcome),
             Ok(Poll::Pending) => {
@@ -101,6 +100,15 @@ impl Future for Work {
             Err(_) => Some(Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed"))),
         };
         self.future = None;
-        Poll::Ready(outcome)
+        self.scope.conversation.finish(&self.scope, outcome);
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        if self.future.take().is_some() {
+            self.scope.conversation.finish(&self.scope, None);
+        }
     }
 }

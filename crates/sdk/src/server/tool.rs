@@ -1,10 +1,12 @@
 //! Tools: what they are called, what they take, and what runs when they are called.
 
-use std::{future::ready, marker::PhantomData, sync::Arc};
+use std::{marker::PhantomData, sync::Arc};
 
 use proofmark_core::{
     json::Raw,
-    types::{CallToolResult, ContentBlock, Icon, TaskSupport, Tool, ToolAnnotations, ToolExecution},
+    types::{
+        CallToolResult, ContentBlock, Icon, TaskSupport, Tool, ToolAnnotations, ToolExecution,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -114,14 +116,23 @@ pub(crate) struct ReadyTool {
 impl ToolEntry {
     pub(crate) fn compile(self, limits: &SchemaLimits) -> Result<ReadyTool, SchemaError> {
         let input = Schema::compile_input(self.tool.input_schema.as_str(), limits)?;
-        let output = self.tool.output_schema.as_ref().map(|schema| Schema::compile(schema.as_str(), limits)).transpose()?;
+        let output = self
+            .tool
+            .output_schema
+            .as_ref()
+            .map(|schema| Schema::compile(schema.as_str(), limits))
+            .transpose()?;
         Ok(ReadyTool { tool: self.tool, input, output, run: self.run })
     }
 }
 
 impl ReadyTool {
     /// Runs the handler. `Err` says what is wrong with the arguments.
-    pub(crate) fn call(&self, context: Context, arguments: Option<&str>) -> Result<ToolFuture, String> {
+    pub(crate) fn call(
+        &self,
+        context: Context,
+        arguments: Option<&str>,
+    ) -> Result<ToolFuture, String> {
         self.run.run(&self.input, context, arguments)
     }
 
@@ -131,15 +142,24 @@ impl ReadyTool {
         if result.is_error == Some(true) {
             return Ok(());
         }
-        let structured = result.structured_content.as_ref().ok_or("the tool promised structured content")?;
-        schema.validate_json(structured.as_str()).map(drop).map_err(|violation| violation.to_string())
+        let structured =
+            result.structured_content.as_ref().ok_or("the tool promised structured content")?;
+        schema
+            .validate_json(structured.as_str())
+            .map(drop)
+            .map_err(|violation| violation.to_string())
     }
 }
 
 pub(crate) type ToolFuture = BoxFuture<'static, Result<CallToolResult, Error>>;
 
 trait Run: Send + Sync {
-    fn run(&self, schema: &Schema, context: Context, arguments: Option<&str>) -> Result<ToolFuture, String>;
+    fn run(
+        &self,
+        schema: &Schema,
+        context: Context,
+        arguments: Option<&str>,
+    ) -> Result<ToolFuture, String>;
 }
 
 /// A handler of arguments of one type.
@@ -155,7 +175,12 @@ where
     Fut: Future<Output = R> + Send + 'static,
     R: IntoToolResult,
 {
-    fn run(&self, schema: &Schema, context: Context, arguments: Option<&str>) -> Result<ToolFuture, String> {
+    fn run(
+        &self,
+        schema: &Schema,
+        context: Context,
+        arguments: Option<&str>,
+    ) -> Result<ToolFuture, String> {
         let arguments = arguments::decode::<A>(schema, arguments)?;
         let future = (self.handler)(context, arguments);
         Ok(Box::pin(async move { future.await.into_tool_result() }))
@@ -216,9 +241,4 @@ impl<T: Serialize> IntoToolResult for Json<T> {
             ..CallToolResult::default()
         })
     }
-}
-
-/// The future of a call that failed before it began.
-pub(crate) fn failed(error: Error) -> ToolFuture {
-    Box::pin(ready(Err(error)))
 }

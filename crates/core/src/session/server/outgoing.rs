@@ -51,6 +51,11 @@ impl Transmit {
         )
     }
 
+    /// Whether somebody waits for this message; what nobody waits for may be dropped when there is too much of it.
+    pub fn must_arrive(&self) -> bool {
+        self.is_final() || matches!(self.message, Outgoing::Request { .. })
+    }
+
     /// Appends the message as JSON, fitted to the reader's revision.
     pub fn write(self, offer: &Offer, out: &mut Vec<u8>) -> serde_json::Result<()> {
         let rules = self.revision.rules();
@@ -80,7 +85,9 @@ impl Transmit {
             }
             Outgoing::Response { id, mut result } => {
                 result.fit(rules);
-                write::response_with(out, &id, |out| write_result(out, result, self.revision, offer))
+                write::response_with(out, &id, |out| {
+                    write_result(out, result, self.revision, offer)
+                })
             }
         }
     }
@@ -88,7 +95,11 @@ impl Transmit {
 
 impl Offer {
     /// Fits and encodes a result that will be given again and again to clients of one revision.
-    pub fn prepare(&self, revision: Revision, mut result: ServerResult) -> serde_json::Result<ServerResult> {
+    pub fn prepare(
+        &self,
+        revision: Revision,
+        mut result: ServerResult,
+    ) -> serde_json::Result<ServerResult> {
         result.fit(revision.rules());
         let mut out = Vec::new();
         write_result(&mut out, result, revision, self)?;

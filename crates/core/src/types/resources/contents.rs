@@ -12,12 +12,20 @@ pub enum ResourceContents {
 }
 
 impl ResourceContents {
-    pub fn text(uri: impl Into<String>, mime_type: Option<String>, text: impl Into<String>) -> Self {
+    pub fn text(
+        uri: impl Into<String>,
+        mime_type: Option<String>,
+        text: impl Into<String>,
+    ) -> Self {
         Self::Text(TextResourceContents { mime_type, ..TextResourceContents::new(uri, text) })
     }
 
     /// `blob` is base64.
-    pub fn blob(uri: impl Into<String>, mime_type: Option<String>, blob: impl Into<String>) -> Self {
+    pub fn blob(
+        uri: impl Into<String>,
+        mime_type: Option<String>,
+        blob: impl Into<String>,
+    ) -> Self {
         Self::Blob(BlobResourceContents { mime_type, ..BlobResourceContents::new(uri, blob) })
     }
 

@@ -1,0 +1,195 @@
+//! One message a line, both ways, on any pair of byte streams.
+
+use std::{
+    io,
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{StreamExt, poll, stream::FuturesUnordered};
+use proofmark_core::{
+    framing::lines::{Line, LineDecoder, end_line},
+    jsonrpc::{Limits, NotAMessage, Reason, parse},
+    session::server::{Input, Offer, ServerSession, Transmit},
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    sync::Notify,
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    clock,
+    server::{
+        Server,
+        conversation::Conversation,
+        scope::{Outlet, Work},
+    },
+};
+
+/// How a line transport behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineSettings {
+    /// Limits on each message.
+    pub limits: Limits,
+    /// Bytes that may wait to be written before nothing more is read. Notifications beyond it are dropped.
+    pub backlog: usize,
+    /// How long running requests have to finish after the input ended.
+    pub drain: Duration,
+}
+
+impl Default for LineSettings {
+    fn default() -> Self {
+        Self {
+            limits: Limits { bytes: 16 * 1024 * 1024, ..Limits::default() },
+            backlog: 1024 * 1024,
+            drain: Duration::from_millis(1500),
+        }
+    }
+}
+
+/// Serves one client until its input ends, and then until what it asked for is answered or the time for that is over.
+///
+/// An error means that a stream broke; the input ending is how such a conversation is meant to end.
+pub async fn serve_lines(
+    server: &Server,
+    reader: impl AsyncRead,
+    writer: impl AsyncWrite,
+    settings: LineSettings,
+) -> io::Result<()> {
+    let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
+    let session = ServerSession::new(Arc::clone(server.offer()));
+    let conversation = Conversation::new(server.clone(), session, None, outlet.clone());
+    server.register(&conversation);
+    let driver =
+        Driver { conversation: &conversation, outlet, settings, works: FuturesUnordered::new() };
+    let served = driver.run(reader, writer).await;
+    conversation.feed(Input::Closed, None);
+    served
+}
+
+struct Driver<'a> {
+    conversation: &'a Arc<Conversation>,
+    outlet: Arc<Buffer>,
+    settings: LineSettings,
+    works: FuturesUnordered<Work>,
+}
+
+impl Driver<'_> {
+    async fn run(mut self, reader: impl AsyncRead, writer: impl AsyncWrite) -> io::Result<()> {
+        let (mut reader, mut writer) = (pin!(reader), pin!(writer));
+        let mut decoder = LineDecoder::new(self.settings.limits.bytes);
+        let mut chunk = vec![0; CHUNK];
+        let mut out = Vec::new();
+        let mut written = 0;
+        let mut ends_at: Option<Instant> = None;
+        loop {
+            if written == out.len() {
+                out.clear();
+                written = 0;
+                self.outlet.swap(&mut out);
+            }
+            if ends_at.is_some() && out.is_empty() && self.works.is_empty() {
+                return writer.flush().await;
+            }
+            let reading = ends_at.is_none() && self.outlet.has_room();
+            let deadline = self.conversation.next_deadline().map(clock::instant);
+            let wake = [ends_at, deadline].into_iter().flatten().min();
+            tokio::select! {
+                biased;
+                count = writer.write(&out[written..]), if written < out.len() => match count? {
+                    0 => return Err(io::ErrorKind::WriteZero.into()),
+                    count => written += count,
+                },
+                count = reader.read(&mut chunk), if reading => match count? {
+                    0 => {
+                        if let Some(unfinished) = decoder.finish() {
+                            tracing::debug!(bytes = unfinished.length, "the input ended within a line");
+                        }
+                        self.conversation.feed(Input::InputEnded, None);
+                        ends_at = Some(Instant::now() + self.settings.drain);
+                    }
+                    count => self.receive(&mut decoder, &chunk[..count]).await,
+                },
+                Some(()) = self.works.next(), if !self.works.is_empty() => {}
+                () = self.outlet.filled.notified(), if out.is_empty() => {}
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                    if ends_at.is_some_and(|end| end <= Instant::now()) {
+                        return writer.flush().await;
+                    }
+                    self.conversation.feed(Input::TimePassed, None);
+                }
+            }
+        }
+    }
+
+    /// Takes in what was read. Handlers that need not wait are done at once, so that their answers leave together.
+    async fn receive(&mut self, decoder: &mut LineDecoder, mut chunk: &[u8]) {
+        let here: Arc<dyn Outlet> = self.outlet.clone();
+        while let Some(line) = decoder.decode(&mut chunk) {
+            let input = match line {
+                Line::Message(bytes) => match parse(bytes, &self.settings.limits) {
+                    Ok(incoming) => Input::Received(incoming),
+                    Err(refused) => Input::Refused(refused),
+                },
+                Line::Oversized { limit } => {
+                    Input::Refused(NotAMessage::from(Reason::TooLarge { limit }))
+                }
+            };
+            for call in self.conversation.feed(input, Some(&here)).calls {
+                let scope = self.conversation.begin(&call, Arc::clone(&here));
+                let future = self.conversation.server.run(call, &scope);
+                let mut work = Work::new(scope, future);
+                if poll!(&mut work).is_pending() {
+                    self.works.push(work);
+                }
+            }
+        }
+    }
+}
+
+/// Lines that wait to be written.
+struct Buffer {
+    offer: Arc<Offer>,
+    bytes: Mutex<Vec<u8>>,
+    backlog: usize,
+    filled: Notify,
+}
+
+impl Buffer {
+    fn new(offer: Arc<Offer>, backlog: usize) -> Self {
+        Self { offer, bytes: Mutex::default(), backlog, filled: Notify::new() }
+    }
+
+    /// Gives out what waits and keeps the empty buffer, so that two buffers serve for good.
+    fn swap(&self, empty: &mut Vec<u8>) {
+        empty.shrink_to(CHUNK);
+        std::mem::swap(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner), empty);
+    }
+
+    fn has_room(&self) -> bool {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).len() < self.backlog
+    }
+}
+
+impl Outlet for Buffer {
+    fn put(&self, transmit: Transmit) {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes.len() >= self.backlog && !transmit.must_arrive() {
+            tracing::debug!("the client does not read: a notification was dropped");
+            return;
+        }
+        let start = bytes.len();
+        match transmit.write(&self.offer, &mut bytes) {
+            Ok(()) => end_line(&mut bytes, start),
+            Err(error) => tracing::error!(%error, "a message could not be encoded"),
+        }
+        if start == 0 {
+            self.filled.notify_one();
+        }
+    }
+}
+
+/// How much is read at once, and kept for it.
+const CHUNK: usize = 64 * 1024;
