@@ -1,7 +1,8 @@
-//! The chores of this repository: `cargo xtask ci` and `cargo xtask tidy`.
+//! The chores of this repository: `cargo xtask ci`, `cargo xtask interop` and `cargo xtask tidy`.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
+mod interop;
 mod tidy;
 
 use std::fmt::Display;
@@ -14,13 +15,17 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = arguments.collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] | ["help" | "-h" | "--help"] | ["ci" | "tidy", "-h" | "--help"] => {
+        [] | ["help" | "-h" | "--help"] | ["ci" | "interop" | "tidy", "-h" | "--help"] => {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
         ["ci", names @ ..] => match ci::select(names) {
             Ok(steps) => close(ci::run(&steps, root())),
             Err(unknown) => misused(unknown),
+        },
+        ["interop", words @ ..] => match interop::Request::parse(words) {
+            Ok(request) => close(interop::run(&request, root())),
+            Err(misuse) => misused(misuse),
         },
         ["tidy"] => close(tidy::run(root())),
         ["tidy", extra, ..] => misused(format_args!("tidy takes no arguments, but got {extra:?}")),
@@ -49,7 +54,7 @@ fn misused(complaint: impl Display) -> ExitCode {
 
 fn usage() -> String {
     let steps = ci::STEPS.iter().map(|step| format!("\n  {:<10}{}", step.name, step.about));
-    USAGE.to_owned() + &steps.collect::<String>()
+    format!("{USAGE}{}\n\nRuns of interop:{}", steps.collect::<String>(), interop::list())
 }
 
 fn root() -> &'static Path {
@@ -65,6 +70,9 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
   ci [STEP...]   run the steps below in their order, or only those named
+  interop [--server PROGRAM] [RUN...]
+                 let the official suite and other SDKs talk to the Everything Server, or to
+                 PROGRAM; only in the runs below that are named, or whose names begin so
   tidy           look for what the compiler and clippy do not refuse
 
 Steps of ci:";

@@ -1,0 +1,15 @@
+"""What is asked of the server, in this order."""
+
+from . import asking, http, lifecycle, prompts, resources, tools, utilities
+from .step import Step
+
+STEPS: list[Step] = [
+    *lifecycle.STEPS,
+    *tools.STEPS,
+    *utilities.STEPS,
+    *asking.STEPS,
+    *resources.STEPS,
+    *prompts.STEPS,
+    *http.STEPS,
+    *lifecycle.LAST,
+]

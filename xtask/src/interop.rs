@@ -1,0 +1,318 @@
+//! Lets strangers talk to the Everything Server: the official suite and the clients of other SDKs.
+
+mod baseline;
+mod client;
+mod install;
+mod process;
+mod server;
+mod suite;
+
+use std::fmt::{self, Display};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use client::Language;
+use install::{Node, Python};
+use server::Server;
+
+/// Every conversation, in the order in which they are held. A further one is one more row.
+const RUNS: &[Run] = &[
+    Run::suite("suite-2025-11-25", &["--requirements", "2025-11-25"]),
+    Run::suite("suite-2025-06-18", &["--suite", "all", "--spec-version", "2025-06-18"]),
+    Run::suite("suite-2025-03-26", &["--suite", "all", "--spec-version", "2025-03-26"]),
+    Run {
+        when: When::Named("the server does not speak it yet"),
+        ..Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"])
+    },
+    Run::client("typescript-stdio", Language::TypeScript, Transport::Stdio, None),
+    Run::client("typescript-http", Language::TypeScript, Transport::Http, None),
+    Run::client("typescript-sse", Language::TypeScript, Transport::Sse, None),
+    Run::client(
+        "typescript-http-2025-06-18",
+        Language::TypeScript,
+        Transport::Http,
+        Some("2025-06-18"),
+    ),
+    Run::client(
+        "typescript-http-2025-03-26",
+        Language::TypeScript,
+        Transport::Http,
+        Some("2025-03-26"),
+    ),
+    Run::client(
+        "typescript-stdio-2024-11-05",
+        Language::TypeScript,
+        Transport::Stdio,
+        Some("2024-11-05"),
+    ),
+    Run::client(
+        "typescript-sse-2024-11-05",
+        Language::TypeScript,
+        Transport::Sse,
+        Some("2024-11-05"),
+    ),
+    Run::client("python-stdio", Language::Python, Transport::Stdio, None),
+    Run::client("python-http", Language::Python, Transport::Http, None),
+    Run::client("python-sse", Language::Python, Transport::Sse, None),
+];
+
+/// What was asked for on the command line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// A program that understands `everything --stdio` and `everything --http ADDRESS`.
+    /// `None` for the one of this repository, which is built first.
+    server: Option<PathBuf>,
+    /// Names of runs, or beginnings of names; empty for all that are not set aside.
+    names: Vec<String>,
+}
+
+impl Request {
+    pub(crate) fn parse(words: &[&str]) -> Result<Self, Misuse> {
+        let mut request = Self::default();
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            if word == "--server" {
+                let program = words.next().ok_or(Misuse::NoProgram)?;
+                request.server = Some(program.into());
+            } else if RUNS.iter().any(|run| run.name.starts_with(word)) {
+                request.names.push(word.to_owned());
+            } else {
+                return Err(Misuse::UnknownRun(word.to_owned()));
+            }
+        }
+        Ok(request)
+    }
+
+    fn runs(&self) -> Vec<&'static Run> {
+        let is_full = |name: &str| RUNS.iter().any(|run| run.name == name);
+        let chooses = |name: &str, run: &Run| match run.when {
+            When::Always if !is_full(name) => run.name.starts_with(name),
+            When::Always | When::Named(_) => run.name == name,
+        };
+        RUNS.iter()
+            .filter(|run| match run.when {
+                When::Always if self.names.is_empty() => true,
+                _ => self.names.iter().any(|name| chooses(name, run)),
+            })
+            .collect()
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Misuse {
+    NoProgram,
+    UnknownRun(String),
+}
+
+impl Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoProgram => f.write_str("--server wants a program"),
+            Self::UnknownRun(name) => {
+                write!(f, "interop has no run whose name begins with {name:?}")
+            }
+        }
+    }
+}
+
+/// The names of all runs, a line each, for the usage.
+pub(crate) fn list() -> String {
+    let line = |run: &Run| match run.when {
+        When::Always => format!("\n  {}", run.name),
+        When::Named(reason) => format!("\n  {} (only when named: {reason})", run.name),
+    };
+    RUNS.iter().map(line).collect()
+}
+
+/// Holds the conversations, all of them even if one fails; gives the closing line.
+pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
+    let started = Instant::now();
+    let runs = request.runs();
+    let place = Place::prepare(root)?;
+    let needs = |language: Language| runs.iter().any(|run| run.talk.needs(language));
+    let node = needs(Language::TypeScript).then(|| install::node(&place)).transpose()?;
+    let python = needs(Language::Python).then(|| install::python(&place)).transpose()?;
+    let program = match &request.server {
+        Some(program) => program.clone(),
+        None => server::build(&place)?,
+    };
+    let setting =
+        Setting { server: Server::start(&program, &place)?, program, node, python, place };
+    let mut failed = Vec::new();
+    for run in &runs {
+        let run_started = Instant::now();
+        let outcome = run.talk.hold(run.name, &setting);
+        let seconds = run_started.elapsed().as_secs_f32();
+        match outcome {
+            Ok(summary) => println!("{}: {summary} in {seconds:.1} s", run.name),
+            Err(complaint) => {
+                println!("{} FAILED after {seconds:.1} s: {complaint}", run.name);
+                failed.push(run.name);
+            }
+        }
+    }
+    let seconds = started.elapsed().as_secs_f32();
+    if failed.is_empty() {
+        return Ok(format!("interop: {} runs passed in {seconds:.1} s", runs.len()));
+    }
+    Err(format!(
+        "interop: {} of {} runs failed: {}; what was said is in {}",
+        failed.len(),
+        runs.len(),
+        failed.join(", "),
+        setting.place.logs.display(),
+    ))
+}
+
+struct Run {
+    name: &'static str,
+    when: When,
+    talk: Talk,
+}
+
+impl Run {
+    const fn suite(name: &'static str, selection: &'static [&'static str]) -> Self {
+        Self { name, when: When::Always, talk: Talk::Suite(selection) }
+    }
+
+    const fn client(
+        name: &'static str,
+        language: Language,
+        transport: Transport,
+        revision: Option<&'static str>,
+    ) -> Self {
+        let talk = Talk::Client(client::Client { language, transport, revision });
+        Self { name, when: When::Always, talk }
+    }
+}
+
+enum When {
+    Always,
+    /// Set aside for a reason: it has to be asked for by its full name.
+    Named(&'static str),
+}
+
+enum Talk {
+    /// The options of the suite that choose scenarios and wire.
+    Suite(&'static [&'static str]),
+    Client(client::Client),
+}
+
+impl Talk {
+    fn needs(&self, language: Language) -> bool {
+        match self {
+            Self::Suite(_) => language == Language::TypeScript,
+            Self::Client(client) => language == client.language,
+        }
+    }
+
+    fn hold(&self, name: &str, setting: &Setting) -> Result<String, String> {
+        match self {
+            Self::Suite(selection) => suite::run(name, selection, setting),
+            Self::Client(client) => client.run(name, setting),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Transport {
+    Http,
+    /// HTTP+SSE, the transport of 2024-11-05.
+    Sse,
+    Stdio,
+}
+
+/// All that a conversation needs. The server ends when this is dropped.
+struct Setting {
+    place: Place,
+    program: PathBuf,
+    server: Server,
+    node: Option<Node>,
+    python: Option<Python>,
+}
+
+/// Where things are.
+struct Place {
+    root: PathBuf,
+    /// Cargo's.
+    target: PathBuf,
+    /// What is installed; kept from one time to the next.
+    installed: PathBuf,
+    /// What the conversations leave behind; emptied each time.
+    logs: PathBuf,
+}
+
+impl Place {
+    fn prepare(root: &Path) -> Result<Self, String> {
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let target = root.join(target);
+        let installed = target.join("interop");
+        let logs = installed.join("logs");
+        if logs.exists() {
+            fs::remove_dir_all(&logs)
+                .map_err(|error| format!("could not empty {}: {error}", logs.display()))?;
+        }
+        fs::create_dir_all(&logs)
+            .map_err(|error| format!("could not create {}: {error}", logs.display()))?;
+        Ok(Self { root: root.to_owned(), target, installed, logs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_names_every_run_is_held_that_is_not_set_aside() {
+        let expected: Vec<_> = RUNS
+            .iter()
+            .filter(|run| matches!(run.when, When::Always))
+            .map(|run| run.name)
+            .collect();
+        assert_eq!(names(&[]), expected);
+        assert!(!names(&[]).contains(&"suite-2026-07-28"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_chooses_all_runs_that_begin_so() {
+        assert_eq!(names(&["python"]), ["python-stdio", "python-http", "python-sse"]);
+    }
+
+    #[test]
+    fn a_full_name_chooses_one_run_even_if_others_begin_so() {
+        assert_eq!(names(&["typescript-http"]), ["typescript-http"]);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_held_when_its_full_name_is_given() {
+        assert!(!names(&["suite"]).contains(&"suite-2026-07-28"));
+        assert_eq!(names(&["suite-2026-07-28"]), ["suite-2026-07-28"]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused() {
+        let misuse = Request::parse(&["perl"]).unwrap_err();
+        assert_eq!(misuse.to_string(), "interop has no run whose name begins with \"perl\"");
+    }
+
+    #[test]
+    fn another_server_can_be_named() {
+        let request = Request::parse(&["--server", "peer", "suite"]).unwrap();
+        assert_eq!(request.server, Some("peer".into()));
+        assert_eq!(Request::parse(&["--server"]), Err(Misuse::NoProgram));
+    }
+
+    #[test]
+    fn no_two_runs_have_the_same_name() {
+        let mut names: Vec<_> = RUNS.iter().map(|run| run.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RUNS.len());
+    }
+
+    fn names(words: &[&str]) -> Vec<&'static str> {
+        Request::parse(words).unwrap().runs().iter().map(|run| run.name).collect()
+    }
+}

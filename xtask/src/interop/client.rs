@@ -1,0 +1,96 @@
+//! The client of another SDK, put through its steps.
+
+use std::process::Command;
+use std::time::Duration;
+
+use super::process::{self, Process};
+use super::{Setting, Transport};
+
+pub(super) struct Client {
+    pub(super) language: Language,
+    pub(super) transport: Transport,
+    /// What it proposes; `None` for the newest it knows.
+    pub(super) revision: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Python,
+    TypeScript,
+}
+
+impl Client {
+    pub(super) fn run(&self, name: &str, setting: &Setting) -> Result<String, String> {
+        let mut command = self.command(setting)?;
+        let log = setting.place.logs.join(format!("{name}.log"));
+        let status = Process::start(&mut command, &log)?.finish(LIMIT)?;
+        let said = process::read(&log);
+        match closing(&said) {
+            Some(closing) if status.success() => Ok(closing.to_owned()),
+            Some(closing) => Err(format!("{closing}\n    {}", complaints(&said).join("\n    "))),
+            None => Err(format!("the client did not finish ({status}):\n{}", said.trim_end())),
+        }
+    }
+
+    fn command(&self, setting: &Setting) -> Result<Command, String> {
+        let mut command = match self.language {
+            Language::TypeScript => {
+                let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
+                let mut command = Command::new(&node.program);
+                command.arg(node.folder.join("client.mjs"));
+                command
+            }
+            Language::Python => {
+                let python = setting.python.as_ref().ok_or("Python was not installed")?;
+                let mut command = Command::new(&python.program);
+                command.arg(setting.place.root.join("interop/python/client.py"));
+                command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONUTF8", "1");
+                command
+            }
+        };
+        if let Some(revision) = self.revision {
+            command.args(["--revision", revision]);
+        }
+        match self.transport {
+            Transport::Http => command.args(["--transport", "http", &setting.server.url]),
+            Transport::Sse => command.args(["--transport", "sse", &setting.server.sse_url()]),
+            Transport::Stdio => command
+                .args(["--transport", "stdio", "--"])
+                .arg(&setting.program)
+                .args(["everything", "--stdio"]),
+        };
+        Ok(command)
+    }
+}
+
+/// The line with the numbers, which only a client that came to its end has written.
+fn closing(said: &str) -> Option<&str> {
+    let is_closing = |line: &&str| line.contains(" passed, ") && line.contains(" failed");
+    said.lines().next_back().filter(is_closing)
+}
+
+fn complaints(said: &str) -> Vec<&str> {
+    said.lines().filter(|line| line.starts_with("not ok ")).collect()
+}
+
+/// Above the deadline that the clients set themselves, so that they have the last word.
+const LIMIT: Duration = Duration::from_secs(150);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "ok ping\nnot ok sampling: no answer\n1 passed, 1 failed (http)\n";
+
+    #[test]
+    fn the_closing_line_is_the_last_one() {
+        assert_eq!(closing(SAID), Some("1 passed, 1 failed (http)"));
+        assert_eq!(closing("1 passed, 0 failed\nnot ok the whole run: hangs\n"), None);
+        assert_eq!(closing(""), None);
+    }
+
+    #[test]
+    fn complaints_are_the_steps_that_failed() {
+        assert_eq!(complaints(SAID), ["not ok sampling: no answer"]);
+    }
+}
