@@ -1,1 +1,3 @@
 //! Talk MCP over real pipes and sockets.
+
+pub mod store;
