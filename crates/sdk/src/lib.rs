@@ -4,6 +4,7 @@ pub mod caller;
 mod clock;
 pub mod schema;
 pub mod server;
+pub mod store;
 pub mod transport;
 
 use std::pin::Pin;

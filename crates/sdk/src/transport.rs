@@ -1,5 +1,6 @@
 //! What carries messages: pipes, HTTP, memory.
 
+pub mod http;
 mod lines;
 mod memory;
 mod stdio;

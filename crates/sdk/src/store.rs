@@ -1,0 +1,37 @@
+//! What a server remembers between requests, behind traits so that several servers can remember it together.
+//!
+//! [`SessionStore`] keeps legacy HTTP sessions, [`EventLog`] what was sent on their streams (for `Last-Event-ID`), [`TaskStore`] tasks of
+//! both wire kinds. Each has an implementation in memory. A modern call that makes no task touches none of them.
+//!
+//! Whatever is not there, not there any more, or another principal's gets one and the same answer: [`StoreError::Unknown`].
+
+#[cfg(test)]
+mod contract;
+mod error;
+mod event_id;
+mod event_log;
+mod ids;
+mod lock;
+mod principal;
+mod sessions;
+mod size;
+mod tasks;
+mod timestamp;
+
+use std::pin::Pin;
+
+pub use self::{
+    error::{Cap, StoreError, What},
+    event_id::{BadEventId, EventId, StreamNumber},
+    event_log::{Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey},
+    ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
+    principal::{Identity, Principal},
+    sessions::{MemorySessionStore, Phase, Session, SessionRecord, SessionSettings, SessionStore},
+    tasks::{
+        Lease, MemoryTaskStore, TaskKey, TaskOutcome, TaskPage, TaskRecord, TaskSettings, TaskStore,
+    },
+    timestamp::Timestamp,
+};
+
+/// What the methods of the store traits return, so that a store can be a trait object.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
