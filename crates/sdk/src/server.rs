@@ -123,6 +123,13 @@ impl Server {
         }
     }
 
+    /// Says goodbye to everyone who subscribed to changes.
+    pub(crate) fn end_subscriptions(&self) {
+        for conversation in self.conversations() {
+            conversation.feed(Input::EndSubscriptions, None);
+        }
+    }
+
     pub(crate) fn offer(&self) -> &Arc<Offer> {
         &self.0.offer
     }

@@ -66,6 +66,11 @@ impl ServerSession {
         }
     }
 
+    /// A conversation whose handshake happened elsewhere, or is done without: nothing is known of the client but its revision.
+    pub fn agreed(offer: Arc<Offer>, revision: Revision) -> Self {
+        Self { legacy: Legacy::agreed(revision), ..Self::new(offer) }
+    }
+
     /// Takes in what happened and says what to do, in this order.
     #[must_use]
     pub fn handle<'a>(&mut self, now: Time, input: Input<'a>) -> Vec<Output<'a>> {
@@ -133,6 +138,16 @@ impl ServerSession {
     /// Who the legacy client is.
     pub fn client(&self) -> Option<&Client> {
         self.legacy.client()
+    }
+
+    /// Whether this request is being carried out, or is an open subscription.
+    pub fn is_running(&self, id: &Id<'_>) -> bool {
+        self.running.get(id).is_some()
+    }
+
+    /// Whether this request is an open subscription.
+    pub fn is_subscription(&self, id: &Id<'_>) -> bool {
+        self.running.get(id).is_some_and(running::InFlight::is_listen)
     }
 
     /// Requests that are being carried out, open subscriptions included.

@@ -28,14 +28,20 @@ pub enum Verb {
     Delete,
 }
 
+/// The part of [`admit_head`] that every address of a server needs, whatever is spoken there: `Host` and `Origin`.
+///
+/// Both guard against the same attack, a web page that talks to a local server.
+pub fn admit_host(head: &Head<'_>, policy: &Policy) -> Result<(), Rejection> {
+    let forbidden = code(policy.newest().rules().http.status.origin_refused);
+    host::check(head, &policy.hosts).map_err(|why| Rejection::invalid(forbidden, why))?;
+    origin::check(head, &policy.origins).map_err(|why| Rejection::invalid(forbidden, why))
+}
+
 /// Decides whether the body of a request is worth reading.
 pub fn admit_head(head: &Head<'_>, policy: &Policy) -> Result<Verb, Rejection> {
     let revision = policy.newest();
     let status = &revision.rules().http.status;
-    // Both guard against the same attack, a web page that talks to a local server.
-    let forbidden = code(status.origin_refused);
-    host::check(head, &policy.hosts).map_err(|why| Rejection::invalid(forbidden, why))?;
-    origin::check(head, &policy.origins).map_err(|why| Rejection::invalid(forbidden, why))?;
+    admit_host(head, policy)?;
 
     let with_sessions = policy.has_sessions();
     let allow = if with_sessions { "GET, POST, DELETE" } else { "POST" };

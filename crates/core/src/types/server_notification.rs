@@ -42,6 +42,11 @@ impl ServerNotification {
         }
     }
 
+    /// Whether a reader that is too slow can do without it.
+    pub fn is_expendable(&self) -> bool {
+        matches!(self, Self::Message(_) | Self::Progress(_))
+    }
+
     pub fn meta_mut(&mut self) -> &mut Option<Meta> {
         match self {
             Self::Acknowledged(params) => &mut params.meta,

@@ -33,6 +33,13 @@ struct Agreed {
 }
 
 impl Legacy {
+    /// As after a handshake in which the client declared nothing.
+    pub(super) fn agreed(revision: Revision) -> Self {
+        let client = Client { info: Implementation::default(), capabilities: ClientCapabilities::default() };
+        let agreed = Agreed { revision, client, declared: Declared::default(), initialized: true };
+        Self { agreed: Some(Box::new(agreed)), ..Self::default() }
+    }
+
     pub(super) fn revision(&self) -> Option<Revision> {
         self.agreed.as_ref().map(|agreed| agreed.revision)
     }

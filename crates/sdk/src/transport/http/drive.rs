@@ -1,0 +1,40 @@
+//! Work that outlives the connection that it began on.
+
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// The tasks of one server, all of which end with it.
+#[derive(Clone, Default)]
+pub(super) struct Tasks {
+    tracker: TaskTracker,
+    /// No new work is wanted: streams end, running requests may finish.
+    pub(super) closing: CancellationToken,
+    /// The time to finish is over.
+    pub(super) stopped: CancellationToken,
+}
+
+impl Tasks {
+    /// Runs `work` until it is done or the server stops.
+    pub(super) fn keep_running(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let stopped = self.stopped.clone();
+        let work = async move {
+            tokio::select! {
+                () = work => {}
+                () = stopped.cancelled() => {}
+            }
+        };
+        // Outside a runtime there is nobody to run it, and nobody to wait for it either.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tracker.spawn_on(work, &runtime);
+        }
+    }
+
+    /// Waits until all work is done.
+    pub(super) async fn drained(&self) {
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tracker.len()
+    }
+}

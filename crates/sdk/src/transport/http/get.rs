@@ -1,0 +1,211 @@
+//! GET and DELETE: the standing stream of a session, the rest of a stream that broke, and the end.
+
+use std::{
+    str::FromStr,
+    sync::{Arc, atomic::Ordering},
+};
+
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use http::StatusCode;
+use proofmark_core::{
+    framing::sse,
+    jsonrpc::{ErrorCode, ErrorObject},
+    revision::{Resumption, Revision},
+    streamable_http::{Head, Rejection, SessionFact, admit_delete, admit_get},
+};
+use tokio::time::{Duration, Instant, sleep_until};
+
+use super::{
+    answer::{self, Answer},
+    exchange::Next,
+    service::Endpoint,
+    sessions::Session,
+};
+use crate::store::{Event, EventId, EventLog, StreamEnd, StreamKey};
+
+impl Endpoint {
+    pub(super) async fn get(&self, head: &Head<'_>, fact: SessionFact, session: Option<Arc<Session>>) -> Answer {
+        let admission = match admit_get(head, fact, &self.policy) {
+            Ok(admission) => admission,
+            Err(rejected) => return answer::rejection(&rejected),
+        };
+        let Some(session) = session else { return answer::internal() };
+        match (admission.resume_after, &self.settings.event_log) {
+            (Some(last), Some(log)) => self.resume(&session, Arc::clone(log), last.as_str(), admission.revision).await,
+            _ => self.stand(session, admission.revision),
+        }
+    }
+
+    pub(super) async fn delete(&self, head: &Head<'_>, fact: SessionFact, session: Option<Arc<Session>>) -> Answer {
+        let admission = match admit_delete(head, fact, &self.policy) {
+            Ok(admission) => admission,
+            Err(rejected) => return answer::rejection(&rejected),
+        };
+        let Some(session) = session else { return answer::internal() };
+        self.sessions.remove(&session.id);
+        session.end();
+        if let Some(log) = &self.settings.event_log
+            && let Err(error) = log.forget(&session.id).await
+        {
+            tracing::debug!(%error, "the events of a session are not forgotten");
+        }
+        answer::empty(admission.status)
+    }
+
+    /// The stream for what belongs to no request. A session has one: who asks again takes it over.
+    fn stand(&self, session: Arc<Session>, revision: Revision) -> Answer {
+        let takeover = session.takeovers.fetch_add(1, Ordering::SeqCst) + 1;
+        session.standing.wake();
+        let log = self.settings.event_log.clone().filter(|_| revision.rules().http.resumption != Resumption::Gone);
+        let stand = Stand {
+            endpoint_closing: self.tasks.closing.clone(),
+            offer: Arc::clone(self.server.offer()),
+            session,
+            takeover,
+            log,
+            stream: None,
+            primer: revision.rules().http.resumption == Resumption::Pollable,
+            retry: self.settings.retry,
+            keep_alive: self.settings.keep_alive,
+        };
+        answer::events(revision, unfold(stand, |mut stand| async move { Some((stand.next_event().await?, stand)) }))
+    }
+
+    async fn resume(&self, session: &Arc<Session>, log: Arc<dyn EventLog>, last: &str, revision: Revision) -> Answer {
+        let Ok(last) = EventId::from_str(last) else { return unknown_event() };
+        match log.replay(&session.id, &session.owner, last).await {
+            Ok(replay) => {
+                let rest = Rest {
+                    session: Arc::clone(session),
+                    log,
+                    last,
+                    events: replay.events.into(),
+                    end: replay.end,
+                    keep_alive: self.settings.keep_alive,
+                };
+                answer::events(revision, unfold(rest, |mut rest| async move { Some((rest.next_event().await?, rest)) }))
+            }
+            Err(_) => unknown_event(),
+        }
+    }
+}
+
+fn unknown_event() -> Answer {
+    let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such event in this session");
+    answer::rejection(&Rejection::new(StatusCode::BAD_REQUEST, error))
+}
+
+/// The standing stream of a session.
+struct Stand {
+    endpoint_closing: tokio_util::sync::CancellationToken,
+    offer: Arc<proofmark_core::session::server::Offer>,
+    session: Arc<Session>,
+    takeover: u64,
+    log: Option<Arc<dyn EventLog>>,
+    stream: Option<StreamKey>,
+    primer: bool,
+    retry: Duration,
+    keep_alive: Duration,
+}
+
+impl Stand {
+    async fn next_event(&mut self) -> Option<Bytes> {
+        if self.stream.is_none()
+            && let Some(log) = &self.log
+        {
+            match log.open(&self.session.id, &self.session.owner).await {
+                Ok(stream) => {
+                    let id = stream.beginning();
+                    self.stream = Some(stream);
+                    if self.primer {
+                        return Some(event(Some(id), b"", Some(self.retry)));
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "a stream is not kept");
+                    self.log = None;
+                }
+            }
+        }
+        let quiet_until = Instant::now() + self.keep_alive;
+        loop {
+            if self.session.takeovers.load(Ordering::SeqCst) != self.takeover || self.endpoint_closing.is_cancelled() {
+                return None;
+            }
+            match self.session.standing.next() {
+                Next::Message(transmit) => {
+                    let mut json = Vec::new();
+                    if let Err(error) = transmit.write(&self.offer, &mut json) {
+                        tracing::error!(%error, "a message could not be encoded");
+                        continue;
+                    }
+                    let json = Bytes::from(json);
+                    let id = match (&self.log, &self.stream) {
+                        (Some(log), Some(stream)) => log.append(stream, json.clone()).await.ok(),
+                        _ => None,
+                    };
+                    return Some(event(id, &json, None));
+                }
+                Next::Closed => return None,
+                Next::Paused => {}
+                Next::Empty if quiet_until <= Instant::now() => return Some(sign_of_life()),
+                Next::Empty => {
+                    self.session.touch();
+                    tokio::select! {
+                        () = self.session.standing.filled() => {}
+                        () = self.endpoint_closing.cancelled() => {}
+                        () = sleep_until(quiet_until) => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is left of a stream that broke, and what is still to come on it.
+struct Rest {
+    session: Arc<Session>,
+    log: Arc<dyn EventLog>,
+    last: EventId,
+    events: std::collections::VecDeque<Event>,
+    end: StreamEnd,
+    keep_alive: Duration,
+}
+
+impl Rest {
+    async fn next_event(&mut self) -> Option<Bytes> {
+        let quiet_until = Instant::now() + self.keep_alive;
+        loop {
+            if let Some(next) = self.events.pop_front() {
+                self.last = next.id;
+                return Some(event(Some(next.id), &next.data, None));
+            }
+            if self.end == StreamEnd::Ended {
+                return None;
+            }
+            self.session.touch();
+            tokio::select! {
+                grown = self.log.grown(&self.session.id, &self.session.owner, self.last) => grown.ok()?,
+                () = sleep_until(quiet_until) => return Some(sign_of_life()),
+            }
+            let replay = self.log.replay(&self.session.id, &self.session.owner, self.last).await.ok()?;
+            self.events = replay.events.into();
+            self.end = replay.end;
+        }
+    }
+}
+
+fn event(id: Option<EventId>, data: &[u8], retry: Option<Duration>) -> Bytes {
+    let id = id.map(|id| id.to_string());
+    let id = id.as_deref().and_then(|id| sse::EventId::parse(id).ok());
+    let mut out = Vec::with_capacity(data.len() + 64);
+    sse::Event { id, event: None, data: Some(data), retry }.write(&mut out);
+    out.into()
+}
+
+pub(super) fn sign_of_life() -> Bytes {
+    let mut out = Vec::new();
+    sse::comment(&mut out, "");
+    out.into()
+}

@@ -1,0 +1,271 @@
+//! Carries a request out and writes its answer, wherever the client is by then.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream::FuturesUnordered};
+use proofmark_core::{
+    framing::sse::{self, EventId},
+    jsonrpc::Id,
+    revision::{Disconnect, Resumption, Revision},
+    session::server::{Input, Transmit},
+};
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    drive::Tasks,
+    exchange::{Exchange, Next},
+};
+use crate::{
+    clock,
+    server::{conversation::Conversation, scope::Work},
+    store::{EventLog, Principal, SessionId, StreamKey},
+};
+
+/// One POST that is being answered.
+///
+/// It is polled by the connection that asked. If that goes away, and the revision says that nothing is cancelled by it, the rest moves to a
+/// task of its own and what is said from there on is only kept for whoever comes back.
+pub(super) struct Runner {
+    state: Option<State>,
+}
+
+struct State {
+    conversation: Arc<Conversation>,
+    exchange: Arc<Exchange>,
+    works: FuturesUnordered<Work>,
+    revision: Revision,
+    /// The ids of the requests, for the session to hear of a lost connection.
+    requests: Vec<Id<'static>>,
+    log: Option<Log>,
+    keep_alive: Duration,
+    retry: Duration,
+    tasks: Tasks,
+    /// The answer was taken for writing.
+    finished: bool,
+    /// The stream has begun, so that what is said from here on belongs into the log.
+    streaming: bool,
+}
+
+/// Where a stream is kept.
+struct Log {
+    log: Arc<dyn EventLog>,
+    session: SessionId,
+    owner: Principal,
+    stream: Option<StreamKey>,
+}
+
+/// What a POST is to be answered with.
+pub(super) enum Begin {
+    /// The whole answer, and nothing was said before it.
+    Answer(Transmit),
+    Stream(Runner),
+}
+
+pub(super) struct RunnerParts {
+    pub(super) conversation: Arc<Conversation>,
+    pub(super) exchange: Arc<Exchange>,
+    pub(super) works: FuturesUnordered<Work>,
+    pub(super) revision: Revision,
+    pub(super) requests: Vec<Id<'static>>,
+    /// The session and its owner, if its streams are kept.
+    pub(super) log: Option<(Arc<dyn EventLog>, SessionId, Principal)>,
+    pub(super) keep_alive: Duration,
+    pub(super) retry: Duration,
+    pub(super) tasks: Tasks,
+}
+
+impl Runner {
+    pub(super) fn new(parts: RunnerParts) -> Self {
+        let RunnerParts { conversation, exchange, works, revision, requests, log, keep_alive, retry, tasks } = parts;
+        let log = log.map(|(log, session, owner)| Log { log, session, owner, stream: None });
+        Self {
+            state: Some(State {
+                conversation,
+                exchange,
+                works,
+                revision,
+                requests,
+                log,
+                keep_alive,
+                retry,
+                tasks,
+                finished: false,
+                streaming: false,
+            }),
+        }
+    }
+
+    /// Waits for the first thing to be said.
+    pub(super) async fn begin(mut self) -> Option<Begin> {
+        let state = self.state.as_mut()?;
+        loop {
+            if let Some(answer) = state.exchange.take_only_answer() {
+                state.finished = true;
+                return Some(Begin::Answer(answer));
+            }
+            if !state.exchange.is_idle() {
+                return Some(Begin::Stream(self));
+            }
+            if state.is_over() {
+                state.finished = true;
+                return None;
+            }
+            state.step(None).await;
+        }
+    }
+
+    /// The events of the answer.
+    pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send {
+        futures_util::stream::unfold(self, |mut runner| async move {
+            let state = runner.state.as_mut()?;
+            let bytes = state.next_event().await?;
+            Some((bytes, runner))
+        })
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let Some(mut state) = self.state.take() else { return };
+        if state.finished {
+            return;
+        }
+        if state.revision.rules().http.disconnect == Disconnect::Cancels || state.tasks.stopped.is_cancelled() {
+            for id in std::mem::take(&mut state.requests) {
+                state.conversation.feed(Input::Disconnected(id), None);
+            }
+            return;
+        }
+        let tasks = state.tasks.clone();
+        tasks.keep_running(async move { state.run_alone().await });
+    }
+}
+
+impl State {
+    /// Nothing more will be said: the requests were cancelled. A subscription stays open without a handler.
+    fn is_over(&self) -> bool {
+        self.works.is_empty()
+            && self.conversation.with_session(|session| !self.requests.iter().any(|id| session.is_running(id)))
+    }
+
+    /// Lets handlers run until something happens.
+    async fn step(&mut self, until: Option<Instant>) {
+        let deadline = self.conversation.next_deadline().map(clock::instant);
+        let wake = [until, deadline].into_iter().flatten().min();
+        tokio::select! {
+            biased;
+            Some(()) = self.works.next(), if !self.works.is_empty() => {}
+            () = self.exchange.filled() => {}
+            () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                    self.conversation.feed(Input::TimePassed, None);
+                }
+            }
+        }
+    }
+
+    /// The next event to send; `None` ends the stream.
+    async fn next_event(&mut self) -> Option<Bytes> {
+        if !self.streaming {
+            self.streaming = true;
+            if let Some(primer) = self.open().await {
+                return Some(primer);
+            }
+        }
+        if self.finished {
+            return None;
+        }
+        let quiet_until = Instant::now() + self.keep_alive;
+        loop {
+            match self.exchange.next() {
+                Next::Message(transmit) => return self.event(transmit).await,
+                Next::Closed => return None,
+                // Without a log there would be nothing to come back for.
+                Next::Paused if self.log.as_ref().is_some_and(|log| log.stream.is_some()) => return None,
+                Next::Paused => {}
+                Next::Empty if quiet_until <= Instant::now() => {
+                    let mut out = Vec::new();
+                    sse::comment(&mut out, "");
+                    return Some(out.into());
+                }
+                Next::Empty if self.is_over() => {
+                    self.finished = true;
+                    return None;
+                }
+                Next::Empty => self.step(Some(quiet_until)).await,
+            }
+        }
+    }
+
+    /// Begins to keep the stream. In revisions whose streams can be polled, the first event carries an id and nothing else.
+    async fn open(&mut self) -> Option<Bytes> {
+        let resumption = self.revision.rules().http.resumption;
+        let log = self.log.as_mut()?;
+        if resumption == Resumption::Gone {
+            return None;
+        }
+        match log.log.open(&log.session, &log.owner).await {
+            Ok(stream) => log.stream = Some(stream),
+            Err(error) => tracing::debug!(%error, "a stream is not kept"),
+        }
+        let stream = log.stream.as_ref()?;
+        if resumption != Resumption::Pollable {
+            return None;
+        }
+        let id = stream.beginning().to_string();
+        let mut out = Vec::new();
+        let retry = Some(self.retry);
+        sse::Event { id: EventId::parse(&id).ok(), event: None, data: Some(b""), retry }.write(&mut out);
+        Some(out.into())
+    }
+
+    /// A message as an event, kept before it is sent.
+    async fn event(&mut self, transmit: Transmit) -> Option<Bytes> {
+        self.finished |= transmit.is_final();
+        let mut json = Vec::new();
+        if let Err(error) = transmit.write(self.conversation.server.offer(), &mut json) {
+            tracing::error!(%error, "a message could not be encoded");
+            return None;
+        }
+        let json = Bytes::from(json);
+        let id = self.keep(json.clone()).await;
+        let mut out = Vec::with_capacity(json.len() + 64);
+        let id = id.as_deref().and_then(|id| EventId::parse(id).ok());
+        sse::Event { id, event: None, data: Some(&json), retry: None }.write(&mut out);
+        Some(out.into())
+    }
+
+    async fn keep(&mut self, json: Bytes) -> Option<String> {
+        let log = self.log.as_ref()?;
+        let stream = log.stream.as_ref()?;
+        let id = match log.log.append(stream, json).await {
+            Ok(id) => Some(id.to_string()),
+            Err(error) => {
+                tracing::debug!(%error, "an event is not kept");
+                None
+            }
+        };
+        if self.finished
+            && let Err(error) = log.log.finish(stream).await
+        {
+            tracing::debug!(%error, "the end of a stream is not kept");
+        }
+        id
+    }
+
+    /// Goes on without a connection.
+    async fn run_alone(mut self) {
+        while !self.finished {
+            match self.exchange.next() {
+                Next::Message(transmit) => {
+                    self.event(transmit).await;
+                }
+                Next::Closed => return,
+                Next::Paused => {}
+                Next::Empty if self.is_over() => return,
+                Next::Empty => self.step(None).await,
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A server on a port of its own.
+
+use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use http_body::Body;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    task::JoinSet,
+};
+use tower_service::Service;
+
+use super::{
+    HttpSettings, McpService,
+    answer::{self, Answer},
+    stall::Stall,
+};
+use crate::server::Server;
+
+/// Why a server cannot be reached.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("cannot listen on {address}: {error}")]
+    Bind { address: SocketAddr, error: io::Error },
+    #[error("the listener broke: {0}")]
+    Listener(io::Error),
+}
+
+/// Serves on this address until the process ends.
+pub async fn serve_http(server: Server, address: SocketAddr, settings: HttpSettings) -> Result<(), ServeError> {
+    HttpServer::bind(server, address, settings).await?.run_until(std::future::pending()).await
+}
+
+/// A server that has its port and is ready to run.
+pub struct HttpServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    service: McpService,
+}
+
+impl HttpServer {
+    pub async fn bind(server: Server, address: SocketAddr, settings: HttpSettings) -> Result<Self, ServeError> {
+        let bind = |error| ServeError::Bind { address, error };
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let address = listener.local_addr().map_err(bind)?;
+        Ok(Self { listener, address, service: McpService::new(server, settings) })
+    }
+
+    /// The address, with the port that the system chose if none was given.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn service(&self) -> &McpService {
+        &self.service
+    }
+
+    /// Serves until `shutdown` is done, and then as long as running requests need, within the settings.
+    pub async fn run_until(self, shutdown: impl Future<Output = ()>) -> Result<(), ServeError> {
+        let mut shutdown = std::pin::pin!(shutdown);
+        let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut shutdown => break,
+                Some(_) = connections.join_next(), if !connections.is_empty() => {}
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
+                        let service = self.service.clone();
+                        connections.spawn(async move {
+                            serve_connection(stream, service).await;
+                            drop(place);
+                        });
+                    }
+                    Err(error) if is_passing(&error) => tokio::time::sleep(ACCEPT_BACKOFF).await,
+                    Err(error) => return Err(ServeError::Listener(error)),
+                }
+            }
+        }
+        drop(self.listener);
+        self.service.shut_down().await;
+        let drain = self.service.0.settings.drain;
+        let _ = tokio::time::timeout(drain, async { while connections.join_next().await.is_some() {} }).await;
+        Ok(())
+    }
+}
+
+/// Nothing that says anything about the listener: out of descriptors, or a client that left in the queue.
+fn is_passing(error: &io::Error) -> bool {
+    !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotConnected)
+}
+
+async fn serve_connection(stream: TcpStream, service: McpService) {
+    // Answers are small and waited for.
+    let _ = stream.set_nodelay(true);
+    let settings = &service.0.settings;
+    let io = TokioIo::new(Stall::new(stream, settings.write_stall));
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout);
+    http.max_buf_size(settings.max_headers.max(LEAST_BUFFER));
+    let closing = service.0.tasks.closing.clone();
+    let route = service.clone();
+    let connection = http.serve_connection(
+        io,
+        service_fn(move |request| {
+            let route = route.clone();
+            async move { Ok::<_, Infallible>(answer_path(route, request).await) }
+        }),
+    );
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = closing.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended badly");
+    }
+}
+
+/// The three paths of a server on a port of its own.
+async fn answer_path<B>(mut service: McpService, request: Request<B>) -> Answer
+where
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let settings = &service.0.settings;
+    let path = request.uri().path();
+    if path == settings.path {
+        let answered: Result<Answer, Infallible> = service.call(request).await;
+        return answered.unwrap_or_else(|never| match never {});
+    }
+    if path == settings.sse_path {
+        let (parts, _) = request.into_parts();
+        return service.0.sse_stream(&parts);
+    }
+    if path == settings.message_path {
+        let (parts, body) = request.into_parts();
+        return service.0.sse_message(&parts, body).await;
+    }
+    answer::empty(StatusCode::NOT_FOUND)
+}
+
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+/// What hyper asks for at least.
+const LEAST_BUFFER: usize = 8192;

@@ -1,0 +1,142 @@
+//! One MCP endpoint as a `tower` service.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{Request, request::Parts};
+use http_body::Body;
+use proofmark_core::{
+    revision::Revision,
+    streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
+};
+use tower_service::Service;
+
+use super::{
+    HttpBody, HttpSettings,
+    answer::{self, Answer},
+    drive::Tasks,
+    sessions::{Session, Sessions},
+};
+use crate::{
+    server::Server,
+    store::{Principal, SessionId},
+};
+
+/// One MCP endpoint. Cheap to clone; clones serve the same sessions.
+#[derive(Clone)]
+pub struct McpService(pub(super) Arc<Endpoint>);
+
+/// What all requests to an endpoint share.
+pub(super) struct Endpoint {
+    pub(super) server: Server,
+    pub(super) settings: HttpSettings,
+    pub(super) policy: Policy,
+    pub(super) sessions: Sessions,
+    pub(super) tasks: Tasks,
+}
+
+impl McpService {
+    pub fn new(server: Server, settings: HttpSettings) -> Self {
+        let policy = Policy {
+            hosts: settings.hosts.clone(),
+            origins: settings.origins.clone(),
+            revisions: server.offer().revisions().to_vec().into(),
+            sessions: settings.sessions,
+            body_limit: settings.limits.bytes as u64,
+            ..Policy::default()
+        };
+        Self(Arc::new(Endpoint { server, settings, policy, sessions: Sessions::new(), tasks: Tasks::default() }))
+    }
+
+    /// Sessions that are alive.
+    pub fn sessions(&self) -> usize {
+        self.0.sessions.len()
+    }
+
+    /// Requests that outlived their connection and still run.
+    pub fn detached(&self) -> usize {
+        self.0.tasks.len()
+    }
+
+    /// Ends standing streams, lets running requests finish as long as the settings say, and stops the rest.
+    pub async fn shut_down(&self) {
+        let endpoint = &self.0;
+        endpoint.tasks.closing.cancel();
+        for session in endpoint.sessions.all() {
+            session.standing.close();
+        }
+        endpoint.server.end_subscriptions();
+        let _ = tokio::time::timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
+        endpoint.tasks.stopped.cancel();
+        for session in endpoint.sessions.all() {
+            endpoint.sessions.remove(&session.id);
+            session.end();
+        }
+    }
+}
+
+impl<B> Service<Request<B>> for McpService
+where
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = http::Response<HttpBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let endpoint = Arc::clone(&self.0);
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            Ok(endpoint.answer(&parts, body).await)
+        })
+    }
+}
+
+impl Endpoint {
+    async fn answer<B>(self: Arc<Self>, parts: &Parts, body: B) -> Answer
+    where
+        B: Body<Data = Bytes> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
+        let verb = match admit_head(&head, &self.policy) {
+            Ok(verb) => verb,
+            Err(rejected) => return answer::rejection(&rejected),
+        };
+        let principal = Principal::Anonymous;
+        let (fact, session) = self.session(&head, &principal);
+        match verb {
+            Verb::Post => self.post(&head, body, &principal, fact, session).await,
+            Verb::Get => self.get(&head, fact, session).await,
+            Verb::Delete => self.delete(&head, fact, session).await,
+        }
+    }
+
+    /// The session that a request names.
+    fn session(&self, head: &Head<'_>, principal: &Principal) -> (SessionFact, Option<Arc<Session>>) {
+        let Some(named) = head.session_id() else { return (SessionFact::Absent, None) };
+        let session = named
+            .ok()
+            .and_then(|id| SessionId::parse(id.as_str()).ok())
+            .and_then(|id| self.sessions.get(&id, principal));
+        match session {
+            Some(session) => (SessionFact::Live { revision: self.revision_of(&session) }, Some(session)),
+            None => (SessionFact::Unknown, None),
+        }
+    }
+
+    pub(super) fn revision_of(&self, session: &Session) -> Revision {
+        let negotiated = session.conversation.with_session(|session| session.negotiated());
+        negotiated.unwrap_or(Revision::ASSUMED_OVER_HTTP)
+    }
+}

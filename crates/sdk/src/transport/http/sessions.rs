@@ -1,0 +1,177 @@
+//! The legacy sessions of one server.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use proofmark_core::session::server::Input;
+
+use super::{HttpSettings, exchange::Exchange};
+use crate::{
+    clock,
+    server::conversation::Conversation,
+    store::{Principal, SessionId},
+};
+
+/// A legacy session over HTTP.
+pub(super) struct Session {
+    pub(super) id: SessionId,
+    pub(super) owner: Principal,
+    pub(super) conversation: Arc<Conversation>,
+    /// What belongs to no request, for the standing stream.
+    pub(super) standing: Arc<Exchange>,
+    /// How often the standing stream was taken over: an older one ends when it is.
+    pub(super) takeovers: AtomicU64,
+    initialized: AtomicBool,
+    last_used: AtomicU64,
+}
+
+impl Session {
+    pub(super) fn new(
+        id: SessionId,
+        owner: Principal,
+        conversation: Arc<Conversation>,
+        standing: Arc<Exchange>,
+    ) -> Self {
+        Self {
+            id,
+            owner,
+            conversation,
+            standing,
+            takeovers: AtomicU64::new(0),
+            initialized: AtomicBool::new(false),
+            last_used: AtomicU64::new(millis()),
+        }
+    }
+
+    pub(super) fn touch(&self) {
+        self.last_used.store(millis(), Ordering::Relaxed);
+    }
+
+    pub(super) fn set_initialized(&self) {
+        self.initialized.store(true, Ordering::Relaxed);
+    }
+
+    /// A session with a running request, or an open stream, is in use however long ago it was last heard of.
+    fn is_expired(self: &Arc<Self>, settings: &HttpSettings) -> bool {
+        let allowed =
+            if self.initialized.load(Ordering::Relaxed) { settings.session_idle } else { settings.handshake_timeout };
+        let idle = Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)));
+        idle > allowed && Arc::strong_count(self) == 1 && self.conversation.running() == 0
+    }
+
+    /// Ends everything that goes on in the session.
+    pub(super) fn end(&self) {
+        self.standing.close();
+        self.conversation.feed(Input::Closed, None);
+    }
+}
+
+/// The sessions, spread over several locks.
+pub(super) struct Sessions {
+    shards: Vec<Mutex<HashMap<SessionId, Arc<Session>>>>,
+    hasher: RandomState,
+    count: AtomicUsize,
+    last_sweep: AtomicU64,
+}
+
+/// Why there is no room for another session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Full;
+
+impl Sessions {
+    pub(super) fn new() -> Self {
+        Self {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::new(),
+            count: AtomicUsize::new(0),
+            last_sweep: AtomicU64::new(millis()),
+        }
+    }
+
+    /// The session with this id, if it belongs to whoever asks. To anybody else it does not exist.
+    pub(super) fn get(&self, id: &SessionId, principal: &Principal) -> Option<Arc<Session>> {
+        let session = lock(self.shard(id)).get(id).cloned()?;
+        (session.owner == *principal).then(|| {
+            session.touch();
+            session
+        })
+    }
+
+    pub(super) fn insert(&self, session: Arc<Session>, settings: &HttpSettings) -> Result<(), Full> {
+        self.sweep(settings, self.len() >= settings.max_sessions);
+        if self.len() >= settings.max_sessions {
+            return Err(Full);
+        }
+        if session.owner.is_somebody() && self.of(&session.owner) >= settings.max_sessions_per_principal {
+            return Err(Full);
+        }
+        lock(self.shard(&session.id)).insert(session.id.clone(), session);
+        self.count.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(super) fn remove(&self, id: &SessionId) -> Option<Arc<Session>> {
+        let removed = lock(self.shard(id)).remove(id);
+        if removed.is_some() {
+            self.count.fetch_sub(1, Ordering::Relaxed);
+        }
+        removed
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Session>> {
+        self.shards.iter().flat_map(|shard| lock(shard).values().cloned().collect::<Vec<_>>()).collect()
+    }
+
+    /// Drops sessions that nobody uses any more, now and then or when room is needed.
+    pub(super) fn sweep(&self, settings: &HttpSettings, needed: bool) {
+        let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
+        if !needed && now.saturating_sub(last) < SWEEP_EVERY {
+            return;
+        }
+        self.last_sweep.store(now, Ordering::Relaxed);
+        for shard in &self.shards {
+            let expired: Vec<_> = {
+                let mut shard = lock(shard);
+                let ids: Vec<_> =
+                    shard.iter().filter(|(_, session)| session.is_expired(settings)).map(|(id, _)| id.clone()).collect();
+                ids.iter().filter_map(|id| shard.remove(id)).collect()
+            };
+            self.count.fetch_sub(expired.len(), Ordering::Relaxed);
+            for session in expired {
+                session.end();
+            }
+        }
+    }
+
+    fn of(&self, owner: &Principal) -> usize {
+        self.shards.iter().map(|shard| lock(shard).values().filter(|session| session.owner == *owner).count()).sum()
+    }
+
+    fn shard(&self, id: &SessionId) -> &Mutex<HashMap<SessionId, Arc<Session>>> {
+        let at = usize::try_from(self.hasher.hash_one(id) % SHARDS).unwrap_or_default();
+        &self.shards[at]
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn millis() -> u64 {
+    u64::try_from(clock::now().0.as_millis()).unwrap_or(u64::MAX)
+}
+
+const SHARDS: u64 = 16;
+/// Milliseconds.
+const SWEEP_EVERY: u64 = 1000;

@@ -1,0 +1,83 @@
+//! How a server behaves over HTTP, with a bound on everything.
+
+use std::{sync::Arc, time::Duration};
+
+use proofmark_core::{
+    jsonrpc::Limits,
+    streamable_http::{Hosts, Origins, Sessions},
+};
+
+use crate::store::{EventLog, EventLogSettings, MemoryEventLog};
+
+/// How a server behaves over HTTP. The defaults are safe for a server on the local machine.
+#[derive(Clone)]
+pub struct HttpSettings {
+    /// Names under which the server may be addressed; others are refused, so that no web page can reach it by a name of its own.
+    pub hosts: Hosts,
+    /// Web pages that may talk to the server.
+    pub origins: Origins,
+    /// Whether legacy clients get sessions.
+    pub sessions: Sessions,
+    /// Limits on each message; its bytes also bound the body.
+    pub limits: Limits,
+    /// How long a client may take to send its body.
+    pub body_timeout: Duration,
+    /// Sessions at once, of all clients together and of one principal.
+    pub max_sessions: usize,
+    pub max_sessions_per_principal: usize,
+    /// How long a session lives without a request.
+    pub session_idle: Duration,
+    /// How long a session lives when its handshake is never finished.
+    pub handshake_timeout: Duration,
+    /// Messages, and bytes of them, that may wait for a client to read them.
+    pub queue_messages: usize,
+    pub queue_bytes: usize,
+    /// How often a quiet event stream shows a sign of life.
+    pub keep_alive: Duration,
+    /// When clients are told to come back for the rest of a stream.
+    pub retry: Duration,
+    /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.
+    pub event_log: Option<Arc<dyn EventLog>>,
+    /// How long running requests have to finish when the server goes down.
+    pub drain: Duration,
+    /// How long a client may take to send its headers, and to read what it is sent.
+    pub header_timeout: Duration,
+    pub write_stall: Duration,
+    /// Bytes of headers.
+    pub max_headers: usize,
+    /// Connections at once.
+    pub max_connections: usize,
+    /// The paths of [`serve_http`](super::serve_http): the endpoint, and the two of HTTP+SSE.
+    pub path: String,
+    pub sse_path: String,
+    pub message_path: String,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            hosts: Hosts::default(),
+            origins: Origins::default(),
+            sessions: Sessions::Required,
+            limits: Limits::default(),
+            body_timeout: Duration::from_secs(30),
+            max_sessions: 10_000,
+            max_sessions_per_principal: 100,
+            session_idle: Duration::from_secs(30 * 60),
+            handshake_timeout: Duration::from_secs(30),
+            queue_messages: 256,
+            queue_bytes: 256 * 1024,
+            keep_alive: Duration::from_secs(15),
+            retry: Duration::from_millis(500),
+            event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
+            drain: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(10),
+            write_stall: Duration::from_secs(30),
+            max_headers: 32 * 1024,
+            max_connections: 20_000,
+            path: "/mcp".into(),
+            sse_path: "/sse".into(),
+            message_path: "/messages".into(),
+        }
+    }
+}
