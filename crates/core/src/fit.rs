@@ -19,8 +19,8 @@ use crate::{
     revision::{RequestMethod, Rules},
     types::{
         CacheScope, CompleteResult, Completion, GetPromptResult, InputRequest, InputRequests,
-        InputRequiredResult, ReadResourceResult, ResultBody, ServerNotification, ServerRequest,
-        ServerResult,
+        InputRequiredResult, ProgressParams, ReadResourceResult, ResultBody, ServerNotification,
+        ServerRequest, ServerResult,
     },
 };
 
@@ -113,6 +113,14 @@ impl Fit for ServerNotification {
     }
 }
 
+impl Fit for ProgressParams<'_> {
+    fn fit(&mut self, rules: &Rules) {
+        if !rules.progress_message {
+            self.message = None;
+        }
+    }
+}
+
 impl Fit for InputRequiredResult {
     fn fit(&mut self, rules: &Rules) {
         for request in self.input_requests.iter_mut().flat_map(InputRequests::values_mut) {
@@ -174,3 +182,6 @@ fn cache_hints(result: &mut impl ResultBody, method: RequestMethod, rules: &Rule
         *hints.cache_scope = None;
     }
 }
+
+#[cfg(test)]
+mod tests;

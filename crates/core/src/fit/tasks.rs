@@ -3,7 +3,7 @@
 use super::Fit;
 use crate::{
     revision::{RequestMethod, Rules, TaskOptIn},
-    types::{CreateTaskResult, DetailedTask, ListTasksResult, ProgressParams, Task, TaskState},
+    types::{CreateTaskResult, DetailedTask, ListTasksResult, Task, TaskState},
 };
 
 /// Whether a request may carry the parameter `task`.
@@ -39,14 +39,6 @@ impl Fit for DetailedTask {
             for request in requests.values_mut() {
                 request.fit(rules);
             }
-        }
-    }
-}
-
-impl Fit for ProgressParams<'_> {
-    fn fit(&mut self, rules: &Rules) {
-        if !rules.progress_message {
-            self.message = None;
         }
     }
 }
