@@ -2,6 +2,8 @@
 //!
 //! `messages/<revision>/<method>[.<variant>].<kind>.json` holds one message; `/` in the method is `-` in the name, and the kind is
 //! `request`, `notification` or `result`. What we write is then shown to another implementation, which must lose nothing of it either.
+//!
+//! Messages with every member that any revision has are then fitted to each revision, and judged in the same way.
 
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
@@ -23,8 +25,18 @@ use second_opinion::Opinion;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
+#[path = "messages/fitted.rs"]
+mod fitted;
+#[path = "messages/idempotent.rs"]
+mod idempotent;
+#[path = "messages/maximal.rs"]
+mod maximal;
 #[path = "messages/second_opinion.rs"]
 mod second_opinion;
+#[path = "messages/survivors.rs"]
+mod survivors;
+#[path = "messages/values.rs"]
+mod values;
 
 /// Gives each kind of message its type. A line for `method.variant` goes before the line for `method`.
 macro_rules! kinds {

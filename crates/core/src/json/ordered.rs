@@ -44,6 +44,15 @@ impl<V> OrderedMap<V> {
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
         self.iter().map(|(key, _)| key)
     }
+
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut V> {
+        self.0.iter_mut().map(|(_, value)| value)
+    }
+
+    /// Takes out the members for which `keep` says no.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &V) -> bool) {
+        self.0.retain(|(key, value)| keep(key, value));
+    }
 }
 
 impl<V> Default for OrderedMap<V> {
@@ -130,6 +139,14 @@ mod tests {
     fn a_bad_value_is_reported_with_its_key() {
         let error = serde_json::from_str::<OrderedMap<u8>>(r#"{"a":1,"b":"x"}"#).unwrap_err();
         assert!(error.to_string().starts_with(r#"in "b": "#), "{error}");
+    }
+
+    #[test]
+    fn taking_members_out_leaves_the_others_in_order() {
+        let mut map: OrderedMap<u8> = [("c", 1), ("b", 2), ("a", 3)].into_iter().collect();
+        map.retain(|key, _| key != "b");
+        map.values_mut().for_each(|value| *value *= 2);
+        assert_eq!(map.iter().collect::<Vec<_>>(), [("c", &2), ("a", &6)]);
     }
 
     #[test]
