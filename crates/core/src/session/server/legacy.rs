@@ -35,7 +35,8 @@ struct Agreed {
 impl Legacy {
     /// As after a handshake in which the client declared nothing.
     pub(super) fn agreed(revision: Revision) -> Self {
-        let client = Client { info: Implementation::default(), capabilities: ClientCapabilities::default() };
+        let client =
+            Client { info: Implementation::default(), capabilities: ClientCapabilities::default() };
         let agreed = Agreed { revision, client, declared: Declared::default(), initialized: true };
         Self { agreed: Some(Box::new(agreed)), ..Self::default() }
     }

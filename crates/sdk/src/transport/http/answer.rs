@@ -23,7 +23,9 @@ pub(super) fn empty(status: StatusCode) -> Answer {
 pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
     let mut response = Response::new(HttpBody::full(body));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
@@ -42,14 +44,18 @@ pub(super) fn message(offer: &Offer, transmit: Transmit) -> Answer {
 
 pub(super) fn rejection(rejection: &Rejection) -> Answer {
     let body = rejection.body();
-    let mut response = if body.is_empty() { empty(rejection.status) } else { json(rejection.status, body) };
+    let mut response =
+        if body.is_empty() { empty(rejection.status) } else { json(rejection.status, body) };
     for (name, value) in &rejection.headers {
         response.headers_mut().append(name, value.clone());
     }
     response
 }
 
-pub(super) fn events(revision: Revision, stream: impl Stream<Item = Bytes> + Send + 'static) -> Answer {
+pub(super) fn events(
+    revision: Revision,
+    stream: impl Stream<Item = Bytes> + Send + 'static,
+) -> Answer {
     let mut response = Response::new(HttpBody::stream(stream));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

@@ -38,9 +38,10 @@ impl Body for HttpBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
             Kind::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Kind::Stream(stream) => {
-                stream.as_mut().poll_next(context).map(|item| item.map(|bytes| Ok(Frame::data(bytes))))
-            }
+            Kind::Stream(stream) => stream
+                .as_mut()
+                .poll_next(context)
+                .map(|item| item.map(|bytes| Ok(Frame::data(bytes)))),
         }
     }
 
@@ -50,7 +51,9 @@ impl Body for HttpBody {
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Kind::Full(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Kind::Full(bytes) => {
+                SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
             Kind::Stream(_) => SizeHint::default(),
         }
     }

@@ -25,19 +25,31 @@ use super::{
 use crate::store::{Event, EventId, EventLog, StreamEnd, StreamKey};
 
 impl Endpoint {
-    pub(super) async fn get(&self, head: &Head<'_>, fact: SessionFact, session: Option<Arc<Session>>) -> Answer {
+    pub(super) async fn get(
+        &self,
+        head: &Head<'_>,
+        fact: SessionFact,
+        session: Option<Arc<Session>>,
+    ) -> Answer {
         let admission = match admit_get(head, fact, &self.policy) {
             Ok(admission) => admission,
             Err(rejected) => return answer::rejection(&rejected),
         };
         let Some(session) = session else { return answer::internal() };
         match (admission.resume_after, &self.settings.event_log) {
-            (Some(last), Some(log)) => self.resume(&session, Arc::clone(log), last.as_str(), admission.revision).await,
+            (Some(last), Some(log)) => {
+                self.resume(&session, Arc::clone(log), last.as_str(), admission.revision).await
+            }
             _ => self.stand(session, admission.revision),
         }
     }
 
-    pub(super) async fn delete(&self, head: &Head<'_>, fact: SessionFact, session: Option<Arc<Session>>) -> Answer {
+    pub(super) async fn delete(
+        &self,
+        head: &Head<'_>,
+        fact: SessionFact,
+        session: Option<Arc<Session>>,
+    ) -> Answer {
         let admission = match admit_delete(head, fact, &self.policy) {
             Ok(admission) => admission,
             Err(rejected) => return answer::rejection(&rejected),
@@ -50,14 +62,19 @@ impl Endpoint {
         {
             tracing::debug!(%error, "the events of a session are not forgotten");
         }
-        answer::empty(admission.status)
+        let deleted = admission.revision.rules().http.status.deleted.code;
+        answer::empty(StatusCode::from_u16(deleted).unwrap_or(StatusCode::NO_CONTENT))
     }
 
     /// The stream for what belongs to no request. A session has one: who asks again takes it over.
     fn stand(&self, session: Arc<Session>, revision: Revision) -> Answer {
         let takeover = session.takeovers.fetch_add(1, Ordering::SeqCst) + 1;
         session.standing.wake();
-        let log = self.settings.event_log.clone().filter(|_| revision.rules().http.resumption != Resumption::Gone);
+        let log = self
+            .settings
+            .event_log
+            .clone()
+            .filter(|_| revision.rules().http.resumption != Resumption::Gone);
         let stand = Stand {
             endpoint_closing: self.tasks.closing.clone(),
             offer: Arc::clone(self.server.offer()),
@@ -69,10 +86,19 @@ impl Endpoint {
             retry: self.settings.retry,
             keep_alive: self.settings.keep_alive,
         };
-        answer::events(revision, unfold(stand, |mut stand| async move { Some((stand.next_event().await?, stand)) }))
+        answer::events(
+            revision,
+            unfold(stand, |mut stand| async move { Some((stand.next_event().await?, stand)) }),
+        )
     }
 
-    async fn resume(&self, session: &Arc<Session>, log: Arc<dyn EventLog>, last: &str, revision: Revision) -> Answer {
+    async fn resume(
+        &self,
+        session: &Arc<Session>,
+        log: Arc<dyn EventLog>,
+        last: &str,
+        revision: Revision,
+    ) -> Answer {
         let Ok(last) = EventId::from_str(last) else { return unknown_event() };
         match log.replay(&session.id, &session.owner, last).await {
             Ok(replay) => {
@@ -84,7 +110,10 @@ impl Endpoint {
                     end: replay.end,
                     keep_alive: self.settings.keep_alive,
                 };
-                answer::events(revision, unfold(rest, |mut rest| async move { Some((rest.next_event().await?, rest)) }))
+                answer::events(
+                    revision,
+                    unfold(rest, |mut rest| async move { Some((rest.next_event().await?, rest)) }),
+                )
             }
             Err(_) => unknown_event(),
         }
@@ -130,7 +159,9 @@ impl Stand {
         }
         let quiet_until = Instant::now() + self.keep_alive;
         loop {
-            if self.session.takeovers.load(Ordering::SeqCst) != self.takeover || self.endpoint_closing.is_cancelled() {
+            if self.session.takeovers.load(Ordering::SeqCst) != self.takeover
+                || self.endpoint_closing.is_cancelled()
+            {
                 return None;
             }
             match self.session.standing.next() {
@@ -189,7 +220,8 @@ impl Rest {
                 grown = self.log.grown(&self.session.id, &self.session.owner, self.last) => grown.ok()?,
                 () = sleep_until(quiet_until) => return Some(sign_of_life()),
             }
-            let replay = self.log.replay(&self.session.id, &self.session.owner, self.last).await.ok()?;
+            let replay =
+                self.log.replay(&self.session.id, &self.session.owner, self.last).await.ok()?;
             self.events = replay.events.into();
             self.end = replay.end;
         }

@@ -11,7 +11,9 @@ use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, Id, Incoming, Message, parse},
     revision::Revision,
     session::server::{Input, ServerSession},
-    streamable_http::{Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, admit_post, names},
+    streamable_http::{
+        Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, admit_post, names,
+    },
 };
 
 use super::{
@@ -47,10 +49,11 @@ impl Endpoint {
             Err(answer) => return answer,
         };
         let parsed = parse(&bytes, &self.settings.limits);
-        let Admission { conversation: belongs, reply } = match admit_post(head, parsed.as_ref(), fact, &self.policy) {
-            Ok(admission) => admission,
-            Err(rejected) => return answer::rejection(&rejected),
-        };
+        let Admission { conversation: belongs, reply } =
+            match admit_post(head, parsed.as_ref(), fact, &self.policy) {
+                Ok(admission) => admission,
+                Err(rejected) => return answer::rejection(&rejected),
+            };
         // What is no message was refused above.
         let Ok(incoming) = parsed else { return answer::internal() };
         match belongs {
@@ -100,14 +103,17 @@ impl Endpoint {
         if conversation.with_session(|session| session.negotiated().is_none()) {
             return answer::message(self.server.offer(), transmit);
         }
-        let session = Arc::new(Session::new(id, principal.clone(), Arc::clone(&conversation), standing));
-        let Ok(value) = HeaderValue::from_str(session.id.as_str()) else { return answer::internal() };
+        let session =
+            Arc::new(Session::new(id, principal.clone(), Arc::clone(&conversation), standing));
+        let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
+            return answer::internal();
+        };
         if self.sessions.insert(session, &self.settings).is_err() {
             return answer::overloaded("too many sessions");
         }
         self.server.register(&conversation);
         let mut response = answer::message(self.server.offer(), transmit);
-        response.headers_mut().insert(names::SESSION_ID, value);
+        response.headers_mut().insert(names::MCP_SESSION_ID, value);
         response
     }
 
@@ -170,7 +176,9 @@ impl Endpoint {
         {
             return answer::message(self.server.offer(), transmit);
         }
-        if conversation.with_session(|session| requests.iter().any(|id| session.is_subscription(id))) {
+        if conversation
+            .with_session(|session| requests.iter().any(|id| session.is_subscription(id)))
+        {
             self.server.register(conversation);
         }
         let runner = Runner::new(RunnerParts {

@@ -77,7 +77,17 @@ pub(super) struct RunnerParts {
 
 impl Runner {
     pub(super) fn new(parts: RunnerParts) -> Self {
-        let RunnerParts { conversation, exchange, works, revision, requests, log, keep_alive, retry, tasks } = parts;
+        let RunnerParts {
+            conversation,
+            exchange,
+            works,
+            revision,
+            requests,
+            log,
+            keep_alive,
+            retry,
+            tasks,
+        } = parts;
         let log = log.map(|(log, session, owner)| Log { log, session, owner, stream: None });
         Self {
             state: Some(State {
@@ -131,7 +141,9 @@ impl Drop for Runner {
         if state.finished {
             return;
         }
-        if state.revision.rules().http.disconnect == Disconnect::Cancels || state.tasks.stopped.is_cancelled() {
+        if state.revision.rules().http.disconnect == Disconnect::Cancels
+            || state.tasks.stopped.is_cancelled()
+        {
             for id in std::mem::take(&mut state.requests) {
                 state.conversation.feed(Input::Disconnected(id), None);
             }
@@ -146,7 +158,9 @@ impl State {
     /// Nothing more will be said: the requests were cancelled. A subscription stays open without a handler.
     fn is_over(&self) -> bool {
         self.works.is_empty()
-            && self.conversation.with_session(|session| !self.requests.iter().any(|id| session.is_running(id)))
+            && self
+                .conversation
+                .with_session(|session| !self.requests.iter().any(|id| session.is_running(id)))
     }
 
     /// Lets handlers run until something happens.
@@ -182,7 +196,9 @@ impl State {
                 Next::Message(transmit) => return self.event(transmit).await,
                 Next::Closed => return None,
                 // Without a log there would be nothing to come back for.
-                Next::Paused if self.log.as_ref().is_some_and(|log| log.stream.is_some()) => return None,
+                Next::Paused if self.log.as_ref().is_some_and(|log| log.stream.is_some()) => {
+                    return None;
+                }
                 Next::Paused => {}
                 Next::Empty if quiet_until <= Instant::now() => {
                     let mut out = Vec::new();
@@ -216,7 +232,8 @@ impl State {
         let id = stream.beginning().to_string();
         let mut out = Vec::new();
         let retry = Some(self.retry);
-        sse::Event { id: EventId::parse(&id).ok(), event: None, data: Some(b""), retry }.write(&mut out);
+        sse::Event { id: EventId::parse(&id).ok(), event: None, data: Some(b""), retry }
+            .write(&mut out);
         Some(out.into())
     }
 

@@ -31,7 +31,11 @@ pub enum ServeError {
 }
 
 /// Serves on this address until the process ends.
-pub async fn serve_http(server: Server, address: SocketAddr, settings: HttpSettings) -> Result<(), ServeError> {
+pub async fn serve_http(
+    server: Server,
+    address: SocketAddr,
+    settings: HttpSettings,
+) -> Result<(), ServeError> {
     HttpServer::bind(server, address, settings).await?.run_until(std::future::pending()).await
 }
 
@@ -43,7 +47,11 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    pub async fn bind(server: Server, address: SocketAddr, settings: HttpSettings) -> Result<Self, ServeError> {
+    pub async fn bind(
+        server: Server,
+        address: SocketAddr,
+        settings: HttpSettings,
+    ) -> Result<Self, ServeError> {
         let bind = |error| ServeError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
@@ -86,7 +94,9 @@ impl HttpServer {
         drop(self.listener);
         self.service.shut_down().await;
         let drain = self.service.0.settings.drain;
-        let _ = tokio::time::timeout(drain, async { while connections.join_next().await.is_some() {} }).await;
+        let _ =
+            tokio::time::timeout(drain, async { while connections.join_next().await.is_some() {} })
+                .await;
         Ok(())
     }
 }

@@ -50,7 +50,13 @@ impl McpService {
             body_limit: settings.limits.bytes as u64,
             ..Policy::default()
         };
-        Self(Arc::new(Endpoint { server, settings, policy, sessions: Sessions::new(), tasks: Tasks::default() }))
+        Self(Arc::new(Endpoint {
+            server,
+            settings,
+            policy,
+            sessions: Sessions::new(),
+            tasks: Tasks::default(),
+        }))
     }
 
     /// Sessions that are alive.
@@ -123,14 +129,20 @@ impl Endpoint {
     }
 
     /// The session that a request names.
-    fn session(&self, head: &Head<'_>, principal: &Principal) -> (SessionFact, Option<Arc<Session>>) {
+    fn session(
+        &self,
+        head: &Head<'_>,
+        principal: &Principal,
+    ) -> (SessionFact, Option<Arc<Session>>) {
         let Some(named) = head.session_id() else { return (SessionFact::Absent, None) };
         let session = named
             .ok()
             .and_then(|id| SessionId::parse(id.as_str()).ok())
             .and_then(|id| self.sessions.get(&id, principal));
         match session {
-            Some(session) => (SessionFact::Live { revision: self.revision_of(&session) }, Some(session)),
+            Some(session) => {
+                (SessionFact::Live { revision: self.revision_of(&session) }, Some(session))
+            }
             None => (SessionFact::Unknown, None),
         }
     }

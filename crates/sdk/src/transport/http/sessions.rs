@@ -60,9 +60,13 @@ impl Session {
 
     /// A session with a running request, or an open stream, is in use however long ago it was last heard of.
     fn is_expired(self: &Arc<Self>, settings: &HttpSettings) -> bool {
-        let allowed =
-            if self.initialized.load(Ordering::Relaxed) { settings.session_idle } else { settings.handshake_timeout };
-        let idle = Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)));
+        let allowed = if self.initialized.load(Ordering::Relaxed) {
+            settings.session_idle
+        } else {
+            settings.handshake_timeout
+        };
+        let idle =
+            Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)));
         idle > allowed && Arc::strong_count(self) == 1 && self.conversation.running() == 0
     }
 
@@ -104,12 +108,18 @@ impl Sessions {
         })
     }
 
-    pub(super) fn insert(&self, session: Arc<Session>, settings: &HttpSettings) -> Result<(), Full> {
+    pub(super) fn insert(
+        &self,
+        session: Arc<Session>,
+        settings: &HttpSettings,
+    ) -> Result<(), Full> {
         self.sweep(settings, self.len() >= settings.max_sessions);
         if self.len() >= settings.max_sessions {
             return Err(Full);
         }
-        if session.owner.is_somebody() && self.of(&session.owner) >= settings.max_sessions_per_principal {
+        if session.owner.is_somebody()
+            && self.of(&session.owner) >= settings.max_sessions_per_principal
+        {
             return Err(Full);
         }
         lock(self.shard(&session.id)).insert(session.id.clone(), session);
@@ -130,7 +140,10 @@ impl Sessions {
     }
 
     pub(super) fn all(&self) -> Vec<Arc<Session>> {
-        self.shards.iter().flat_map(|shard| lock(shard).values().cloned().collect::<Vec<_>>()).collect()
+        self.shards
+            .iter()
+            .flat_map(|shard| lock(shard).values().cloned().collect::<Vec<_>>())
+            .collect()
     }
 
     /// Drops sessions that nobody uses any more, now and then or when room is needed.
@@ -143,8 +156,11 @@ impl Sessions {
         for shard in &self.shards {
             let expired: Vec<_> = {
                 let mut shard = lock(shard);
-                let ids: Vec<_> =
-                    shard.iter().filter(|(_, session)| session.is_expired(settings)).map(|(id, _)| id.clone()).collect();
+                let ids: Vec<_> = shard
+                    .iter()
+                    .filter(|(_, session)| session.is_expired(settings))
+                    .map(|(id, _)| id.clone())
+                    .collect();
                 ids.iter().filter_map(|id| shard.remove(id)).collect()
             };
             self.count.fetch_sub(expired.len(), Ordering::Relaxed);
@@ -155,7 +171,10 @@ impl Sessions {
     }
 
     fn of(&self, owner: &Principal) -> usize {
-        self.shards.iter().map(|shard| lock(shard).values().filter(|session| session.owner == *owner).count()).sum()
+        self.shards
+            .iter()
+            .map(|shard| lock(shard).values().filter(|session| session.owner == *owner).count())
+            .sum()
     }
 
     fn shard(&self, id: &SessionId) -> &Mutex<HashMap<SessionId, Arc<Session>>> {

@@ -44,7 +44,8 @@ impl Endpoint {
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
         let session = ServerSession::new(Arc::clone(self.server.offer()));
         let conversation = Conversation::new(self.server.clone(), session, None, standing.clone());
-        let session = Arc::new(Session::new(id, Principal::Anonymous, Arc::clone(&conversation), standing));
+        let session =
+            Arc::new(Session::new(id, Principal::Anonymous, Arc::clone(&conversation), standing));
         // The stream is the session's life: it does not expire while the client listens.
         session.set_initialized();
         if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
@@ -52,8 +53,12 @@ impl Endpoint {
         }
         self.server.register(&conversation);
         let stream = Stream { endpoint: Arc::clone(self), session, announced: false };
-        let events = unfold(stream, |mut stream| async move { Some((stream.next_event().await?, stream)) });
-        answer::events(Revision::of(Era::Legacy).next().unwrap_or(Revision::ASSUMED_OVER_HTTP), events)
+        let events =
+            unfold(stream, |mut stream| async move { Some((stream.next_event().await?, stream)) });
+        answer::events(
+            Revision::of(Era::Legacy).next().unwrap_or(Revision::ASSUMED_OVER_HTTP),
+            events,
+        )
     }
 
     /// POST: a message for the session that the address names.
@@ -132,7 +137,11 @@ impl Stream {
     async fn next_event(&mut self) -> Option<Bytes> {
         if !self.announced {
             self.announced = true;
-            let address = format!("{}?sessionId={}", self.endpoint.settings.message_path, self.session.id.as_str());
+            let address = format!(
+                "{}?sessionId={}",
+                self.endpoint.settings.message_path,
+                self.session.id.as_str()
+            );
             return Some(named("endpoint", address.as_bytes()));
         }
         let quiet_until = Instant::now() + self.endpoint.settings.keep_alive;
@@ -170,6 +179,7 @@ impl Drop for Stream {
 
 fn named(name: &str, data: &[u8]) -> Bytes {
     let mut out = Vec::with_capacity(data.len() + 32);
-    sse::Event { id: None, event: EventName::parse(name).ok(), data: Some(data), retry: None }.write(&mut out);
+    sse::Event { id: None, event: EventName::parse(name).ok(), data: Some(data), retry: None }
+        .write(&mut out);
     out.into()
 }

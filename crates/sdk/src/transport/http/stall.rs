@@ -25,7 +25,11 @@ impl<S> Stall<S> {
         Self { stream, patience, alarm: None }
     }
 
-    fn watch<T>(&mut self, polled: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn watch<T>(
+        &mut self,
+        polled: Poll<io::Result<T>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             self.alarm = None;
             return polled;
@@ -50,7 +54,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watch(polled, context)
     }
