@@ -9,5 +9,5 @@ mod capability;
 pub mod server;
 mod time;
 
-pub use capability::Declared;
+pub use capability::{Declared, missing_capability};
 pub use time::Time;

@@ -11,6 +11,7 @@ mod error;
 mod lists;
 mod prompt;
 mod resource;
+mod rounds;
 pub(crate) mod scope;
 mod tool;
 
@@ -53,6 +54,7 @@ struct Inner {
     schema_limits: SchemaLimits,
     ask_patience: Duration,
     read_ttl_ms: u64,
+    state_lifetime: Duration,
     conversations: Mutex<Vec<Weak<Conversation>>>,
 }
 
@@ -182,6 +184,11 @@ impl Server {
 
     fn completion(&self) -> Option<&Complete> {
         self.0.completion.as_ref()
+    }
+
+    /// How long a client may take to answer before it has to begin anew.
+    fn state_lifetime(&self) -> Duration {
+        self.0.state_lifetime
     }
 
     fn read_ttl_ms(&self) -> u64 {

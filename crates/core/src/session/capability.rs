@@ -2,6 +2,7 @@
 
 use crate::{
     json::Raw,
+    jsonrpc::{ErrorCode, ErrorObject},
     revision::{
         ClientCapabilities, ClientCapability, RequestMethod, Rules, ServerCapabilities,
         ServerCapability,
@@ -187,4 +188,13 @@ pub(crate) fn tasks_extension() -> types::ClientCapabilities {
     let settings = Raw::new(&types::JsonObject::new()).expect("an empty object always encodes");
     let extensions = [(TASKS_EXTENSION.to_owned(), settings)].into();
     types::ClientCapabilities { extensions: Some(extensions), ..Default::default() }
+}
+
+/// The error for a request that needs what the client did not declare.
+pub fn missing_capability(capability: ClientCapability) -> ErrorObject {
+    let data =
+        types::MissingClientCapabilityData { required_capabilities: as_declared(capability) };
+    let message = format!("the client did not declare `{}`", capability.as_str());
+    let data = Raw::new(&data).expect("empty objects always encode");
+    ErrorObject::new(ErrorCode::MISSING_CLIENT_CAPABILITY, message).with_data(data)
 }

@@ -39,6 +39,7 @@ pub struct ServerBuilder {
     experimental: Option<JsonObject>,
     completion: Option<Complete>,
     ask_patience: Duration,
+    state_lifetime: Duration,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -71,6 +72,7 @@ impl ServerBuilder {
             experimental: None,
             completion: None,
             ask_patience: Duration::from_secs(300),
+            state_lifetime: Duration::from_secs(3600),
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -182,7 +184,13 @@ impl ServerBuilder {
         self
     }
 
-    /// The keys that cursors are sealed with. Instances that share them understand each other's; without it they are made up.
+    /// How long, in the modern era, a client may take to answer a question before it has to begin anew.
+    pub fn state_lifetime(mut self, lifetime: Duration) -> Self {
+        self.state_lifetime = lifetime;
+        self
+    }
+
+    /// The keys that cursors and the state of unfinished requests are sealed with. Instances that share them understand each other's; without it they are made up.
     pub fn keys(mut self, keys: Keyring) -> Self {
         self.keys = Some(keys);
         self
@@ -241,6 +249,7 @@ impl ServerBuilder {
             schema_limits,
             ask_patience: self.ask_patience,
             read_ttl_ms: 0,
+            state_lifetime: self.state_lifetime,
             conversations: Mutex::default(),
         })))
     }

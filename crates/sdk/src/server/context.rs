@@ -6,26 +6,47 @@ use proofmark_core::{
     json::Raw,
     jsonrpc::Id,
     revision::{ClientCapability, Revision},
-    session::server::{AskError, Input, Note},
+    session::{
+        missing_capability,
+        server::{AskError, Input, Note},
+    },
     types::{
-        CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, ListRootsParams,
-        ListRootsResult, LoggingLevel, ServerRequest,
+        CreateMessageParams, CreateMessageResult, ElicitAction, ElicitParams, ElicitResult,
+        InputRequest, ListRootsParams, ListRootsResult, LoggingLevel, ServerRequest,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Error, Server, scope::Scope};
+use super::{Error, Server, rounds::Rounds, scope::Scope};
 use crate::caller::Caller;
 
 /// The request that a handler works on. Cheap to clone.
+///
+/// # Asking
+///
+/// [`sample`](Self::sample), [`elicit`](Self::elicit) and [`roots`](Self::roots) ask the client. In the legacy era the handler waits for
+/// the answer. In the modern era a server cannot ask while it works: the question ends the run with an error that is to be passed
+/// on with `?`, and when the client has the answer, the handler runs again from the beginning and finds it. So a handler that asks may
+/// run more than once: do nothing that cannot be undone before the last question. Questions that are asked together (with `join!`)
+/// reach the client together.
 #[derive(Clone)]
 pub struct Context {
     scope: Arc<Scope>,
+    /// In the modern era, for requests that may ask.
+    rounds: Option<Arc<Rounds>>,
+    /// What the next question is called.
+    key: Option<&'static str>,
 }
 
 impl Context {
-    pub(crate) fn new(scope: Arc<Scope>) -> Self {
-        Self { scope }
+    pub(crate) fn new(scope: Arc<Scope>, rounds: Option<Arc<Rounds>>) -> Self {
+        Self { scope, rounds, key: None }
+    }
+
+    /// Gives the next question a name of its own, by which its answer is found again. Without one, questions are told apart by their
+    /// order, which then must not depend on anything but the answers.
+    pub fn named(&self, key: &'static str) -> Self {
+        Self { key: Some(key), ..self.clone() }
     }
 
     /// The revision that the client speaks.
@@ -70,19 +91,42 @@ impl Context {
         }
     }
 
-    /// Has the client's model continue a conversation.
-    pub async fn sample(&self, params: CreateMessageParams) -> Result<CreateMessageResult, Error> {
-        self.ask(ServerRequest::CreateMessage(Box::new(params))).await
+    /// Refuses the request if the client did not declare that it can be asked for this.
+    pub fn require(&self, capability: ClientCapability) -> Result<(), Error> {
+        if self.client_can(capability) {
+            return Ok(());
+        }
+        match self.revision().rules().refusals.capability_missing {
+            Some(_) => Err(Error::protocol(missing_capability(capability))),
+            None => {
+                Err(Error::text(format!("the client does not support {}", capability.as_str())))
+            }
+        }
     }
 
-    /// Asks the user.
+    /// Has the client's model continue a conversation.
+    pub async fn sample(&self, params: CreateMessageParams) -> Result<CreateMessageResult, Error> {
+        self.ask(ServerRequest::CreateMessage(Box::new(params)), |_| true).await
+    }
+
+    /// Asks the user. An answer that does not fit the form is as good as none.
     pub async fn elicit(&self, params: ElicitParams) -> Result<ElicitResult, Error> {
-        self.ask(ServerRequest::Elicit(Box::new(params))).await
+        let form = match &params {
+            ElicitParams::Form(form) => Some(form.requested_schema.clone()),
+            ElicitParams::Url(_) => None,
+        };
+        let fits = move |result: &ElicitResult| match (&form, &result.content) {
+            (Some(form), Some(content)) if result.action == ElicitAction::Accept => {
+                form.breaches(content).is_empty()
+            }
+            _ => true,
+        };
+        self.ask(ServerRequest::Elicit(Box::new(params)), fits).await
     }
 
     /// Asks for the places that the client works on.
     pub async fn roots(&self) -> Result<ListRootsResult, Error> {
-        self.ask(ServerRequest::ListRoots(ListRootsParams::default())).await
+        self.ask(ServerRequest::ListRoots(ListRootsParams::default()), |_| true).await
     }
 
     /// Ends the connection that the answer was to come on, where the revision lets a client come back for it later.
@@ -92,10 +136,38 @@ impl Context {
         self.scope.outlet.pause();
     }
 
-    async fn ask<T: DeserializeOwned>(&self, what: ServerRequest) -> Result<T, Error> {
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        what: ServerRequest,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<T, Error> {
+        let Some(rounds) = &self.rounds else { return self.ask_now(what, fits).await };
+        let key = rounds.key(self.key);
+        if let Some(answer) = rounds.answer(&key)
+            && let Ok(answer) = answer.decode()
+            && fits(&answer)
+        {
+            return Ok(answer);
+        }
+        let Some(request) = input_request(what) else {
+            return Err(Error::text("this cannot be asked here"));
+        };
+        rounds.want(key, request);
+        // Lets questions that are asked together be noted together.
+        tokio::task::yield_now().await;
+        Err(Error::input_required())
+    }
+
+    async fn ask_now<T: DeserializeOwned>(
+        &self,
+        what: ServerRequest,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<T, Error> {
         let answer = self.scope.conversation.ask(&self.scope, what).answer().await;
         match answer {
-            Ok(raw) => Ok(raw.decode()?),
+            Ok(raw) => Some(raw.decode()?)
+                .filter(fits)
+                .ok_or_else(|| Error::text("the answer does not fit the question")),
             Err(AskError::Refused(error)) => {
                 Err(Error::text(format!("the client refused: {}", error.message)))
             }
@@ -106,5 +178,17 @@ impl Context {
     fn note(&self, note: Note) {
         let request = self.scope.id.clone();
         self.scope.conversation.feed(Input::Notify { request, note }, None);
+    }
+}
+
+fn input_request(what: ServerRequest) -> Option<InputRequest> {
+    match what {
+        ServerRequest::CreateMessage(params) => Some(InputRequest::CreateMessage(params)),
+        ServerRequest::Elicit(params) => Some(InputRequest::Elicit(*params)),
+        ServerRequest::ListRoots(_) => Some(InputRequest::ListRoots(None)),
+        ServerRequest::CancelTask(_)
+        | ServerRequest::GetTask(_)
+        | ServerRequest::Ping
+        | ServerRequest::TaskResult(_) => None,
     }
 }

@@ -5,7 +5,7 @@ use std::{future::ready, sync::Arc};
 use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
-    revision::{BadArguments, RequestMethod, Rules},
+    revision::{BadArguments, RequestMethod, Requests, Rules},
     session::server::{Call, Outcome},
     types::{
         CallToolParams, CallToolResult, ClientRequest, CompleteParams, CompleteResult,
@@ -18,6 +18,7 @@ use super::{
     Context, Error, Server,
     completion::CompletionRequest,
     error::Kind,
+    rounds::{Attempt, Rounds},
     scope::Scope,
     tool::{ReadyTool, ToolFuture},
 };
@@ -29,30 +30,31 @@ impl Server {
     /// Starts the handler of a request. What it needs of the request it has copied, so that the request's bytes can go.
     pub(crate) fn run(&self, call: Call<'_>, scope: &Arc<Scope>) -> Run {
         let rules = call.revision.rules();
-        let context = Context::new(Arc::clone(scope));
-        match call.request {
-            ClientRequest::CallTool(params) => self.call_tool(context, &params, rules),
-            ClientRequest::ReadResource(params) => self.read_resource(context, &params, rules),
-            ClientRequest::GetPrompt(params) => self.get_prompt(context, params),
-            ClientRequest::Complete(params) => self.complete(context, &params),
+        let run = match call.request {
+            ClientRequest::CallTool(params) => self.call_tool(scope, &params, rules),
+            ClientRequest::ReadResource(params) => self.read_resource(scope, &params, rules),
+            ClientRequest::GetPrompt(params) => self.get_prompt(scope, params, rules),
+            ClientRequest::Complete(params) => Ok(self.complete(scope, &params)),
             ClientRequest::ListTools(params) => {
-                self.list(RequestMethod::ToolsList, rules, params.cursor.as_deref())
+                Ok(self.list(RequestMethod::ToolsList, rules, params.cursor.as_deref()))
             }
             ClientRequest::ListResources(params) => {
-                self.list(RequestMethod::ResourcesList, rules, params.cursor.as_deref())
+                Ok(self.list(RequestMethod::ResourcesList, rules, params.cursor.as_deref()))
             }
-            ClientRequest::ListResourceTemplates(params) => {
-                self.list(RequestMethod::ResourcesTemplatesList, rules, params.cursor.as_deref())
-            }
+            ClientRequest::ListResourceTemplates(params) => Ok(self.list(
+                RequestMethod::ResourcesTemplatesList,
+                rules,
+                params.cursor.as_deref(),
+            )),
             ClientRequest::ListPrompts(params) => {
-                self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref())
+                Ok(self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref()))
             }
-            ClientRequest::Subscribe(params) => done(if self.has_resource(&params.uri) {
-                Ok(ServerResult::empty())
-            } else {
+            ClientRequest::Subscribe(params) if !self.has_resource(&params.uri) => {
                 Err(not_found(&params.uri, rules))
-            }),
-            ClientRequest::Unsubscribe(_) => done(Ok(ServerResult::empty())),
+            }
+            ClientRequest::Subscribe(_) | ClientRequest::Unsubscribe(_) => {
+                Ok(done(Ok(ServerResult::empty())))
+            }
             // The session answers these itself, or knows that this server has none of them.
             ClientRequest::CancelTask(_)
             | ClientRequest::Discover
@@ -63,11 +65,11 @@ impl Server {
             | ClientRequest::Ping
             | ClientRequest::SetLevel(_)
             | ClientRequest::TaskResult(_)
-            | ClientRequest::UpdateTask(_) => done(Err(ErrorObject::new(
-                ErrorCode::METHOD_NOT_FOUND,
-                "no handler for this method",
-            ))),
-        }
+            | ClientRequest::UpdateTask(_) => {
+                Err(ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no handler for this method"))
+            }
+        };
+        run.unwrap_or_else(|error| done(Err(error)))
     }
 
     fn list(&self, method: RequestMethod, rules: &Rules, cursor: Option<&str>) -> Run {
@@ -77,86 +79,126 @@ impl Server {
 
     fn call_tool(
         &self,
-        context: Context,
+        scope: &Arc<Scope>,
         params: &CallToolParams<'_>,
         rules: &'static Rules,
-    ) -> Run {
+    ) -> Result<Run, ErrorObject> {
         let Some(tool) = self.catalogue().tools.get(&params.name).cloned() else {
-            return done(Err(ErrorObject::new(
-                ErrorCode::INVALID_PARAMS,
-                format!("unknown tool: {}", params.name),
-            )));
+            return Err(invalid(format!("unknown tool: {}", params.name)));
         };
+        let rounds = self.rounds(rules, || Attempt {
+            method: RequestMethod::ToolsCall,
+            name: &params.name,
+            arguments: params.arguments,
+            principal: principal(scope),
+            responses: params.input_responses,
+            state: params.request_state.as_deref(),
+        })?;
+        let context = Context::new(Arc::clone(scope), rounds.clone());
         match tool.call(context, params.arguments.map(|arguments| arguments.get())) {
-            Ok(future) => Box::pin(finish_call(tool, future)),
+            Ok(future) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
             Err(violation) => {
                 let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
-                done(match rules.tools.bad_arguments {
+                match rules.tools.bad_arguments {
                     BadArguments::ToolError => {
-                        Ok(ServerResult::CallTool(CallToolResult::error(message)))
+                        Ok(done(Ok(ServerResult::CallTool(CallToolResult::error(message)))))
                     }
-                    BadArguments::Either => {
-                        Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message))
-                    }
-                })
+                    BadArguments::Either => Err(invalid(message)),
+                }
             }
         }
     }
 
     fn read_resource(
         &self,
-        context: Context,
+        scope: &Arc<Scope>,
         params: &ReadResourceParams<'_>,
         rules: &'static Rules,
-    ) -> Run {
+    ) -> Result<Run, ErrorObject> {
+        let rounds = self.rounds(rules, || Attempt {
+            method: RequestMethod::ResourcesRead,
+            name: &params.uri,
+            arguments: None,
+            principal: principal(scope),
+            responses: params.input_responses,
+            state: params.request_state.as_deref(),
+        })?;
+        let context = Context::new(Arc::clone(scope), rounds.clone());
         let catalogue = self.catalogue();
         let future = match catalogue.resources.get(&params.uri) {
             Some(entry) => Some((entry.read)(context)),
-            None => catalogue
-                .templates
-                .items()
-                .iter()
-                .find_map(|template| template.read(context.clone(), &params.uri)),
+            None => {
+                let mut templates = catalogue.templates.items().iter();
+                templates.find_map(|template| template.read(context.clone(), &params.uri))
+            }
         };
-        let Some(future) = future else { return done(Err(not_found(&params.uri, rules))) };
+        let future = future.ok_or_else(|| not_found(&params.uri, rules))?;
         let (ttl_ms, cache_scope) = (Some(self.read_ttl_ms()), Some(self.paging().scope));
-        Box::pin(async move {
-            let contents = future.await.map_err(Error::into_error_object)?;
-            let result = ReadResourceResult {
-                contents,
-                ttl_ms,
-                cache_scope,
-                ..ReadResourceResult::default()
-            };
-            Ok(ServerResult::ReadResource(result))
-        })
+        let server = self.clone();
+        Ok(Box::pin(async move {
+            match future.await {
+                Ok(contents) => Ok(ServerResult::ReadResource(ReadResourceResult {
+                    contents,
+                    ttl_ms,
+                    cache_scope,
+                    ..ReadResourceResult::default()
+                })),
+                Err(error) => server.unfinished(error, rounds.as_deref()),
+            }
+        }))
     }
 
-    fn get_prompt(&self, context: Context, params: GetPromptParams<'_>) -> Run {
+    fn get_prompt(
+        &self,
+        scope: &Arc<Scope>,
+        params: GetPromptParams<'_>,
+        rules: &'static Rules,
+    ) -> Result<Run, ErrorObject> {
         let Some(entry) = self.catalogue().prompts.get(&params.name).cloned() else {
-            let message = format!("unknown prompt: {}", params.name);
-            return done(Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message)));
+            return Err(invalid(format!("unknown prompt: {}", params.name)));
         };
+        let arguments = Raw::new(&params.arguments).map_err(|error| invalid(error.to_string()))?;
+        let rounds = self.rounds(rules, || Attempt {
+            method: RequestMethod::PromptsGet,
+            name: &params.name,
+            arguments: Some(arguments.as_raw_value()),
+            principal: principal(scope),
+            responses: params.input_responses,
+            state: params.request_state.as_deref(),
+        })?;
         let given = params.arguments.into_iter().flatten();
         let given = given.map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         if let Some(name) = entry.missing(&given) {
-            let message = format!("argument `{name}` of prompt {} is missing", entry.prompt.name);
-            return done(Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message)));
+            return Err(invalid(format!(
+                "argument `{name}` of prompt {} is missing",
+                entry.prompt.name
+            )));
         }
-        let future = (entry.get)(context, given);
-        Box::pin(async move {
-            future.await.map(ServerResult::GetPrompt).map_err(Error::into_error_object)
-        })
+        let future = (entry.get)(Context::new(Arc::clone(scope), rounds.clone()), given);
+        let server = self.clone();
+        Ok(Box::pin(async move {
+            match future.await {
+                Ok(result) => Ok(ServerResult::GetPrompt(result)),
+                Err(error) => server.unfinished(error, rounds.as_deref()),
+            }
+        }))
     }
 
-    fn complete(&self, context: Context, params: &CompleteParams<'_>) -> Run {
+    fn complete(&self, scope: &Arc<Scope>, params: &CompleteParams<'_>) -> Run {
         let Some(complete) = self.completion() else {
             return done(Ok(ServerResult::Complete(CompleteResult::default())));
         };
+        let context = Context::new(Arc::clone(scope), None);
         let future = complete(context, CompletionRequest::from_params(params));
+        let server = self.clone();
         Box::pin(async move {
-            let completion = future.await.map_err(Error::into_error_object)?;
-            Ok(ServerResult::Complete(CompleteResult { completion, ..CompleteResult::default() }))
+            match future.await {
+                Ok(completion) => Ok(ServerResult::Complete(CompleteResult {
+                    completion,
+                    ..CompleteResult::default()
+                })),
+                Err(error) => server.unfinished(error, None),
+            }
         })
     }
 
@@ -165,22 +207,46 @@ impl Server {
         catalogue.resources.get(uri).is_some()
             || catalogue.templates.items().iter().any(|template| template.fits(uri))
     }
+
+    /// Earlier rounds of a request, in revisions whose servers ask in rounds.
+    fn rounds<'a>(
+        &self,
+        rules: &Rules,
+        attempt: impl FnOnce() -> Attempt<'a>,
+    ) -> Result<Option<Arc<Rounds>>, ErrorObject> {
+        if rules.may_require_input == Requests::NONE {
+            return Ok(None);
+        }
+        Rounds::resume(&self.paging().keys, &attempt()).map(|rounds| Some(Arc::new(rounds)))
+    }
+
+    /// The answer to a request whose handler did not come to an end.
+    fn unfinished(&self, error: Error, rounds: Option<&Rounds>) -> Outcome {
+        match (error.into_kind(), rounds) {
+            (Kind::InputRequired, Some(rounds)) => rounds
+                .ask(&self.paging().keys, self.state_lifetime())
+                .map(ServerResult::InputRequired),
+            (Kind::InputRequired, None) => Err(ErrorObject::new(
+                ErrorCode::INTERNAL_ERROR,
+                "this request cannot ask for input",
+            )),
+            (Kind::Protocol(error), _) => Err(error),
+            (Kind::Text(message), _) => Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message)),
+        }
+    }
 }
 
-/// What a tool's handler returned, as the answer to its call.
-async fn finish_call(tool: Arc<ReadyTool>, future: ToolFuture) -> Outcome {
-    let result = match future.await {
+/// What a tool's handler returned, as the answer to its call. What it could not do is for the model to read.
+async fn finish_call(
+    server: Server,
+    tool: Arc<ReadyTool>,
+    future: ToolFuture,
+    rounds: Option<Arc<Rounds>>,
+) -> Outcome {
+    let result = match future.await.map_err(Error::into_kind) {
         Ok(result) => result,
-        Err(error) => match error.into_kind() {
-            Kind::Protocol(error) => return Err(error),
-            Kind::Text(message) => CallToolResult::error(message),
-            Kind::InputRequired(_) => {
-                return Err(ErrorObject::new(
-                    ErrorCode::INTERNAL_ERROR,
-                    "this request cannot ask for input",
-                ));
-            }
-        },
+        Err(Kind::Text(message)) => CallToolResult::error(message),
+        Err(kind) => return server.unfinished(Error::from_kind(kind), rounds.as_deref()),
     };
     if let Err(violation) = tool.check(&result) {
         let message =
@@ -188,6 +254,14 @@ async fn finish_call(tool: Arc<ReadyTool>, future: ToolFuture) -> Outcome {
         return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message));
     }
     Ok(ServerResult::CallTool(result))
+}
+
+fn principal(scope: &Scope) -> &str {
+    scope.conversation.caller.as_ref().map_or("", |caller| caller.principal())
+}
+
+fn invalid(message: String) -> ErrorObject {
+    ErrorObject::new(ErrorCode::INVALID_PARAMS, message)
 }
 
 fn not_found(uri: &str, rules: &Rules) -> ErrorObject {

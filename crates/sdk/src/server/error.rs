@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use proofmark_core::{
-    jsonrpc::{ErrorCode, ErrorObject},
-    types::InputRequests,
-};
+use proofmark_core::jsonrpc::{ErrorCode, ErrorObject};
 
 /// Why a handler gave up.
 ///
@@ -16,7 +13,7 @@ pub struct Error(Kind);
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// The client must be asked first; the handler runs again when it has answered.
-    InputRequired(Box<InputRequests>),
+    InputRequired,
     Protocol(ErrorObject),
     Text(String),
 }
@@ -37,19 +34,16 @@ impl Error {
         Self::protocol(ErrorObject::new(ErrorCode::INVALID_PARAMS, message.into()))
     }
 
-    pub(crate) fn into_kind(self) -> Kind {
-        self.0
+    pub(crate) fn input_required() -> Self {
+        Self(Kind::InputRequired)
     }
 
-    /// As the answer to a request that is not a tool call.
-    pub(crate) fn into_error_object(self) -> ErrorObject {
-        match self.0 {
-            Kind::Protocol(error) => error,
-            Kind::Text(message) => ErrorObject::new(ErrorCode::INTERNAL_ERROR, message),
-            Kind::InputRequired(_) => {
-                ErrorObject::new(ErrorCode::INTERNAL_ERROR, "this request cannot ask for input")
-            }
-        }
+    pub(crate) fn from_kind(kind: Kind) -> Self {
+        Self(kind)
+    }
+
+    pub(crate) fn into_kind(self) -> Kind {
+        self.0
     }
 }
 
@@ -62,7 +56,7 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::InputRequired(_) => f.write_str("the client must be asked first"),
+            Kind::InputRequired => f.write_str("the client must be asked first"),
             Kind::Protocol(error) => f.write_str(&error.message),
             Kind::Text(message) => f.write_str(message),
         }
