@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crate::{
+    fit::Fit,
     json::Raw,
-    revision::{ClientCapability, Era, Revision, Rules},
+    revision::{Era, Revision, Rules},
     session::{Declared, server::Link},
-    types::{ClientCapabilities, ElicitationCapability, Implementation, LoggingLevel},
+    types::{ClientCapabilities, Implementation, LoggingLevel},
 };
 
 /// How a client presents itself and what it is willing to do.
@@ -170,8 +171,9 @@ pub(super) struct Introduction {
 impl Introduction {
     pub(super) fn new(profile: &Profile, rules: &Rules) -> Self {
         let mut info = profile.info.clone();
-        crate::fit::Fit::fit(&mut info, rules);
-        let capabilities = known_to(profile.capabilities.clone(), rules);
+        info.fit(rules);
+        let mut capabilities = profile.capabilities.clone();
+        capabilities.fit(rules);
         Self {
             info_json: Raw::new(&info).expect("strings and lists of strings always encode"),
             capabilities_json: Raw::new(&capabilities).expect("objects of raw JSON always encode"),
@@ -180,32 +182,4 @@ impl Introduction {
             capabilities,
         }
     }
-}
-
-/// Leaves out what a revision has no name for.
-fn known_to(mut declared: ClientCapabilities, rules: &Rules) -> ClientCapabilities {
-    let known = |capability| rules.client_capabilities.contains(capability);
-    declared.elicitation = declared.elicitation.filter(|_| known(ClientCapability::Elicitation));
-    if !known(ClientCapability::ElicitationUrl) {
-        // Before there were modes, elicitation meant forms: a client without forms has none of it.
-        declared.elicitation = declared
-            .elicitation
-            .filter(ElicitationCapability::allows_form)
-            .map(|_| ElicitationCapability::default());
-    }
-    declared.extensions = declared.extensions.filter(|_| known(ClientCapability::Extensions));
-    declared.roots = declared.roots.filter(|_| known(ClientCapability::Roots));
-    if let Some(roots) = &mut declared.roots
-        && !known(ClientCapability::RootsListChanged)
-    {
-        roots.list_changed = None;
-    }
-    declared.sampling = declared.sampling.filter(|_| known(ClientCapability::Sampling));
-    if let Some(sampling) = &mut declared.sampling {
-        sampling.context =
-            sampling.context.take().filter(|_| known(ClientCapability::SamplingContext));
-        sampling.tools = sampling.tools.take().filter(|_| known(ClientCapability::SamplingTools));
-    }
-    declared.tasks = declared.tasks.filter(|_| known(ClientCapability::Tasks));
-    declared
 }
