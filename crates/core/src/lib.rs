@@ -37,6 +37,7 @@
 //! positions that only their server can read, sealed by [`seal`]. [`json`] holds
 //! JSON as it was written.
 
+pub mod cache;
 pub mod cursor;
 pub mod fit;
 pub mod framing;

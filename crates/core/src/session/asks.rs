@@ -53,6 +53,32 @@ impl<T> Asks<T> {
         Id::Integer(id)
     }
 
+    /// The id that the next request will have.
+    pub(super) fn next_id(&self) -> Id<'static> {
+        Id::Integer(self.next)
+    }
+
+    pub(super) fn get_mut(&mut self, id: &Id<'_>) -> Option<&mut T> {
+        let Id::Integer(id) = id else { return None };
+        let pending = self.pending.iter_mut().find(|pending| pending.id == *id)?;
+        Some(&mut pending.what)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.pending.iter().map(|pending| &pending.what)
+    }
+
+    /// From now on only an answer ends the wait.
+    pub(super) fn wait_forever(&mut self, id: &Id<'_>) {
+        if let Id::Integer(id) = id
+            && let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == *id)
+        {
+            pending.deadline = NEVER;
+            pending.latest = NEVER;
+            pending.patience = NEVER.0;
+        }
+    }
+
     /// The request that this answer belongs to; only the exact id that was sent will do.
     pub(super) fn take(&mut self, id: &Id<'_>) -> Option<T> {
         let Id::Integer(id) = id else { return None };
@@ -77,7 +103,8 @@ impl<T> Asks<T> {
 
     /// The requests that have waited too long.
     pub(super) fn expired(&mut self, now: Time) -> Vec<(Id<'static>, T)> {
-        let expired = self.pending.extract_if(.., |pending| pending.deadline <= now);
+        let late = |pending: &mut Pending<T>| pending.deadline <= now && pending.deadline != NEVER;
+        let expired = self.pending.extract_if(.., late);
         expired.map(|pending| (Id::Integer(pending.id), pending.what)).collect()
     }
 
@@ -86,9 +113,12 @@ impl<T> Asks<T> {
     }
 
     pub(super) fn next_deadline(&self) -> Option<Time> {
-        self.pending.iter().map(|pending| pending.deadline).min()
+        let deadlines = self.pending.iter().map(|pending| pending.deadline);
+        deadlines.filter(|deadline| *deadline != NEVER).min()
     }
 }
+
+const NEVER: Time = Time(Duration::MAX);
 
 #[cfg(test)]
 mod tests {
@@ -130,5 +160,16 @@ mod tests {
         assert_eq!(asks.expired(at(4)), []);
         assert_eq!(asks.expired(at(5)), [(id, ())]);
         assert_eq!(asks.next_deadline(), None);
+    }
+
+    #[test]
+    fn what_waits_forever_has_no_deadline_and_can_still_be_answered() {
+        let mut asks = Asks::new();
+        let id = asks.add(at(0), (), SECOND, SECOND);
+        asks.wait_forever(&id);
+        asks.sign_of_life(at(1), &id);
+        assert_eq!(asks.next_deadline(), None);
+        assert_eq!(asks.expired(Time(Duration::MAX)), []);
+        assert_eq!(asks.take(&id), Some(()));
     }
 }

@@ -39,7 +39,7 @@ use crate::{
         ErrorCode, ErrorObject, ErrorResponse, Id, Incoming, Message, Notification, Request,
         Response,
     },
-    revision::{Disconnect, NotificationMethod, RequestMethod, Revision, Rules},
+    revision::{Disconnect, Era, NotificationMethod, RequestMethod, Revision, Rules},
     types::{
         CancelledParams, ClientRequest, ProgressParams, RequestMeta, ServerResult, request_meta_of,
     },
@@ -203,7 +203,10 @@ impl ServerSession {
         };
         let context = match meta.and_then(|meta| meta.protocol_version.as_deref()) {
             Some(version) => modern::admit(&self.offer, version, meta),
-            None => self.legacy.admit(method, self.offer.fallback()),
+            None if self.offer.speaks(Era::Legacy) => {
+                self.legacy.admit(method, self.offer.fallback())
+            }
+            None => Err(modern::unexplained(decoded.as_ref())),
         };
         let (revision, declared) = match context {
             Ok(context) => context,
@@ -250,11 +253,13 @@ impl ServerSession {
         }
         modern::check_task_capability(method, declared, rules)?;
         let (request, meta) = decoded.map_err(|error| Refusal::BadParams(error.to_string()))?;
+        modern::check_task_filter(&request, declared, rules)?;
         if self.running.get(id).is_some() {
             return Err(Refusal::IdInUse);
         }
-        if method == RequestMethod::ResourcesSubscribe
-            && self.legacy.watched() >= self.offer.limits.subscriptions
+        if let ClientRequest::Subscribe(params) = &request
+            && !self.legacy.watches(&params.uri)
+            && self.legacy.watched() + self.running.subscribing() >= self.offer.limits.subscriptions
         {
             return Err(Refusal::TooManySubscriptions { limit: self.offer.limits.subscriptions });
         }
@@ -360,16 +365,7 @@ impl ServerSession {
     fn cancel(&mut self, id: &Id<'static>, out: &mut Vec<Output<'_>>) {
         let Some(running) = self.running.take(id) else { return };
         self.batches.forget(running.batch, out);
-        while let Some((ask_id, asked)) =
-            self.asks.take_if(|asked| asked.request.as_ref() == Some(id))
-        {
-            out.push(self.withdraw(
-                ask_id,
-                asked.request,
-                "the request it belongs to was cancelled",
-            ));
-            out.push(Output::Settled { ask: asked.ask, outcome: Err(AskError::Cancelled) });
-        }
+        self.withdraw_for(id, "the request it belongs to was cancelled", out);
         if !running.is_listen() {
             out.push(Output::Cancel(id.clone()));
         }
@@ -378,6 +374,7 @@ impl ServerSession {
     fn finish(&mut self, id: &Id<'static>, outcome: Outcome, out: &mut Vec<Output<'_>>) {
         // Cancelled or timed out in the meantime: whoever asked does not wait for it any more.
         let Some(running) = self.running.take(id) else { return };
+        self.withdraw_for(id, "the request it belongs to is answered", out);
         let rules = running.revision.rules();
         let transmit = match outcome {
             Ok(ServerResult::InputRequired(result)) => {
@@ -411,6 +408,10 @@ impl ServerSession {
     }
 
     fn notify(&mut self, now: Time, request: &Id<'static>, note: Note, out: &mut Vec<Output<'_>>) {
+        if matches!(note, Note::Log { .. }) && !self.offer.logs() {
+            self.running.sign_of_life(now, request);
+            return;
+        }
         let level = self.legacy.level();
         let Some(notification) = self.running.note(now, request, note, level) else { return };
         let revision = self
@@ -432,6 +433,7 @@ impl ServerSession {
         }
         for id in self.running.expired(now) {
             let Some(running) = self.running.take(&id) else { continue };
+            self.withdraw_for(&id, "the request it belongs to took too long", out);
             let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the request took too long");
             let status = running.revision.rules().http.status.error.code;
             let transmit = error_output(running.revision, Some(running.id), error, status);

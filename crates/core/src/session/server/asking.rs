@@ -80,6 +80,21 @@ impl ServerSession {
         })
     }
 
+    /// Tells the client that nothing is left to ask for the sake of a request that is over.
+    pub(super) fn withdraw_for(
+        &mut self,
+        request: &Id<'static>,
+        reason: &'static str,
+        out: &mut Vec<Output<'_>>,
+    ) {
+        while let Some((id, asked)) =
+            self.asks.take_if(|asked| asked.request.as_ref() == Some(request))
+        {
+            out.push(self.withdraw(id, asked.request, reason));
+            out.push(Output::Settled { ask: asked.ask, outcome: Err(AskError::Cancelled) });
+        }
+    }
+
     pub(super) fn answered(
         &mut self,
         id: &Id<'_>,

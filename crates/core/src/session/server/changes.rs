@@ -3,7 +3,7 @@
 use super::{Link, Outgoing, Output, ServerSession, Transmit, result_output, running::Started};
 use crate::{
     jsonrpc::Id,
-    revision::{ServerCapability, SubscriptionStyle},
+    revision::{Rules, ServerCapability, SubscriptionStyle},
     types::{
         CancelledParams, DetailedTask, NotificationParams, ResourceUpdatedParams,
         ServerNotification, ServerResult, SubscriptionFilter, SubscriptionsAcknowledgedParams,
@@ -63,7 +63,7 @@ impl ServerSession {
         asked: SubscriptionFilter,
         out: &mut Vec<Output<'_>>,
     ) {
-        let honoured = self.honoured(asked, started.declared.tasks_extension);
+        let honoured = self.honoured(asked, started.revision.rules());
         let mut notification = ServerNotification::Acknowledged(SubscriptionsAcknowledgedParams {
             notifications: honoured.clone(),
             meta: None,
@@ -79,7 +79,7 @@ impl ServerSession {
     }
 
     /// What of a wish can be granted: only what the server declares, and not more than the limit.
-    fn honoured(&self, asked: SubscriptionFilter, tasks: bool) -> SubscriptionFilter {
+    fn honoured(&self, asked: SubscriptionFilter, rules: &Rules) -> SubscriptionFilter {
         let declared = self.offer.declared();
         let flag = |asked: Option<bool>, needed| {
             (asked == Some(true) && declared.contains(needed)).then_some(true)
@@ -105,7 +105,7 @@ impl ServerSession {
                 asked.resource_subscriptions,
                 declared.contains(ServerCapability::ResourcesSubscribe),
             ),
-            task_ids: list(asked.task_ids, tasks),
+            task_ids: list(asked.task_ids, self.offer.runs_tasks(rules)),
         }
     }
 

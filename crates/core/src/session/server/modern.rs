@@ -5,7 +5,7 @@ use crate::{
     json::OrderedMap,
     revision::{Era, RequestMethod, Revision, Rules, TaskStyle},
     session::Declared,
-    types::{InputRequiredResult, RequestMeta, meta_key},
+    types::{BadParams, ClientRequest, InputRequiredResult, RequestMeta, meta_key},
 };
 
 /// The revision and capabilities that a request with a revision of its own is judged by.
@@ -32,6 +32,21 @@ pub(super) fn admit(
     }
 }
 
+/// Why a server without the legacy era does not serve a request that says nothing about itself.
+///
+/// A legacy client cannot look for a newer version by itself, so what it tried is answered with the versions that there are.
+pub(super) fn unexplained(
+    decoded: Option<&Result<(ClientRequest<'_>, Option<RequestMeta<'_>>), BadParams>>,
+) -> (&'static Rules, Refusal) {
+    let refusal = match decoded {
+        Some(Ok((ClientRequest::Initialize(params), _))) => {
+            Refusal::UnsupportedVersion { requested: shortened(&params.protocol_version) }
+        }
+        _ => Refusal::MissingMeta(meta_key::PROTOCOL_VERSION),
+    };
+    (Revision::newest(Era::Modern).rules(), refusal)
+}
+
 /// Methods of the tasks extension are only for clients that declare it.
 pub(super) fn check_task_capability(
     method: RequestMethod,
@@ -49,6 +64,23 @@ pub(super) fn check_task_capability(
         return Err(Refusal::MissingTasksExtension);
     }
     Ok(())
+}
+
+/// So is the wish to hear of tasks.
+pub(super) fn check_task_filter(
+    request: &ClientRequest<'_>,
+    declared: Declared,
+    rules: &Rules,
+) -> Result<(), Refusal> {
+    let enforced = rules.tasks.is_some_and(|tasks| tasks.capability_enforced);
+    match request {
+        ClientRequest::Listen(params)
+            if enforced && params.notifications.task_ids.is_some() && !declared.tasks_extension =>
+        {
+            Err(Refusal::MissingTasksExtension)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a request may be answered with these questions.

@@ -5,7 +5,9 @@ use std::time::Duration;
 use crate::{
     fit::Fit,
     json::Raw,
-    revision::{Era, RequestMethod, Revision, Rules, ServerCapabilities as Set, TaskStyle},
+    revision::{
+        Era, RequestMethod, Revision, Rules, ServerCapabilities as Set, ServerCapability, TaskStyle,
+    },
     session::capability::{declared_by_server, needed_of_server},
     types::{
         CacheScope, DiscoverResult, Implementation, InitializeResult, ServerCapabilities,
@@ -153,7 +155,7 @@ impl Offer {
         needed_of_server(method, rules).is_none_or(|needed| self.declared.contains(needed))
     }
 
-    fn runs_tasks(&self, rules: &Rules) -> bool {
+    pub(super) fn runs_tasks(&self, rules: &Rules) -> bool {
         match rules.tasks.map(|tasks| tasks.style) {
             Some(TaskStyle::Experimental) => self.capabilities.tasks.is_some(),
             Some(TaskStyle::Extension) => self
@@ -163,6 +165,11 @@ impl Offer {
                 .is_some_and(|extensions| extensions.contains_key(TASKS_EXTENSION)),
             None => false,
         }
+    }
+
+    /// Whether log messages may be sent at all.
+    pub(super) fn logs(&self) -> bool {
+        self.declared.contains(ServerCapability::Logging)
     }
 
     pub(super) fn initialize_result(&self, revision: Revision) -> InitializeResult {

@@ -72,6 +72,11 @@ impl Running {
         self.0.iter().find(|running| running.id == *id)
     }
 
+    /// Requests that will add to what is watched if they succeed.
+    pub(super) fn subscribing(&self) -> usize {
+        self.0.iter().filter(|running| matches!(running.kind, Kind::Subscribe(_))).count()
+    }
+
     pub(super) fn ids(&self) -> impl Iterator<Item = Id<'static>> {
         self.0.iter().map(|running| running.id.clone())
     }
