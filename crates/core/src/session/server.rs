@@ -248,6 +248,10 @@ impl ServerSession {
         if !self.offer.serves(method, rules) {
             return Err(Refusal::MethodNotFound(method.as_str().to_owned()));
         }
+        // A modern request inside a legacy batch: each is judged by the revision it speaks.
+        if batch.is_some() && !rules.batches.accepted() {
+            return Err(Refusal::BatchNotAllowed);
+        }
         if batch.is_some() && method == RequestMethod::Initialize {
             return Err(Refusal::InitializeInBatch);
         }
