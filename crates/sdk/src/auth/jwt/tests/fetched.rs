@@ -178,6 +178,17 @@ async fn a_redirect_within_the_place_is_followed_a_few_times() {
     assert_eq!(server.requests() - before, 4);
 }
 
+#[tokio::test]
+async fn https_is_never_spoken_without_tls() {
+    let (server, _) = start(RARELY);
+    let url = server.url().replace("http:", "https:");
+    let failure = fetching(&url, RARELY).keys().load().await.unwrap_err();
+    assert!(
+        matches!(failure, KeysUnavailable::Unreachable(_) | KeysUnavailable::Tls(_)),
+        "{failure}"
+    );
+}
+
 #[test]
 fn keys_come_over_https_or_from_this_machine() {
     assert!(Keys::fetched("https://login.example.com/jwks").is_ok());
