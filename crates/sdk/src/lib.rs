@@ -1,5 +1,7 @@
 //! Talk MCP over real pipes and sockets.
 
+#[cfg(feature = "oauth")]
+pub mod auth;
 pub mod caller;
 mod clock;
 pub mod schema;
