@@ -34,7 +34,7 @@
 //! # Small parts
 //!
 //! [`uri_template`] expands templates of resources and finds the values in a URI that fits one. [`cursor`] pages through lists with
-//! positions that only their server can read, sealed by [`seal`]. [`json`] holds
+//! positions that only their server can read, sealed by [`seal`]. [`cache`] keeps results as long as their server allows. [`json`] holds
 //! JSON as it was written.
 
 pub mod cache;
