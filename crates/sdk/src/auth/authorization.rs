@@ -126,7 +126,8 @@ impl Authorization {
             }
             Err(_) => return Err(self.challenge(Problem::InvalidToken)),
         };
-        self.demand(&identity, &self.required)?;
+        let granted: Vec<String> = identity.scopes.iter().map(str::to_owned).collect();
+        self.demand(&granted, &self.required)?;
         Ok(identity)
     }
 
@@ -137,22 +138,31 @@ impl Authorization {
         identity: &Identity,
         operation: &Operation<'_>,
     ) -> Result<(), Challenge> {
-        let Some(required_for) = &self.required_for else { return Ok(()) };
-        self.demand(identity, &self.required.union(&required_for(operation)))
+        let granted: Vec<String> = identity.scopes.iter().map(str::to_owned).collect();
+        self.check_scopes(&granted, operation)
     }
 
-    fn demand(&self, identity: &Identity, needed: &Scopes) -> Result<(), Challenge> {
-        if needed.of_the_resource().iter().all(|scope| self.holds(identity, scope)) {
+    /// The same for someone of whom only the scopes are kept.
+    pub(crate) fn check_scopes(
+        &self,
+        granted: &[String],
+        operation: &Operation<'_>,
+    ) -> Result<(), Challenge> {
+        let Some(required_for) = &self.required_for else { return Ok(()) };
+        self.demand(granted, &self.required.union(&required_for(operation)))
+    }
+
+    fn demand(&self, granted: &[String], needed: &Scopes) -> Result<(), Challenge> {
+        if needed.of_the_resource().iter().all(|scope| self.holds(granted, scope)) {
             return Ok(());
         }
         Err(self.challenger.challenge(Problem::InsufficientScope, needed))
     }
 
-    fn holds(&self, identity: &Identity, needed: &str) -> bool {
-        identity.scopes.contains(needed)
-            || self.implies.as_ref().is_some_and(|implies| {
-                identity.scopes.iter().any(|granted| implies(granted, needed))
-            })
+    fn holds(&self, granted: &[String], needed: &str) -> bool {
+        let stands_for =
+            |scope: &String| self.implies.as_ref().is_some_and(|implies| implies(scope, needed));
+        granted.iter().any(|scope| scope == needed || stands_for(scope))
     }
 
     fn challenge(&self, problem: Problem) -> Challenge {

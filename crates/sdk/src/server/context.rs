@@ -66,7 +66,7 @@ impl Context {
 
     /// Who the client proved to be, where the server demands a proof.
     pub fn caller(&self) -> Option<&Caller> {
-        self.scope.conversation.caller.as_ref()
+        self.scope.caller.as_ref()
     }
 
     /// Whether the client declared that it can be asked for this.

@@ -22,8 +22,6 @@ use crate::{caller::Caller, clock};
 /// One client's conversation, in the hands of its driver and of the handlers that run for it.
 pub(crate) struct Conversation {
     pub(crate) server: Server,
-    /// Who the client proved to be.
-    pub(crate) caller: Option<Caller>,
     /// For what belongs to no request.
     outlet: Arc<dyn Outlet>,
     state: Mutex<State>,
@@ -54,11 +52,10 @@ impl Conversation {
     pub(crate) fn new(
         server: Server,
         session: ServerSession,
-        caller: Option<Caller>,
         outlet: Arc<dyn Outlet>,
     ) -> Arc<Self> {
         let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
-        Arc::new(Self { server, caller, outlet, state: Mutex::new(state) })
+        Arc::new(Self { server, outlet, state: Mutex::new(state) })
     }
 
     /// Tells the session what happened and carries out what it decides, except running handlers.
@@ -107,9 +104,13 @@ impl Conversation {
     }
 
     /// Prepares a request for its handler.
-    pub(crate) fn begin(self: &Arc<Self>, call: &Call<'_>, outlet: Arc<dyn Outlet>) -> Arc<Scope> {
-        let scope =
-            Scope::new(call.id.clone(), call.revision, call.declared, Arc::clone(self), outlet);
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        call: &Call<'_>,
+        outlet: Arc<dyn Outlet>,
+        caller: Option<Caller>,
+    ) -> Arc<Scope> {
+        let scope = Scope::new(call, Arc::clone(self), outlet, caller);
         self.lock().scopes.push(Arc::clone(&scope));
         scope
     }

@@ -257,7 +257,7 @@ async fn finish_call(
 }
 
 fn principal(scope: &Scope) -> &str {
-    scope.conversation.caller.as_ref().map_or("", |caller| caller.principal())
+    scope.caller.as_ref().map_or("", |caller| caller.key())
 }
 
 fn invalid(message: String) -> ErrorObject {

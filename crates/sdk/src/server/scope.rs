@@ -15,12 +15,12 @@ use proofmark_core::{
     revision::Revision,
     session::{
         Declared,
-        server::{Outcome, Transmit},
+        server::{Call, Outcome, Transmit},
     },
 };
 
 use super::conversation::Conversation;
-use crate::BoxFuture;
+use crate::{BoxFuture, caller::Caller};
 
 /// Where messages go.
 pub(crate) trait Outlet: Send + Sync {
@@ -37,20 +37,29 @@ pub(crate) struct Scope {
     pub(crate) declared: Declared,
     pub(crate) conversation: Arc<Conversation>,
     pub(crate) outlet: Arc<dyn Outlet>,
+    /// Who asked, as far as it was proved.
+    pub(crate) caller: Option<Caller>,
     cancelled: AtomicBool,
     waker: AtomicWaker,
 }
 
 impl Scope {
     pub(crate) fn new(
-        id: Id<'static>,
-        revision: Revision,
-        declared: Declared,
+        call: &Call<'_>,
         conversation: Arc<Conversation>,
         outlet: Arc<dyn Outlet>,
+        caller: Option<Caller>,
     ) -> Arc<Self> {
-        let (cancelled, waker) = (AtomicBool::new(false), AtomicWaker::new());
-        Arc::new(Self { id, revision, declared, conversation, outlet, cancelled, waker })
+        Arc::new(Self {
+            id: call.id.clone(),
+            revision: call.revision,
+            declared: call.declared,
+            conversation,
+            outlet,
+            caller,
+            cancelled: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+        })
     }
 
     /// Drops the handler's future the next time it would run.

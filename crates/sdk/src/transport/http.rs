@@ -10,6 +10,7 @@ mod body;
 mod drive;
 mod exchange;
 mod get;
+mod guard;
 mod post;
 mod runner;
 mod serve;

@@ -60,7 +60,7 @@ pub async fn serve_lines(
 ) -> io::Result<()> {
     let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
-    let conversation = Conversation::new(server.clone(), session, None, outlet.clone());
+    let conversation = Conversation::new(server.clone(), session, outlet.clone());
     server.register(&conversation);
     let driver =
         Driver { conversation: &conversation, outlet, settings, works: FuturesUnordered::new() };
@@ -138,7 +138,7 @@ impl Driver<'_> {
                 }
             };
             for call in self.conversation.feed(input, Some(&here)).calls {
-                let scope = self.conversation.begin(&call, Arc::clone(&here));
+                let scope = self.conversation.begin(&call, Arc::clone(&here), None);
                 let future = self.conversation.server.run(call, &scope);
                 let mut work = Work::new(scope, future);
                 if poll!(&mut work).is_pending() {

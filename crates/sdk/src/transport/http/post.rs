@@ -21,14 +21,16 @@ use super::{
     exchange::Exchange,
     runner::{Begin, Runner, RunnerParts},
     service::Endpoint,
+    service::principal_of,
     sessions::Session,
 };
 use crate::{
+    caller::Caller,
     server::{
         conversation::Conversation,
         scope::{Outlet, Work},
     },
-    store::{Principal, SessionId},
+    store::{EventLog, Principal, SessionId},
 };
 
 impl Endpoint {
@@ -36,7 +38,7 @@ impl Endpoint {
         &self,
         head: &Head<'_>,
         body: B,
-        principal: &Principal,
+        caller: Option<Caller>,
         fact: SessionFact,
         session: Option<Arc<Session>>,
     ) -> Answer
@@ -56,19 +58,22 @@ impl Endpoint {
             };
         // What is no message was refused above.
         let Ok(incoming) = parsed else { return answer::internal() };
+        if let Err(challenge) = self.settings.permit(caller.as_ref(), &incoming) {
+            return challenge;
+        }
         match belongs {
-            Belongs::Initialize => self.initialize(incoming, principal).await,
+            Belongs::Initialize => self.initialize(incoming, principal_of(caller.as_ref())).await,
             Belongs::Legacy { revision } => match session {
-                Some(session) => self.in_session(&session, revision, incoming, reply).await,
+                Some(session) => self.in_session(&session, revision, incoming, reply, caller).await,
                 None => answer::internal(),
             },
             Belongs::Sessionless { revision } => {
                 let session = ServerSession::agreed(Arc::clone(self.server.offer()), revision);
-                self.alone(session, revision, incoming, reply).await
+                self.alone(session, revision, incoming, reply, caller).await
             }
             Belongs::Modern { revision } => {
                 let session = ServerSession::new(Arc::clone(self.server.offer()));
-                self.alone(session, revision, incoming, reply).await
+                self.alone(session, revision, incoming, reply, caller).await
             }
         }
     }
@@ -91,11 +96,11 @@ impl Endpoint {
     }
 
     /// Begins a session.
-    async fn initialize(&self, incoming: Incoming<'_>, principal: &Principal) -> Answer {
+    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
         let session = ServerSession::new(Arc::clone(self.server.offer()));
-        let conversation = Conversation::new(self.server.clone(), session, None, standing.clone());
+        let conversation = Conversation::new(self.server.clone(), session, standing.clone());
         let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let _ = conversation.feed(Input::Received(incoming), Some(&outlet));
@@ -103,8 +108,7 @@ impl Endpoint {
         if conversation.with_session(|session| session.negotiated().is_none()) {
             return answer::message(self.server.offer(), transmit);
         }
-        let session =
-            Arc::new(Session::new(id, principal.clone(), Arc::clone(&conversation), standing));
+        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
             return answer::internal();
         };
@@ -123,6 +127,7 @@ impl Endpoint {
         revision: Revision,
         incoming: Incoming<'_>,
         reply: Reply,
+        caller: Option<Caller>,
     ) -> Answer {
         let log = self.settings.event_log.clone();
         let log = log.map(|log| (log, session.id.clone(), session.owner.clone()));
@@ -133,7 +138,7 @@ impl Endpoint {
             return answer::empty(status);
         }
         let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
-        self.run(&session.conversation, exchange, revision, incoming, log).await
+        self.run(&session.conversation, exchange, revision, incoming, (caller, log)).await
     }
 
     /// A request that no session remembers.
@@ -143,13 +148,14 @@ impl Endpoint {
         revision: Revision,
         incoming: Incoming<'_>,
         reply: Reply,
+        caller: Option<Caller>,
     ) -> Answer {
         if let Reply::Accepted(status) = reply {
             return answer::empty(status);
         }
         let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
-        let conversation = Conversation::new(self.server.clone(), session, None, exchange.clone());
-        self.run(&conversation, exchange, revision, incoming, None).await
+        let conversation = Conversation::new(self.server.clone(), session, exchange.clone());
+        self.run(&conversation, exchange, revision, incoming, (caller, None)).await
     }
 
     async fn run(
@@ -158,13 +164,13 @@ impl Endpoint {
         exchange: Arc<Exchange>,
         revision: Revision,
         incoming: Incoming<'_>,
-        log: Option<(Arc<dyn crate::store::EventLog>, SessionId, Principal)>,
+        (caller, log): (Option<Caller>, Option<Kept>),
     ) -> Answer {
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
         let works = FuturesUnordered::new();
         for call in conversation.feed(Input::Received(incoming), Some(&outlet)).calls {
-            let scope = conversation.begin(&call, Arc::clone(&outlet));
+            let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
             let mut work = Work::new(Arc::clone(&scope), self.server.run(call, &scope));
             if poll!(&mut work).is_pending() {
                 works.push(work);
@@ -200,6 +206,9 @@ impl Endpoint {
         }
     }
 }
+
+/// Where the streams of a session are kept, and whose they are.
+type Kept = (Arc<dyn EventLog>, SessionId, Principal);
 
 fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {
     let of = |message: &Message<'_>| match message {

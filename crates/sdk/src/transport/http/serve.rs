@@ -150,13 +150,16 @@ where
     }
     if path == settings.sse_path {
         let (parts, _) = request.into_parts();
-        return service.0.sse_stream(&parts);
+        return service.0.sse_stream(&parts).await;
     }
     if path == settings.message_path {
         let (parts, body) = request.into_parts();
         return service.0.sse_message(&parts, body).await;
     }
-    answer::empty(StatusCode::NOT_FOUND)
+    service.0.settings.published(path).map_or_else(
+        || answer::empty(StatusCode::NOT_FOUND),
+        |body| answer::json(StatusCode::OK, body),
+    )
 }
 
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);

@@ -23,6 +23,7 @@ use super::{
     sessions::{Session, Sessions},
 };
 use crate::{
+    caller::Caller,
     server::Server,
     store::{Principal, SessionId},
 };
@@ -119,10 +120,13 @@ impl Endpoint {
             Ok(verb) => verb,
             Err(rejected) => return answer::rejection(&rejected),
         };
-        let principal = Principal::Anonymous;
-        let (fact, session) = self.session(&head, &principal);
+        let caller = match self.settings.identify(head.headers).await {
+            Ok(caller) => caller,
+            Err(challenge) => return challenge,
+        };
+        let (fact, session) = self.session(&head, &principal_of(caller.as_ref()));
         match verb {
-            Verb::Post => self.post(&head, body, &principal, fact, session).await,
+            Verb::Post => self.post(&head, body, caller, fact, session).await,
             Verb::Get => self.get(&head, fact, session).await,
             Verb::Delete => self.delete(&head, fact, session).await,
         }
@@ -151,4 +155,9 @@ impl Endpoint {
         let negotiated = session.conversation.with_session(|session| session.negotiated());
         negotiated.unwrap_or(Revision::ASSUMED_OVER_HTTP)
     }
+}
+
+/// Whom a session belongs to that this caller begins.
+pub(super) fn principal_of(caller: Option<&Caller>) -> Principal {
+    caller.map_or(Principal::Anonymous, |caller| caller.principal().clone())
 }

@@ -36,6 +36,9 @@ pub struct HttpSettings {
     pub keep_alive: Duration,
     /// When clients are told to come back for the rest of a stream.
     pub retry: Duration,
+    /// Demands access tokens. Without it everybody may talk to the server.
+    #[cfg(feature = "oauth")]
+    pub authorization: Option<crate::auth::Authorization>,
     /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.
     pub event_log: Option<Arc<dyn EventLog>>,
     /// How long running requests have to finish when the server goes down.
@@ -69,6 +72,8 @@ impl Default for HttpSettings {
             queue_bytes: 256 * 1024,
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_millis(500),
+            #[cfg(feature = "oauth")]
+            authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
             drain: Duration::from_secs(10),
             header_timeout: Duration::from_secs(10),

@@ -23,29 +23,36 @@ use super::{
     exchange::{Exchange, Next},
     get::sign_of_life,
     service::Endpoint,
+    service::principal_of,
     sessions::Session,
 };
 use crate::{
+    caller::Caller,
     clock,
     server::{
         conversation::Conversation,
         scope::{Outlet, Work},
     },
-    store::{Principal, SessionId},
+    store::SessionId,
 };
 
 impl Endpoint {
     /// GET: opens the stream and says where to post.
-    pub(super) fn sse_stream(self: &Arc<Self>, parts: &Parts) -> Answer {
-        if let Err(refused) = self.sse_head(parts, &Method::GET) {
-            return refused;
-        }
+    pub(super) async fn sse_stream(self: &Arc<Self>, parts: &Parts) -> Answer {
+        let caller = match self.sse_head(parts, &Method::GET).await {
+            Ok(caller) => caller,
+            Err(refused) => return refused,
+        };
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
         let session = ServerSession::new(Arc::clone(self.server.offer()));
-        let conversation = Conversation::new(self.server.clone(), session, None, standing.clone());
-        let session =
-            Arc::new(Session::new(id, Principal::Anonymous, Arc::clone(&conversation), standing));
+        let conversation = Conversation::new(self.server.clone(), session, standing.clone());
+        let session = Arc::new(Session::new(
+            id,
+            principal_of(caller.as_ref()),
+            Arc::clone(&conversation),
+            standing,
+        ));
         // The stream is the session's life: it does not expire while the client listens.
         session.set_initialized();
         if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
@@ -67,11 +74,14 @@ impl Endpoint {
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        if let Err(refused) = self.sse_head(parts, &Method::POST) {
-            return refused;
-        }
+        let caller = match self.sse_head(parts, &Method::POST).await {
+            Ok(caller) => caller,
+            Err(refused) => return refused,
+        };
         let id = session_of(&parts.uri).and_then(|id| SessionId::parse(id).ok());
-        let Some(session) = id.and_then(|id| self.sessions.get(&id, &Principal::Anonymous)) else {
+        let Some(session) =
+            id.and_then(|id| self.sessions.get(&id, &principal_of(caller.as_ref())))
+        else {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");
             return answer::rejection(&Rejection::new(StatusCode::NOT_FOUND, error));
         };
@@ -87,7 +97,7 @@ impl Endpoint {
         };
         let works = FuturesUnordered::new();
         for call in conversation.feed(input, Some(&outlet)).calls {
-            let scope = conversation.begin(&call, Arc::clone(&outlet));
+            let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
             let mut work = Work::new(Arc::clone(&scope), self.server.run(call, &scope));
             if poll!(&mut work).is_pending() {
                 works.push(work);
@@ -99,13 +109,13 @@ impl Endpoint {
         answer::empty(StatusCode::ACCEPTED)
     }
 
-    fn sse_head(&self, parts: &Parts, verb: &Method) -> Result<(), Answer> {
+    async fn sse_head(&self, parts: &Parts, verb: &Method) -> Result<Option<Caller>, Answer> {
         let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
         admit_host(&head, &self.policy).map_err(|rejected| answer::rejection(&rejected))?;
         if parts.method != *verb || !self.policy.serves_era(Era::Legacy) {
             return Err(answer::empty(StatusCode::METHOD_NOT_ALLOWED));
         }
-        Ok(())
+        self.settings.identify(&parts.headers).await
     }
 }
 

@@ -1,0 +1,109 @@
+//! Who may come in, where the server demands a token.
+
+use bytes::Bytes;
+use http::HeaderMap;
+use proofmark_core::jsonrpc::Incoming;
+
+use super::{HttpSettings, answer::Answer};
+use crate::caller::Caller;
+
+#[cfg(not(feature = "oauth"))]
+#[expect(
+    clippy::unused_self,
+    clippy::unused_async,
+    clippy::unnecessary_wraps,
+    reason = "without OAuth nobody is asked who they are"
+)]
+impl HttpSettings {
+    pub(super) async fn identify(&self, _headers: &HeaderMap) -> Result<Option<Caller>, Answer> {
+        Ok(None)
+    }
+
+    pub(super) fn permit(
+        &self,
+        _caller: Option<&Caller>,
+        _incoming: &Incoming<'_>,
+    ) -> Result<(), Answer> {
+        Ok(())
+    }
+
+    pub(super) fn published(&self, _path: &str) -> Option<Bytes> {
+        None
+    }
+}
+
+#[cfg(feature = "oauth")]
+mod oauth {
+    use http::header;
+    use proofmark_core::jsonrpc::Message;
+    use serde::Deserialize;
+
+    use super::{Answer, Bytes, Caller, HeaderMap, HttpSettings, Incoming};
+    use crate::{
+        auth::{Challenge, Operation},
+        transport::http::answer,
+    };
+
+    impl HttpSettings {
+        /// Finds out who sends a request; `None` where nobody is asked.
+        pub(in crate::transport::http) async fn identify(
+            &self,
+            headers: &HeaderMap,
+        ) -> Result<Option<Caller>, Answer> {
+            let Some(authorization) = &self.authorization else { return Ok(None) };
+            match authorization.check(headers).await {
+                Ok(identity) => Ok(Some(identity.into())),
+                Err(challenge) => Err(challenged(&challenge)),
+            }
+        }
+
+        /// Whether the caller's scopes suffice for all that a body asks.
+        pub(in crate::transport::http) fn permit(
+            &self,
+            caller: Option<&Caller>,
+            incoming: &Incoming<'_>,
+        ) -> Result<(), Answer> {
+            let (Some(authorization), Some(caller)) = (&self.authorization, caller) else {
+                return Ok(());
+            };
+            let messages: Vec<&Message<'_>> = match incoming {
+                Incoming::Message(message) => vec![message],
+                Incoming::Batch(members) => members.iter().flatten().collect(),
+            };
+            for message in messages {
+                let Message::Request(request) = message else { continue };
+                let named: Named = request
+                    .params
+                    .and_then(|params| serde_json::from_str(params.get()).ok())
+                    .unwrap_or_default();
+                let name = named.name.or(named.uri);
+                let operation = Operation { method: &request.method, name: name.as_deref() };
+                let permitted = authorization.check_scopes(caller.scopes(), &operation);
+                permitted.map_err(|challenge| challenged(&challenge))?;
+            }
+            Ok(())
+        }
+
+        /// What everybody may read: where tokens come from.
+        pub(in crate::transport::http) fn published(&self, path: &str) -> Option<Bytes> {
+            self.authorization.as_ref()?.metadata_response(path)
+        }
+    }
+
+    /// What a request is about, as far as it decides about scopes.
+    #[derive(Default, Deserialize)]
+    struct Named {
+        #[serde(default)]
+        name: Option<String>,
+        #[serde(default)]
+        uri: Option<String>,
+    }
+
+    fn challenged(challenge: &Challenge) -> Answer {
+        let mut response = answer::empty(challenge.status);
+        if let Some(value) = &challenge.www_authenticate {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, value.clone());
+        }
+        response
+    }
+}
