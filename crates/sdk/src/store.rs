@@ -18,8 +18,6 @@ mod size;
 mod tasks;
 mod timestamp;
 
-use std::pin::Pin;
-
 pub use self::{
     error::{Cap, StoreError, What},
     event_id::{BadEventId, EventId, StreamNumber},
@@ -32,6 +30,3 @@ pub use self::{
     },
     timestamp::Timestamp,
 };
-
-/// What the methods of the store traits return, so that a store can be a trait object.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -9,7 +9,8 @@ pub(super) mod tasks;
 
 use std::{sync::Arc, time::Duration};
 
-use super::{BoxFuture, Principal};
+use super::Principal;
+use crate::BoxFuture;
 
 /// An implementation that can be put to the test.
 pub(super) trait Fixture<Settings, Store: ?Sized> {

@@ -8,7 +8,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 pub use self::memory::MemoryEventLog;
-use super::{BoxFuture, EventId, Principal, SessionId, StoreError, StreamNumber};
+use super::{EventId, Principal, SessionId, StoreError, StreamNumber};
+use crate::BoxFuture;
 
 /// Keeps, in order and for a while, what was sent on each stream.
 ///

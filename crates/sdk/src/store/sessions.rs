@@ -11,7 +11,8 @@ use proofmark_core::{
 use serde::{Deserialize, Serialize};
 
 pub use self::memory::MemorySessionStore;
-use super::{BoxFuture, Principal, SessionId, StoreError, Timestamp};
+use super::{Principal, SessionId, StoreError, Timestamp};
+use crate::BoxFuture;
 
 /// Keeps what was agreed in a legacy HTTP session, until nobody has used it for a while.
 ///

@@ -9,7 +9,8 @@ pub use self::{
     memory::MemoryTaskStore,
     record::{Lease, TaskKey, TaskOutcome, TaskRecord},
 };
-use super::{BoxFuture, Principal, StoreError, TaskId, Timestamp};
+use super::{Principal, StoreError, TaskId, Timestamp};
+use crate::BoxFuture;
 
 /// Keeps tasks until their time is over, whether or not they have ended.
 ///

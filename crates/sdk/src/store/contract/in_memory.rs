@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{Fixture, event_log, sessions, tasks};
+use crate::BoxFuture;
 use crate::store::{
-    BoxFuture, EventLog, EventLogSettings, MemoryEventLog, MemorySessionStore, MemoryTaskStore,
+    EventLog, EventLogSettings, MemoryEventLog, MemorySessionStore, MemoryTaskStore,
     SessionSettings, SessionStore, TaskSettings, TaskStore,
 };
 

@@ -14,8 +14,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::{Event, EventLog, EventLogSettings, Replay, StreamEnd, StreamKey, stream::StreamLog};
+use crate::BoxFuture;
 use crate::store::{
-    BoxFuture, Cap, EventId, Principal, SessionId, StoreError, StreamNumber, What, lock::lock,
+    Cap, EventId, Principal, SessionId, StoreError, StreamNumber, What, lock::lock,
 };
 
 /// An event log in memory. Sessions are spread over shards, so that those who append at the same time rarely wait for each other.

@@ -8,9 +8,8 @@ use std::{
 use tokio::time::Instant;
 
 use super::{Session, SessionRecord, SessionSettings, SessionStore};
-use crate::store::{
-    BoxFuture, Cap, Principal, SessionId, StoreError, Timestamp, What, lock::lock, size,
-};
+use crate::BoxFuture;
+use crate::store::{Cap, Principal, SessionId, StoreError, Timestamp, What, lock::lock, size};
 
 /// Sessions in memory. Servers in one process share them by sharing the store.
 #[derive(Debug)]

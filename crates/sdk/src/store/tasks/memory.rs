@@ -14,9 +14,8 @@ use tokio::{
 };
 
 use super::{TaskKey, TaskPage, TaskRecord, TaskSettings, TaskStore};
-use crate::store::{
-    BoxFuture, Cap, Principal, StoreError, TaskId, Timestamp, What, lock::lock, size,
-};
+use crate::BoxFuture;
+use crate::store::{Cap, Principal, StoreError, TaskId, Timestamp, What, lock::lock, size};
 
 /// Tasks in memory: they end with the process.
 #[derive(Debug)]
