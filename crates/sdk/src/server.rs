@@ -68,14 +68,14 @@ impl Server {
     pub fn add_tool(&self, entry: ToolEntry) -> Result<(), BuildError> {
         let tool = builder::compile_tool(entry, &self.0.schema_limits)?;
         let name = tool.tool.name.clone();
-        self.replace(Change::Tools, |catalogue| {
+        self.replace(&Change::Tools, |catalogue| {
             catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name))
         })
     }
 
     /// Removes a tool and tells the clients; `false` if there was none.
     pub fn remove_tool(&self, name: &str) -> bool {
-        self.replace(Change::Tools, |catalogue| {
+        self.replace(&Change::Tools, |catalogue| {
             catalogue.tools.remove(name).then_some(()).ok_or(())
         })
         .is_ok()
@@ -84,14 +84,14 @@ impl Server {
     /// Adds a resource and tells the clients.
     pub fn add_resource(&self, entry: ResourceEntry) -> Result<(), BuildError> {
         let uri = entry.resource.uri.clone();
-        self.replace(Change::Resources, |catalogue| {
+        self.replace(&Change::Resources, |catalogue| {
             catalogue.resources.add(entry).then_some(()).ok_or(BuildError::Taken(uri))
         })
     }
 
     /// Removes a resource and tells the clients; `false` if there was none.
     pub fn remove_resource(&self, uri: &str) -> bool {
-        self.replace(Change::Resources, |catalogue| {
+        self.replace(&Change::Resources, |catalogue| {
             catalogue.resources.remove(uri).then_some(()).ok_or(())
         })
         .is_ok()
@@ -100,14 +100,14 @@ impl Server {
     /// Adds a prompt and tells the clients.
     pub fn add_prompt(&self, entry: PromptEntry) -> Result<(), BuildError> {
         let name = entry.prompt.name.clone();
-        self.replace(Change::Prompts, |catalogue| {
+        self.replace(&Change::Prompts, |catalogue| {
             catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))
         })
     }
 
     /// Removes a prompt and tells the clients; `false` if there was none.
     pub fn remove_prompt(&self, name: &str) -> bool {
-        self.replace(Change::Prompts, |catalogue| {
+        self.replace(&Change::Prompts, |catalogue| {
             catalogue.prompts.remove(name).then_some(()).ok_or(())
         })
         .is_ok()
@@ -161,7 +161,7 @@ impl Server {
 
     fn replace<E>(
         &self,
-        change: Change,
+        change: &Change,
         edit: impl FnOnce(&mut Catalogue) -> Result<(), E>,
     ) -> Result<(), E> {
         {
@@ -170,7 +170,7 @@ impl Server {
             edit(&mut next)?;
             self.0.catalogue.store(Arc::new(next));
         }
-        self.announce(&change);
+        self.announce(change);
         Ok(())
     }
 

@@ -76,7 +76,7 @@ impl Conversation {
                         (Some(scope), _) => scope.outlet.put(transmit),
                         // An answer that needed no handler goes back to where its request came from.
                         (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => {
-                            here.put(transmit)
+                            here.put(transmit);
                         }
                         (None, _) => self.outlet.put(transmit),
                     }

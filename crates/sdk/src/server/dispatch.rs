@@ -12,7 +12,7 @@ use proofmark_core::{
         GetPromptParams, ReadResourceParams, ReadResourceResult, ServerResult,
     },
 };
-use serde_json::json;
+use serde_json::{json, value::RawValue};
 
 use super::{
     Context, Error, Server,
@@ -95,7 +95,7 @@ impl Server {
             state: params.request_state.as_deref(),
         })?;
         let context = Context::new(Arc::clone(scope), rounds.clone());
-        match tool.call(context, params.arguments.map(|arguments| arguments.get())) {
+        match tool.call(context, params.arguments.map(RawValue::get)) {
             Ok(future) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
             Err(violation) => {
                 let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
@@ -125,12 +125,11 @@ impl Server {
         })?;
         let context = Context::new(Arc::clone(scope), rounds.clone());
         let catalogue = self.catalogue();
-        let future = match catalogue.resources.get(&params.uri) {
-            Some(entry) => Some((entry.read)(context)),
-            None => {
-                let mut templates = catalogue.templates.items().iter();
-                templates.find_map(|template| template.read(context.clone(), &params.uri))
-            }
+        let future = if let Some(entry) = catalogue.resources.get(&params.uri) {
+            Some((entry.read)(context))
+        } else {
+            let mut templates = catalogue.templates.items().iter();
+            templates.find_map(|template| template.read(context.clone(), &params.uri))
         };
         let future = future.ok_or_else(|| not_found(&params.uri, rules))?;
         let (ttl_ms, cache_scope) = (Some(self.read_ttl_ms()), Some(self.paging().scope));

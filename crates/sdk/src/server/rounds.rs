@@ -88,14 +88,12 @@ impl Rounds {
 
     /// The key of a question: its name, or its place among those without one.
     pub(crate) fn key(&self, name: Option<&str>) -> String {
-        match name {
-            Some(name) => name.to_owned(),
-            None => {
-                let mut wanted = self.lock();
-                wanted.unnamed += 1;
-                format!("input-{}", wanted.unnamed)
-            }
+        if let Some(name) = name {
+            return name.to_owned();
         }
+        let mut wanted = self.lock();
+        wanted.unnamed += 1;
+        format!("input-{}", wanted.unnamed)
     }
 
     pub(crate) fn answer(&self, key: &str) -> Option<&Raw> {

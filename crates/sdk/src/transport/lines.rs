@@ -64,9 +64,9 @@ pub async fn serve_lines(
     server.register(&conversation);
     let driver =
         Driver { conversation: &conversation, outlet, settings, works: FuturesUnordered::new() };
-    let served = driver.run(reader, writer).await;
+    let ended = driver.run(reader, writer).await;
     conversation.feed(Input::Closed, None);
-    served
+    ended
 }
 
 struct Driver<'a> {

@@ -28,6 +28,7 @@ struct Queue {
 }
 
 /// What a writer finds.
+#[expect(clippy::large_enum_variant, reason = "it is looked at and gone")]
 pub(super) enum Next {
     Closed,
     Empty,

@@ -44,6 +44,7 @@ mod oauth {
         transport::http::answer,
     };
 
+    #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
     impl HttpSettings {
         /// Finds out who sends a request; `None` where nobody is asked.
         pub(in crate::transport::http) async fn identify(

@@ -62,7 +62,7 @@ impl Endpoint {
             return challenge;
         }
         match belongs {
-            Belongs::Initialize => self.initialize(incoming, principal_of(caller.as_ref())).await,
+            Belongs::Initialize => self.initialize(incoming, principal_of(caller.as_ref())),
             Belongs::Legacy { revision } => match session {
                 Some(session) => self.in_session(&session, revision, incoming, reply, caller).await,
                 None => answer::internal(),
@@ -96,7 +96,7 @@ impl Endpoint {
     }
 
     /// Begins a session.
-    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
+    fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
         let session = ServerSession::new(Arc::clone(self.server.offer()));

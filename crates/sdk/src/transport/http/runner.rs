@@ -49,7 +49,7 @@ struct State {
 
 /// Where a stream is kept.
 struct Log {
-    log: Arc<dyn EventLog>,
+    events: Arc<dyn EventLog>,
     session: SessionId,
     owner: Principal,
     stream: Option<StreamKey>,
@@ -88,7 +88,7 @@ impl Runner {
             retry,
             tasks,
         } = parts;
-        let log = log.map(|(log, session, owner)| Log { log, session, owner, stream: None });
+        let log = log.map(|(events, session, owner)| Log { events, session, owner, stream: None });
         Self {
             state: Some(State {
                 conversation,
@@ -221,7 +221,7 @@ impl State {
         if resumption == Resumption::Gone {
             return None;
         }
-        match log.log.open(&log.session, &log.owner).await {
+        match log.events.open(&log.session, &log.owner).await {
             Ok(stream) => log.stream = Some(stream),
             Err(error) => tracing::debug!(%error, "a stream is not kept"),
         }
@@ -256,7 +256,7 @@ impl State {
     async fn keep(&mut self, json: Bytes) -> Option<String> {
         let log = self.log.as_ref()?;
         let stream = log.stream.as_ref()?;
-        let id = match log.log.append(stream, json).await {
+        let id = match log.events.append(stream, json).await {
             Ok(id) => Some(id.to_string()),
             Err(error) => {
                 tracing::debug!(%error, "an event is not kept");
@@ -264,7 +264,7 @@ impl State {
             }
         };
         if self.finished
-            && let Err(error) = log.log.finish(stream).await
+            && let Err(error) = log.events.finish(stream).await
         {
             tracing::debug!(%error, "the end of a stream is not kept");
         }

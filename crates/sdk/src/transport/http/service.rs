@@ -12,6 +12,7 @@ use http::{Request, request::Parts};
 use http_body::Body;
 use proofmark_core::{
     revision::Revision,
+    session::server::ServerSession,
     streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
 };
 use tower_service::Service;
@@ -144,17 +145,16 @@ impl Endpoint {
             .and_then(|id| SessionId::parse(id.as_str()).ok())
             .and_then(|id| self.sessions.get(&id, principal));
         match session {
-            Some(session) => {
-                (SessionFact::Live { revision: self.revision_of(&session) }, Some(session))
-            }
+            Some(session) => (SessionFact::Live { revision: revision_of(&session) }, Some(session)),
             None => (SessionFact::Unknown, None),
         }
     }
+}
 
-    pub(super) fn revision_of(&self, session: &Session) -> Revision {
-        let negotiated = session.conversation.with_session(|session| session.negotiated());
-        negotiated.unwrap_or(Revision::ASSUMED_OVER_HTTP)
-    }
+/// The revision that a session negotiated.
+fn revision_of(session: &Session) -> Revision {
+    let negotiated = session.conversation.with_session(ServerSession::negotiated);
+    negotiated.unwrap_or(Revision::ASSUMED_OVER_HTTP)
 }
 
 /// Whom a session belongs to that this caller begins.
