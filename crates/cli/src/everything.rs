@@ -1,0 +1,28 @@
+//! `proofmark everything`: the Everything Server, on standard input and output or over HTTP.
+
+mod http;
+
+use anyhow::Context;
+use proofmark_everything::Options;
+use proofmark_sdk::transport::{LineSettings, serve_stdio};
+use tokio::runtime::Builder;
+
+use crate::arguments::Everything;
+
+pub(crate) fn run(arguments: &Everything) -> anyhow::Result<()> {
+    let server = proofmark_everything::server(Options { page_size: arguments.page_size })
+        .context("the Everything Server cannot be put together")?;
+    if arguments.stdio {
+        // Standard output belongs to the messages.
+        eprintln!("{TITLE} running on stdio");
+        let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
+        return runtime
+            .block_on(serve_stdio(&server, LineSettings::default()))
+            .context("the connection to the client broke");
+    }
+    let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
+    runtime.block_on(http::serve(server, &arguments.http))
+}
+
+const TITLE: &str = "MCP Conformance Test Server";
+const NO_RUNTIME: &str = "the system refuses what an event loop needs";

@@ -1,0 +1,52 @@
+//! The Everything Server over HTTP, until it is told to stop.
+
+use std::{future::pending, net::SocketAddr};
+
+use anyhow::{Context, anyhow};
+use proofmark_sdk::{
+    server::Server,
+    transport::http::{HttpServer, HttpSettings},
+};
+use tokio::{
+    net::lookup_host,
+    signal::unix::{SignalKind, signal},
+};
+
+use super::TITLE;
+use crate::address::Address;
+
+/// Listens, says where, and serves until the process is interrupted or told to terminate.
+pub(super) async fn serve(server: Server, address: &Address) -> anyhow::Result<()> {
+    let settings = HttpSettings::default();
+    let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
+    let told = stopped()?;
+    let http = HttpServer::bind(server, resolve(address).await?, settings).await?;
+    let origin = format!("http://{}", http.address());
+    println!(
+        "{TITLE} running on {origin}\n  - MCP endpoint: {origin}{path}\n  - HTTP+SSE endpoint: {origin}{sse_path}"
+    );
+    http.run_until(told).await?;
+    Ok(())
+}
+
+async fn resolve(address: &Address) -> anyhow::Result<SocketAddr> {
+    let mut found = lookup_host((address.host.as_str(), address.port))
+        .await
+        .with_context(|| format!("cannot listen on {address}: no such host"))?;
+    found.next().ok_or_else(|| anyhow!("cannot listen on {address}: the host has no address"))
+}
+
+/// Done when the process is interrupted (SIGINT) or told to terminate (SIGTERM).
+fn stopped() -> anyhow::Result<impl Future<Output = ()>> {
+    let listen = |kind| signal(kind).context("the system delivers no signals");
+    let mut interrupted = listen(SignalKind::interrupt())?;
+    let mut terminated = listen(SignalKind::terminate())?;
+    Ok(async move {
+        // A stream of signals that ends will not tell any more.
+        tokio::select! {
+            Some(()) = interrupted.recv() => {}
+            Some(()) = terminated.recv() => {}
+            else => pending().await,
+        }
+    })
+}

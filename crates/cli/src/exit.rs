@@ -1,0 +1,11 @@
+//! How the program tells scripts what came of it.
+
+/// All is well. From a check: the peer is conformant.
+pub(crate) const SUCCESS: u8 = 0;
+/// A check found that the peer breaks a requirement.
+#[expect(dead_code, reason = "part of the contract with scripts; no command checks anything yet")]
+pub(crate) const BROKEN: u8 = 1;
+/// The command line or a configuration makes no sense.
+pub(crate) const USAGE: u8 = 2;
+/// A peer could not be started or reached, or the way to it broke.
+pub(crate) const UNREACHABLE: u8 = 3;

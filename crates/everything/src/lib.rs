@@ -1,0 +1,46 @@
+//! Peers that do everything right, to be measured and to be spoiled.
+//!
+//! The names, texts and shapes of the fixtures are fixed: conformance suites look for exactly these.
+
+mod assets;
+mod completion;
+mod prompts;
+mod resources;
+mod tools;
+
+use std::num::NonZeroUsize;
+
+use proofmark_sdk::server::{BuildError, Server};
+
+/// How the Everything Server differs from what everybody expects of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// How many things a page of a list has. `None`: each list is one page, since not every client turns pages.
+    pub page_size: Option<NonZeroUsize>,
+}
+
+/// The Everything Server: every feature that a server can have, under the names that conformance suites look for.
+pub fn server(options: Options) -> Result<Server, BuildError> {
+    let mut builder = Server::builder(NAME, VERSION)
+        .title("Proofmark Everything Server")
+        .description("Every feature of MCP, to be tested against")
+        .instructions("Fixtures for tests. Nothing here changes anything outside of the server.")
+        .completion(completion::complete);
+    if let Some(size) = options.page_size {
+        builder = builder.page_size(size);
+    }
+    for entry in tools::all() {
+        builder = builder.add_tool(entry);
+    }
+    for entry in resources::all() {
+        builder = builder.add_resource(entry);
+    }
+    builder = builder.add_template(resources::template());
+    for entry in prompts::all() {
+        builder = builder.add_prompt(entry);
+    }
+    builder.build()
+}
+
+const NAME: &str = "mcp-conformance-test-server";
+const VERSION: &str = "1.0.0";

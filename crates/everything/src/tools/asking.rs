@@ -1,0 +1,106 @@
+//! Tools that ask the client: its model, its user, and where it works.
+
+use proofmark_sdk::{
+    core::types::{
+        CreateMessageParams, ElicitAction, ElicitContent, ElicitFormParams, ElicitParams,
+        ElicitSchema, Role, SamplingBlock, SamplingMessage, TextContent,
+    },
+    server::{Context, Error, NoArguments, ToolEntry},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{fixture, forms};
+
+pub(super) fn all() -> Vec<ToolEntry> {
+    vec![
+        fixture("test_sampling", "Has the client's model answer a prompt").handler(sampling),
+        fixture("test_elicitation", "Asks the user for a name and an address").handler(elicitation),
+        fixture("test_elicitation_sep1034_defaults", "Asks the user with a form of defaults")
+            .handler(defaults),
+        fixture("test_elicitation_sep1330_enums", "Asks the user with every kind of choice")
+            .handler(choices),
+        fixture("test_list_roots", "Asks for the client's roots").handler(roots),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Sampling {
+    /// The prompt to send to the model
+    prompt: String,
+}
+
+async fn sampling(context: Context, Sampling { prompt }: Sampling) -> Result<String, Error> {
+    let prompt = SamplingBlock::Text(TextContent { text: prompt, ..TextContent::default() });
+    let message = SamplingMessage { role: Role::User, content: prompt.into(), meta: None };
+    let params = CreateMessageParams {
+        messages: vec![message],
+        max_tokens: 100,
+        ..CreateMessageParams::default()
+    };
+    let answer = context.sample(params).await?;
+    let texts = answer.content.blocks().iter().filter_map(|block| match block {
+        SamplingBlock::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    let text = texts.collect::<Vec<_>>().join("\n");
+    if text.is_empty() {
+        return Err(Error::text("the model answered without any text"));
+    }
+    Ok(format!("LLM response: {text}"))
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Elicitation {
+    /// The message to show to the user
+    message: String,
+}
+
+async fn elicitation(
+    context: Context,
+    Elicitation { message }: Elicitation,
+) -> Result<String, Error> {
+    let (action, entered) = elicit(&context, message, forms::contact()).await?;
+    Ok(format!("User response: action: {action}, content: {entered}"))
+}
+
+async fn defaults(context: Context, _: NoArguments) -> Result<String, Error> {
+    let message = "Please review and update the form fields with defaults";
+    let (action, entered) = elicit(&context, message.to_owned(), forms::defaults()).await?;
+    Ok(format!("Elicitation completed: action={action}, content={entered}"))
+}
+
+async fn choices(context: Context, _: NoArguments) -> Result<String, Error> {
+    let message = "Please choose from the options";
+    let (action, entered) = elicit(&context, message.to_owned(), forms::choices()).await?;
+    Ok(format!("Elicitation completed: action={action}, content={entered}"))
+}
+
+async fn roots(context: Context, _: NoArguments) -> Result<String, Error> {
+    let roots = context.roots().await?.roots;
+    let uris: Vec<_> = roots.iter().map(|root| root.uri.as_str()).collect();
+    Ok(format!("Roots: {}", uris.join(", ")))
+}
+
+/// What the user did, and what they entered as JSON. An answer that does not fit the form is an error.
+async fn elicit(
+    context: &Context,
+    message: String,
+    form: ElicitSchema,
+) -> Result<(&'static str, String), Error> {
+    let params =
+        ElicitFormParams { message, requested_schema: form.clone(), ..ElicitFormParams::default() };
+    let answer = context.elicit(ElicitParams::Form(params)).await?;
+    let action = match answer.action {
+        ElicitAction::Accept => "accept",
+        ElicitAction::Decline => "decline",
+        ElicitAction::Cancel => "cancel",
+    };
+    let entered: ElicitContent = answer.content.unwrap_or_default();
+    if answer.action == ElicitAction::Accept
+        && let Some(breach) = form.breaches(&entered).first()
+    {
+        return Err(Error::text(format!("the answer does not fit the form: {breach}")));
+    }
+    Ok((action, serde_json::to_string(&entered)?))
+}

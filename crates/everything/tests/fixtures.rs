@@ -1,0 +1,14 @@
+//! Every fixture of the Everything Server, in every revision that begins with `initialize`.
+
+#[path = "fixtures/asking.rs"]
+mod asking;
+#[path = "fixtures/lists.rs"]
+mod lists;
+#[path = "fixtures/reading.rs"]
+mod reading;
+#[path = "fixtures/streaming.rs"]
+mod streaming;
+#[path = "support/client.rs"]
+mod support;
+#[path = "fixtures/tools.rs"]
+mod tools;
