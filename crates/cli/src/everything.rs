@@ -7,14 +7,14 @@ use proofmark_everything::Options;
 use proofmark_sdk::transport::{LineSettings, serve_stdio};
 use tokio::runtime::Builder;
 
-use crate::arguments::Everything;
+use crate::{arguments::Everything, say};
 
 pub(crate) fn run(arguments: &Everything) -> anyhow::Result<()> {
     let server = proofmark_everything::server(Options { page_size: arguments.page_size })
         .context("the Everything Server cannot be put together")?;
     if arguments.stdio {
         // Standard output belongs to the messages.
-        eprintln!("{TITLE} running on stdio");
+        say::on_stderr(format_args!("{TITLE} running on stdio"));
         let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
         return runtime
             .block_on(serve_stdio(&server, LineSettings::default()))

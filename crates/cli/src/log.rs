@@ -31,5 +31,7 @@ pub(crate) fn start(level: Level) {
         .with_max_level(filter)
         .with_writer(io::stderr)
         .with_ansi(colours)
+        // It would panic where standard error is gone.
+        .log_internal_errors(false)
         .init();
 }

@@ -1,11 +1,11 @@
 //! One binary that runs the rest.
-#![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod address;
 mod arguments;
 mod everything;
 mod exit;
 mod log;
+mod say;
 
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::from(exit::SUCCESS),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            say::on_stderr(format_args!("error: {error:#}"));
             ExitCode::from(exit::UNREACHABLE)
         }
     }

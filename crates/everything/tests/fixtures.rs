@@ -1,4 +1,5 @@
 //! Every fixture of the Everything Server, in every revision that begins with `initialize`.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
 #[path = "fixtures/asking.rs"]
 mod asking;

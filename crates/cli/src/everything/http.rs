@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::TITLE;
-use crate::address::Address;
+use crate::{address::Address, say};
 
 /// Listens, says where, and serves until the process is interrupted or told to terminate.
 pub(super) async fn serve(server: Server, address: &Address) -> anyhow::Result<()> {
@@ -22,9 +22,9 @@ pub(super) async fn serve(server: Server, address: &Address) -> anyhow::Result<(
     let told = stopped()?;
     let http = HttpServer::bind(server, resolve(address).await?, settings).await?;
     let origin = format!("http://{}", http.address());
-    println!(
-        "{TITLE} running on {origin}\n  - MCP endpoint: {origin}{path}\n  - HTTP+SSE endpoint: {origin}{sse_path}"
-    );
+    say::on_stdout(format_args!("{TITLE} running on {origin}"));
+    say::on_stdout(format_args!("  - MCP endpoint: {origin}{path}"));
+    say::on_stdout(format_args!("  - HTTP+SSE endpoint: {origin}{sse_path}"));
     http.run_until(told).await?;
     Ok(())
 }

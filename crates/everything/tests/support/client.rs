@@ -15,31 +15,35 @@ use tokio::{
 };
 
 /// The revisions of the era in which a conversation begins with `initialize`.
-pub fn revisions() -> impl Iterator<Item = Revision> {
+pub(crate) fn revisions() -> impl Iterator<Item = Revision> {
     Revision::of(Era::Legacy)
 }
 
-pub struct Client {
+pub(crate) struct Client {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
     next_id: u64,
     /// Results for what the server asks, by method.
-    pub answers: Value,
+    pub(crate) answers: Value,
     /// Requests and notifications of the server, oldest first.
-    pub heard: Vec<Value>,
+    pub(crate) heard: Vec<Value>,
     /// What `initialize` was answered with.
-    pub welcome: Value,
+    pub(crate) welcome: Value,
     _serving: JoinHandle<std::io::Result<()>>,
 }
 
 impl Client {
     /// A client that can be asked for everything.
-    pub async fn connect(revision: Revision) -> Self {
+    pub(crate) async fn connect(revision: Revision) -> Self {
         let capabilities = json!({"sampling": {}, "elicitation": {}, "roots": {}});
         Self::connect_with(revision, &capabilities, Options::default()).await
     }
 
-    pub async fn connect_with(revision: Revision, capabilities: &Value, options: Options) -> Self {
+    pub(crate) async fn connect_with(
+        revision: Revision,
+        capabilities: &Value,
+        options: Options,
+    ) -> Self {
         let (stream, serving) = connect_in_memory(&server(options).unwrap());
         let serving = tokio::spawn(serving);
         let (reader, writer) = tokio::io::split(stream);
@@ -63,42 +67,42 @@ impl Client {
     }
 
     /// The result of a request.
-    pub async fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         let response = self.respond(method, params).await;
         assert!(response.get("error").is_none(), "{method}: {response}");
         response["result"].clone()
     }
 
     /// The error that a request is answered with.
-    pub async fn refusal(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn refusal(&mut self, method: &str, params: Value) -> Value {
         let response = self.respond(method, params).await;
         assert!(response.get("result").is_none(), "{method}: {response}");
         response["error"].clone()
     }
 
-    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": tool, "arguments": arguments})).await
     }
 
     /// The one text that a tool answers with.
-    pub async fn text(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) async fn text(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_ne!(result["isError"], true, "{tool}: {result}");
         only_text(&result)
     }
 
     /// The params of what was heard of a method.
-    pub fn heard(&self, method: &str) -> Vec<&Value> {
+    pub(crate) fn heard(&self, method: &str) -> Vec<&Value> {
         let of_method = self.heard.iter().filter(|message| message["method"] == method);
         of_method.map(|message| &message["params"]).collect()
     }
 
-    pub async fn send(&mut self, message: Value) {
+    pub(crate) async fn send(&mut self, message: Value) {
         self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
     /// The next message, whatever it is.
-    pub async fn receive(&mut self) -> Value {
+    pub(crate) async fn receive(&mut self) -> Value {
         let line = timeout(PATIENCE, self.lines.next_line()).await.expect("the server is silent");
         serde_json::from_str(&line.unwrap().expect("the server hung up")).unwrap()
     }
@@ -124,7 +128,7 @@ impl Client {
 }
 
 #[track_caller]
-pub fn only_text(result: &Value) -> String {
+pub(crate) fn only_text(result: &Value) -> String {
     let content = result["content"].as_array().unwrap();
     assert_eq!(content.len(), 1, "{result}");
     assert_eq!(content[0]["type"], "text", "{result}");

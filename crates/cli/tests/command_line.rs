@@ -1,0 +1,67 @@
+//! What a person sees who asks for help or makes a mistake.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+
+use std::process::Command;
+
+#[test]
+fn help_names_the_commands_with_examples_and_exit_codes() {
+    let said = succeed(&["--help"]);
+    for part in ["everything", "Examples:", "proofmark everything --stdio", "Exit codes:", "--log"]
+    {
+        assert!(said.contains(part), "{part} is not in:\n{said}");
+    }
+}
+
+#[test]
+fn help_about_the_server_names_its_options_and_defaults() {
+    let said = succeed(&["everything", "--help"]);
+    for part in ["--stdio", "--http <ADDR>", "127.0.0.1:3000", "--page-size <NUMBER>", "/sse"] {
+        assert!(said.contains(part), "{part} is not in:\n{said}");
+    }
+}
+
+#[test]
+fn the_version_can_be_asked_for() {
+    assert_eq!(succeed(&["--version"]), format!("proofmark {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn without_a_command_the_help_is_shown_as_a_complaint() {
+    assert!(fail(&[]).contains("Usage: proofmark"));
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (words, complaint) in [
+        (&["everythin"][..], "'everything'"),
+        (&["everything", "--http", "nonsense"], "a host and a port are wanted"),
+        (&["everything", "--http", "127.0.0.1:99999"], "\"99999\" is no port"),
+        (&["everything", "--stdio", "--http", "127.0.0.1:0"], "cannot be used with"),
+        (&["everything", "--page-size", "0"], "--page-size"),
+        (&["everything", "--log", "loud"], "possible values: off, error"),
+    ] {
+        let said = fail(words);
+        assert!(said.contains(complaint), "{words:?}:\n{said}");
+    }
+}
+
+#[track_caller]
+fn succeed(words: &[&str]) -> String {
+    let (code, output, complaints) = run(words);
+    assert_eq!((code, complaints.as_str()), (Some(0), ""));
+    output
+}
+
+/// What is said about a wrong command line.
+#[track_caller]
+fn fail(words: &[&str]) -> String {
+    let (code, output, complaints) = run(words);
+    assert_eq!((code, output.as_str()), (Some(2), ""), "{words:?}");
+    complaints
+}
+
+fn run(words: &[&str]) -> (Option<i32>, String, String) {
+    let run = Command::new(env!("CARGO_BIN_EXE_proofmark")).args(words).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (run.status.code(), text(run.stdout), text(run.stderr))
+}

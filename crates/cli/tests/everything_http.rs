@@ -1,0 +1,105 @@
+//! The Everything Server on a port of its own.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+#[test]
+fn it_says_where_it_listens_and_answers_there() {
+    let peer = Peer::start();
+    let answer = peer.initialize();
+    assert_eq!(answer["result"]["serverInfo"]["name"], "mcp-conformance-test-server");
+    let origin = format!("http://{}", peer.address);
+    let expected = [
+        format!("MCP Conformance Test Server running on {origin}"),
+        format!("  - MCP endpoint: {origin}/mcp"),
+        format!("  - HTTP+SSE endpoint: {origin}/sse"),
+    ];
+    assert_eq!(peer.said, expected);
+}
+
+#[test]
+fn it_ends_well_when_it_is_interrupted_or_terminated() {
+    for signal in ["INT", "TERM"] {
+        let mut peer = Peer::start();
+        peer.initialize();
+        let sent = Command::new("kill").args(["-s", signal, &peer.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let deadline = Instant::now() + Duration::from_secs(5);
+        let status = loop {
+            if let Some(status) = peer.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < deadline, "SIG{signal} is ignored");
+            sleep(Duration::from_millis(5));
+        };
+        assert_eq!(status.code(), Some(0), "SIG{signal}");
+    }
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["everything", "--http", &address])
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(3));
+    assert_eq!(run.stdout, b"");
+    let complaint = String::from_utf8(run.stderr).unwrap();
+    assert!(complaint.starts_with(&format!("error: cannot listen on {address}: ")), "{complaint}");
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+}
+
+/// A server that listens; killed when dropped.
+struct Peer {
+    child: Child,
+    address: String,
+    said: Vec<String>,
+}
+
+impl Peer {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(["everything", "--http", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let said: Vec<String> = lines.take(3).map(Result::unwrap).collect();
+        let (_, address) = said[0].split_once("http://").unwrap();
+        Self { child, address: address.to_owned(), said }
+    }
+
+    fn initialize(&self) -> Value {
+        let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let (address, length) = (&self.address, body.len());
+        write!(
+            stream,
+            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: application/json, text/event-stream\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+        serde_json::from_str(body).unwrap()
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
