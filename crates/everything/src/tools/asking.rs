@@ -82,14 +82,14 @@ async fn roots(context: Context, _: NoArguments) -> Result<String, Error> {
     Ok(format!("Roots: {}", uris.join(", ")))
 }
 
-/// What the user did, and what they entered as JSON. An answer that does not fit the form is an error.
+/// What the user did, and what they entered as JSON.
 async fn elicit(
     context: &Context,
     message: String,
     form: ElicitSchema,
 ) -> Result<(&'static str, String), Error> {
     let params =
-        ElicitFormParams { message, requested_schema: form.clone(), ..ElicitFormParams::default() };
+        ElicitFormParams { message, requested_schema: form, ..ElicitFormParams::default() };
     let answer = context.elicit(ElicitParams::Form(params)).await?;
     let action = match answer.action {
         ElicitAction::Accept => "accept",
@@ -97,10 +97,5 @@ async fn elicit(
         ElicitAction::Cancel => "cancel",
     };
     let entered: ElicitContent = answer.content.unwrap_or_default();
-    if answer.action == ElicitAction::Accept
-        && let Some(breach) = form.breaches(&entered).first()
-    {
-        return Err(Error::text(format!("the answer does not fit the form: {breach}")));
-    }
     Ok((action, serde_json::to_string(&entered)?))
 }
