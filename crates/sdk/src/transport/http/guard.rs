@@ -9,9 +9,10 @@ use crate::caller::Caller;
 
 #[cfg(not(feature = "oauth"))]
 #[expect(
-    clippy::unused_self,
-    clippy::unused_async,
+    clippy::result_large_err,
     clippy::unnecessary_wraps,
+    clippy::unused_async,
+    clippy::unused_self,
     reason = "without OAuth nobody is asked who they are"
 )]
 impl HttpSettings {
