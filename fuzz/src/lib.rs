@@ -4,6 +4,7 @@
 //! includes this file, with the seeds.
 
 pub mod admission;
+pub mod client_session;
 pub mod lines;
 pub mod message;
 pub mod seal;
@@ -13,3 +14,4 @@ pub mod types;
 pub mod uri_template;
 
 mod cuts;
+mod words;

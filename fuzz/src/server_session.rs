@@ -19,9 +19,9 @@
 mod client;
 mod driver;
 mod offer;
-mod words;
 
-use self::{driver::Driver, words::Words};
+use self::driver::Driver;
+use super::words::Words;
 
 pub fn run(data: &[u8]) {
     let mut lines = data.split(|&byte| byte == b'\n').take(LONGEST_SCRIPT).peekable();

@@ -19,6 +19,11 @@ fn admission_keeps_its_promises() {
 }
 
 #[test]
+fn client_sessions_keep_their_promises() {
+    replay("client_session", targets::client_session::run);
+}
+
+#[test]
 fn lines_keep_their_promises() {
     replay("lines", targets::lines::run);
 }

@@ -17,7 +17,7 @@ use proofmark_core::{
     },
 };
 
-use super::{client::Client, words::Words};
+use super::{super::words::Words, client::Client};
 
 pub(super) struct Driver {
     session: ServerSession,
