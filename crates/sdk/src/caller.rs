@@ -26,6 +26,7 @@ impl Caller {
         let key = match &principal {
             Principal::Anonymous => String::new(),
             Principal::Local => "local".into(),
+            Principal::Session(session) => format!("session {}", session.as_str()),
             Principal::User(user) => {
                 format!("{:?}", (&user.issuer, &user.subject, &user.client_id))
             }

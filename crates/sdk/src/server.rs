@@ -7,12 +7,14 @@ mod completion;
 mod context;
 pub(crate) mod conversation;
 mod dispatch;
+mod drive;
 mod error;
 mod lists;
 mod prompt;
 mod resource;
 mod rounds;
 pub(crate) mod scope;
+mod tasks;
 mod tool;
 
 use std::{
@@ -35,9 +37,13 @@ pub use self::{
         Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource,
         resource_template,
     },
+    tasks::TaskOptions,
     tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
 };
-use self::{catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging};
+use self::{
+    catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging,
+    tasks::Tasks,
+};
 use crate::schema::SchemaLimits;
 
 /// A server: what it offers, and everyone who is talking to it. Cheap to clone; clones are the same server.
@@ -55,6 +61,7 @@ struct Inner {
     ask_patience: Duration,
     read_ttl_ms: u64,
     state_lifetime: Duration,
+    tasks: Tasks,
     conversations: Mutex<Vec<Weak<Conversation>>>,
 }
 
@@ -125,6 +132,11 @@ impl Server {
         }
     }
 
+    /// Cancels every task that runs, waits until their handlers are gone, and begins no new ones. For a server that goes down.
+    pub async fn stop_tasks(&self) {
+        self.0.tasks.stop().await;
+    }
+
     /// Says goodbye to everyone who subscribed to changes.
     pub(crate) fn end_subscriptions(&self) {
         for conversation in self.conversations() {
@@ -180,6 +192,10 @@ impl Server {
 
     fn paging(&self) -> &Paging {
         &self.0.paging
+    }
+
+    fn tasks(&self) -> &Tasks {
+        &self.0.tasks
     }
 
     fn completion(&self) -> Option<&Complete> {

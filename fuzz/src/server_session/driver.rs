@@ -271,6 +271,7 @@ impl Driver {
         self.handle(Input::Ask(Ask {
             ask,
             request,
+            task: None,
             what: asked(kind),
             patience: Duration::from_secs(5),
         }));

@@ -108,6 +108,10 @@ impl<T> Asks<T> {
         expired.map(|pending| (Id::Integer(pending.id), pending.what)).collect()
     }
 
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Id<'static>, &mut T)> {
+        self.pending.iter_mut().map(|pending| (Id::Integer(pending.id), &mut pending.what))
+    }
+
     pub(super) fn drain(&mut self) -> impl Iterator<Item = T> {
         self.pending.drain(..).map(|pending| pending.what)
     }

@@ -11,6 +11,7 @@ mod input;
 mod legacy;
 mod modern;
 mod offer;
+mod ongoing;
 mod outgoing;
 mod refusal;
 mod running;
@@ -23,7 +24,8 @@ use self::{
     asking::Asked,
     batch::{BatchNumber, Batches},
     legacy::Legacy,
-    running::{Running, Started},
+    ongoing::Ongoing,
+    running::{Kind, Running, Started},
 };
 pub use self::{
     changes::Change,
@@ -53,17 +55,26 @@ pub struct ServerSession {
     running: Running,
     batches: Batches,
     asks: Asks<Asked>,
+    ongoing: Ongoing,
+    link: Link,
 }
 
 impl ServerSession {
     pub fn new(offer: Arc<Offer>) -> Self {
         Self {
+            link: offer.link,
             offer,
             legacy: Legacy::default(),
             running: Running::default(),
             batches: Batches::default(),
             asks: Asks::new(),
+            ongoing: Ongoing::default(),
         }
+    }
+
+    /// The same carried by something else than the offer says.
+    pub fn over(self, link: Link) -> Self {
+        Self { link, ..self }
     }
 
     /// A conversation whose handshake happened elsewhere, or is done without: nothing is known of the client but its revision.
@@ -99,7 +110,7 @@ impl ServerSession {
             Input::Ask(ask) => self.ask(now, ask, &mut out),
             Input::Withdrawn(ask) => {
                 if let Some((id, asked)) = self.asks.take_if(|asked| asked.ask == ask) {
-                    out.push(self.withdraw(id, asked.request, "no longer needed"));
+                    self.withdraw(id, asked, "no longer needed", &mut out);
                 }
             }
             Input::Changed(change) => self.changed(&change, &mut out),
@@ -112,6 +123,9 @@ impl ServerSession {
                     self.cancel(&id, &mut out);
                 }
             }
+            Input::TaskChanged(task) => self.task_changed(task, &mut out),
+            Input::TaskEnded { task } => self.ongoing.end(&task),
+            Input::TaskNotify { task, note } => self.notify_of_task(&task, note, &mut out),
             Input::TimePassed => self.time_passed(now, &mut out),
             Input::InputEnded => self.settle_all(&mut out),
             Input::Closed => {
@@ -153,6 +167,11 @@ impl ServerSession {
     /// Requests that are being carried out, open subscriptions included.
     pub fn running(&self) -> usize {
         self.running.len()
+    }
+
+    /// Requests that were answered with a task of the experiment that has not ended.
+    pub fn tasks(&self) -> usize {
+        self.ongoing.len()
     }
 
     /// The rules for what belongs to no request.
@@ -317,8 +336,10 @@ impl ServerSession {
                     request,
                     meta,
                 };
+                let (now, id) = (started.now, started.id.clone());
                 self.running.start(started, &call.request, level, token, &self.offer.limits);
                 out.push(Output::Dispatch(call));
+                self.release(now, &id, out);
                 return;
             }
         };
@@ -377,9 +398,12 @@ impl ServerSession {
 
     fn finish(&mut self, id: &Id<'static>, outcome: Outcome, out: &mut Vec<Output<'_>>) {
         // Cancelled or timed out in the meantime: whoever asked does not wait for it any more.
-        let Some(running) = self.running.take(id) else { return };
+        let Some(mut running) = self.running.take(id) else { return };
         self.withdraw_for(id, "the request it belongs to is answered", out);
         let rules = running.revision.rules();
+        if let Ok(ServerResult::CreateTask(created)) = &outcome {
+            self.ongoing.begin(created.task.task_id.clone(), &mut running);
+        }
         let transmit = match outcome {
             Ok(ServerResult::InputRequired(result)) => {
                 match modern::check_input_required(&running, &result) {
@@ -432,8 +456,9 @@ impl ServerSession {
 
     fn time_passed(&mut self, now: Time, out: &mut Vec<Output<'_>>) {
         for (id, asked) in self.asks.expired(now) {
-            out.push(self.withdraw(id, asked.request, "no answer in time"));
-            out.push(Output::Settled { ask: asked.ask, outcome: Err(AskError::TimedOut) });
+            let ask = asked.ask;
+            self.withdraw(id, asked, "no answer in time", out);
+            out.push(Output::Settled { ask, outcome: Err(AskError::TimedOut) });
         }
         for id in self.running.expired(now) {
             let Some(running) = self.running.take(&id) else { continue };

@@ -44,7 +44,7 @@ impl ServerNotification {
 
     /// Whether a reader that is too slow can do without it.
     pub fn is_expendable(&self) -> bool {
-        matches!(self, Self::Message(_) | Self::Progress(_))
+        matches!(self, Self::Message(_) | Self::Progress(_) | Self::TaskStatus(_))
     }
 
     pub fn meta_mut(&mut self) -> &mut Option<Meta> {

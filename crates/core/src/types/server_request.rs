@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{CreateMessageParams, ElicitParams, ListRootsParams, RequestParams, TaskParams};
+use super::{CreateMessageParams, ElicitParams, ListRootsParams, Meta, RequestParams, TaskParams};
 use crate::revision::{ClientCapability, RequestMethod};
 
 /// A request from a server.
@@ -44,6 +44,22 @@ impl ServerRequest {
             Self::ListRoots(_) => Some(ClientCapability::Roots),
             Self::Ping => None,
         }
+    }
+
+    /// `None` for a ping, which has no params worth the name.
+    pub fn meta_mut(&mut self) -> Option<&mut Option<Meta>> {
+        Some(match self {
+            Self::CancelTask(params) | Self::GetTask(params) | Self::TaskResult(params) => {
+                &mut params.meta
+            }
+            Self::CreateMessage(params) => &mut params.meta,
+            Self::Elicit(params) => match &mut **params {
+                ElicitParams::Form(form) => &mut form.meta,
+                ElicitParams::Url(url) => &mut url.meta,
+            },
+            Self::ListRoots(params) => &mut params.meta,
+            Self::Ping => return None,
+        })
     }
 }
 

@@ -109,7 +109,13 @@ impl Script {
             InputRequest::Elicit(params) => ServerRequest::Elicit(Box::new(params)),
             InputRequest::ListRoots(_) => ServerRequest::ListRoots(ListRootsParams::default()),
         };
-        Input::Ask(Ask { ask, request: Some(id), what, patience: Duration::from_secs(30) })
+        Input::Ask(Ask {
+            ask,
+            request: Some(id),
+            task: None,
+            what,
+            patience: Duration::from_secs(30),
+        })
     }
 
     fn ask_modern(

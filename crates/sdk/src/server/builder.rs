@@ -14,7 +14,8 @@ use proofmark_core::{
     session::server::{Offer, SessionLimits},
     types::{
         CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability,
-        ResourcesCapability, ServerCapabilities, ToolsCapability,
+        ResourcesCapability, ServerCapabilities, TASKS_EXTENSION, TaskRequestsCapability,
+        TaskSupport, TaskToolsCapability, TasksCapability, ToolsCapability,
     },
     uri_template::TemplateError,
 };
@@ -23,7 +24,8 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Catalogue, Complete, CompletionRequest, Context, Error, Inner, IntoToolResult, PAGE_SIZE,
-    Paging, PromptEntry, ResourceEntry, Server, TemplateEntry, ToolEntry, tool, tool::ReadyTool,
+    Paging, PromptEntry, ResourceEntry, Server, TaskOptions, Tasks, TemplateEntry, ToolEntry, tool,
+    tool::ReadyTool,
 };
 use crate::schema::{SchemaError, SchemaLimits};
 
@@ -40,6 +42,7 @@ pub struct ServerBuilder {
     completion: Option<Complete>,
     ask_patience: Duration,
     state_lifetime: Duration,
+    tasks: TaskOptions,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -73,6 +76,7 @@ impl ServerBuilder {
             completion: None,
             ask_patience: Duration::from_secs(300),
             state_lifetime: Duration::from_secs(3600),
+            tasks: TaskOptions::default(),
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -184,6 +188,12 @@ impl ServerBuilder {
         self
     }
 
+    /// How tasks are kept. A server has tasks if one of its tools says so when it is built.
+    pub fn tasks(mut self, options: TaskOptions) -> Self {
+        self.tasks = options;
+        self
+    }
+
     /// How long, in the modern era, a client may take to answer a question before it has to begin anew.
     pub fn state_lifetime(mut self, lifetime: Duration) -> Self {
         self.state_lifetime = lifetime;
@@ -250,6 +260,7 @@ impl ServerBuilder {
             ask_patience: self.ask_patience,
             read_ttl_ms: 0,
             state_lifetime: self.state_lifetime,
+            tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
         })))
     }
@@ -266,10 +277,31 @@ impl ServerBuilder {
             resources: has_resources
                 .then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
             tools: (!self.tools.is_empty()).then_some(ToolsCapability { list_changed }),
-            tasks: None,
-            extensions: None,
+            tasks: self.tools.iter().any(may_be_task).then(|| TasksCapability {
+                list: Some(JsonObject::new()),
+                cancel: Some(JsonObject::new()),
+                requests: Some(TaskRequestsCapability {
+                    tools: Some(TaskToolsCapability { call: Some(JsonObject::new()) }),
+                    ..TaskRequestsCapability::default()
+                }),
+            }),
+            extensions: self
+                .tools
+                .iter()
+                .any(|entry| entry.as_task != TaskSupport::Forbidden)
+                .then(|| [(TASKS_EXTENSION.to_owned(), empty_object())].into()),
         }
     }
+}
+
+/// Whether the experiment lets a client run the tool as a task.
+fn may_be_task(entry: &ToolEntry) -> bool {
+    let support = entry.tool.execution.as_ref().and_then(|execution| execution.task_support);
+    support.is_some_and(|support| support != TaskSupport::Forbidden)
+}
+
+fn empty_object() -> Raw {
+    Raw::new(&JsonObject::new()).expect("an empty object always encodes")
 }
 
 pub(super) fn compile_tool(

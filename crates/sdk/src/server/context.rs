@@ -28,7 +28,7 @@ use crate::caller::Caller;
 /// the answer. In the modern era a server cannot ask while it works: the question ends the run with an error that is to be passed
 /// on with `?`, and when the client has the answer, the handler runs again from the beginning and finds it. So a handler that asks may
 /// run more than once: do nothing that cannot be undone before the last question. Questions that are asked together (with `join!`)
-/// reach the client together.
+/// reach the client together. A handler that runs as a task waits for the answer in both eras.
 #[derive(Clone)]
 pub struct Context {
     scope: Arc<Scope>,
@@ -54,7 +54,7 @@ impl Context {
         self.scope.revision
     }
 
-    /// The id of the request.
+    /// The id of the request. When it runs as a task, the request is answered already.
     pub fn request_id(&self) -> &Id<'static> {
         &self.scope.id
     }
@@ -141,6 +141,10 @@ impl Context {
         what: ServerRequest,
         fits: impl Fn(&T) -> bool,
     ) -> Result<T, Error> {
+        if let Some(seat) = self.scope.seat() {
+            let answer = seat.ask(&self.scope, what).await?;
+            return Some(answer.decode()?).filter(fits).ok_or_else(unfit);
+        }
         let Some(rounds) = &self.rounds else { return self.ask_now(what, fits).await };
         let key = rounds.key(self.key);
         if let Some(answer) = rounds.answer(&key)
@@ -165,9 +169,7 @@ impl Context {
     ) -> Result<T, Error> {
         let answer = self.scope.conversation.ask(&self.scope, what).answer().await;
         match answer {
-            Ok(raw) => Some(raw.decode()?)
-                .filter(fits)
-                .ok_or_else(|| Error::text("the answer does not fit the question")),
+            Ok(raw) => Some(raw.decode()?).filter(fits).ok_or_else(unfit),
             Err(AskError::Refused(error)) => {
                 Err(Error::text(format!("the client refused: {}", error.message)))
             }
@@ -176,12 +178,20 @@ impl Context {
     }
 
     fn note(&self, note: Note) {
+        if let Some(seat) = self.scope.seat() {
+            return seat.note(&self.scope, note);
+        }
         let request = self.scope.id.clone();
         self.scope.conversation.feed(Input::Notify { request, note }, None);
     }
 }
 
-fn input_request(what: ServerRequest) -> Option<InputRequest> {
+fn unfit() -> Error {
+    Error::text("the answer does not fit the question")
+}
+
+/// As it is asked inside a result or a task. `None` for what is not asked on behalf of a request.
+pub(super) fn input_request(what: ServerRequest) -> Option<InputRequest> {
     match what {
         ServerRequest::CreateMessage(params) => Some(InputRequest::CreateMessage(params)),
         ServerRequest::Elicit(params) => Some(InputRequest::Elicit(*params)),

@@ -12,16 +12,21 @@ use proofmark_core::{
     types::ServerRequest,
 };
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Server,
-    scope::{Outlet, Scope},
+    scope::{Answered, Outlet, Scope},
 };
-use crate::{caller::Caller, clock};
+use crate::{caller::Caller, clock, store::Principal};
 
 /// One client's conversation, in the hands of its driver and of the handlers that run for it.
 pub(crate) struct Conversation {
     pub(crate) server: Server,
+    /// Whom the tasks belong to that begin here.
+    pub(crate) owner: Principal,
+    /// The conversation is over.
+    closed: CancellationToken,
     /// For what belongs to no request.
     outlet: Arc<dyn Outlet>,
     state: Mutex<State>,
@@ -52,10 +57,12 @@ impl Conversation {
     pub(crate) fn new(
         server: Server,
         session: ServerSession,
+        owner: Principal,
         outlet: Arc<dyn Outlet>,
     ) -> Arc<Self> {
+        let closed = CancellationToken::new();
         let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
-        Arc::new(Self { server, outlet, state: Mutex::new(state) })
+        Arc::new(Self { server, owner, closed, outlet, state: Mutex::new(state) })
     }
 
     /// Tells the session what happened and carries out what it decides, except running handlers.
@@ -103,6 +110,22 @@ impl Conversation {
         received
     }
 
+    /// Ends the conversation and everything that goes on in it.
+    pub(crate) fn close(&self) {
+        self.feed(Input::Closed, None);
+        self.closed.cancel();
+    }
+
+    /// Waits until nobody can ask for the tasks of this conversation any more. Those of somebody who may come back are never abandoned.
+    pub(super) async fn abandoned(&self) {
+        match self.owner {
+            Principal::Session(_) => self.closed.cancelled().await,
+            Principal::Anonymous | Principal::Local | Principal::User(_) => {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
     /// Prepares a request for its handler.
     pub(crate) fn begin(
         self: &Arc<Self>,
@@ -117,14 +140,33 @@ impl Conversation {
 
     /// A handler is done, or was stopped.
     pub(crate) fn finish(&self, scope: &Scope, outcome: Option<Outcome>) {
+        let mut answered = Answered::No;
         if let Some(outcome) = outcome {
             self.feed(Input::Finished { id: scope.id.clone(), outcome }, Some(&scope.outlet));
+            if !scope.is_cancelled() {
+                answered = Answered::Yes;
+            }
         }
         self.lock().take_scope(&scope.id);
+        scope.over(answered);
     }
 
     /// Asks the client something on behalf of a request.
     pub(crate) fn ask(self: &Arc<Self>, scope: &Scope, what: ServerRequest) -> Asked {
+        self.ask_for(Some(scope.id.clone()), None, what)
+    }
+
+    /// Asks the client something on behalf of a task.
+    pub(crate) fn ask_for_task(self: &Arc<Self>, task: &str, what: ServerRequest) -> Asked {
+        self.ask_for(None, Some(task.to_owned()), what)
+    }
+
+    fn ask_for(
+        self: &Arc<Self>,
+        request: Option<Id<'static>>,
+        task: Option<String>,
+        what: ServerRequest,
+    ) -> Asked {
         let (sender, receiver) = oneshot::channel();
         let ask = {
             let mut state = self.lock();
@@ -134,8 +176,7 @@ impl Conversation {
             ask
         };
         let patience = self.server.ask_patience();
-        let request = Some(scope.id.clone());
-        self.feed(Input::Ask(Ask { ask, request, what, patience }), None);
+        self.feed(Input::Ask(Ask { ask, request, task, what, patience }), None);
         Asked { ask, conversation: Arc::clone(self), receiver, settled: false }
     }
 
@@ -147,9 +188,10 @@ impl Conversation {
         look(&self.lock().session)
     }
 
-    /// Requests whose handlers run.
+    /// Requests whose handlers run, as tasks or otherwise.
     pub(crate) fn running(&self) -> usize {
-        self.lock().scopes.len()
+        let state = self.lock();
+        state.scopes.len() + state.session.tasks()
     }
 
     /// A handler that panics does so outside the lock, so a poisoned one is as good as any.

@@ -20,6 +20,7 @@ use super::{
     error::Kind,
     rounds::{Attempt, Rounds},
     scope::Scope,
+    tasks::{Job, Plan, methods},
     tool::{ReadyTool, ToolFuture},
 };
 use crate::BoxFuture;
@@ -55,17 +56,29 @@ impl Server {
             ClientRequest::Subscribe(_) | ClientRequest::Unsubscribe(_) => {
                 Ok(done(Ok(ServerResult::empty())))
             }
-            // The session answers these itself, or knows that this server has none of them.
-            ClientRequest::CancelTask(_)
-            | ClientRequest::Discover
-            | ClientRequest::GetTask(_)
+            ClientRequest::CancelTask(params) => {
+                Ok(Box::pin(methods::cancel(Arc::clone(scope), params.task_id)) as Run)
+            }
+            ClientRequest::GetTask(params) => {
+                Ok(Box::pin(methods::get(Arc::clone(scope), params.task_id)) as Run)
+            }
+            ClientRequest::ListTasks(params) => {
+                let cursor = params.cursor.as_deref().map(str::to_owned);
+                Ok(Box::pin(methods::list(Arc::clone(scope), cursor)) as Run)
+            }
+            ClientRequest::TaskResult(params) => {
+                Ok(Box::pin(methods::result(Arc::clone(scope), params.task_id)) as Run)
+            }
+            ClientRequest::UpdateTask(params) => {
+                let (id, responses) = (params.task_id, params.input_responses);
+                Ok(Box::pin(methods::update(Arc::clone(scope), id, responses)) as Run)
+            }
+            // The session answers these itself.
+            ClientRequest::Discover
             | ClientRequest::Initialize(_)
-            | ClientRequest::ListTasks(_)
             | ClientRequest::Listen(_)
             | ClientRequest::Ping
-            | ClientRequest::SetLevel(_)
-            | ClientRequest::TaskResult(_)
-            | ClientRequest::UpdateTask(_) => {
+            | ClientRequest::SetLevel(_) => {
                 Err(ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no handler for this method"))
             }
         };
@@ -86,6 +99,11 @@ impl Server {
         let Some(tool) = self.catalogue().tools.get(&params.name).cloned() else {
             return Err(invalid(format!("unknown tool: {}", params.name)));
         };
+        let arguments = params.arguments.map(RawValue::get);
+        let plan = Plan::of(&tool, params, rules, scope.declared, self.offer())?;
+        if let (Plan::Task { ttl }, Some(kind)) = (plan, rules.tasks) {
+            return Ok(Job::begin(self, tool, arguments, scope, (rules, kind), ttl));
+        }
         let rounds = self.rounds(rules, || Attempt {
             method: RequestMethod::ToolsCall,
             name: &params.name,
@@ -95,16 +113,10 @@ impl Server {
             state: params.request_state.as_deref(),
         })?;
         let context = Context::new(Arc::clone(scope), rounds.clone());
-        match tool.call(context, params.arguments.map(RawValue::get)) {
+        match tool.call(context, arguments) {
             Ok(future) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
             Err(violation) => {
-                let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
-                match rules.tools.bad_arguments {
-                    BadArguments::ToolError => {
-                        Ok(done(Ok(ServerResult::CallTool(CallToolResult::error(message)))))
-                    }
-                    BadArguments::Either => Err(invalid(message)),
-                }
+                bad_arguments(&tool, &violation, rules).map(|result| done(Ok(result)))
             }
         }
     }
@@ -236,7 +248,7 @@ impl Server {
 }
 
 /// What a tool's handler returned, as the answer to its call. What it could not do is for the model to read.
-async fn finish_call(
+pub(super) async fn finish_call(
     server: Server,
     tool: Arc<ReadyTool>,
     future: ToolFuture,
@@ -253,6 +265,15 @@ async fn finish_call(
         return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message));
     }
     Ok(ServerResult::CallTool(result))
+}
+
+/// The answer to a call whose arguments do not fit the tool.
+pub(super) fn bad_arguments(tool: &ReadyTool, violation: &str, rules: &Rules) -> Outcome {
+    let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
+    match rules.tools.bad_arguments {
+        BadArguments::ToolError => Ok(ServerResult::CallTool(CallToolResult::error(message))),
+        BadArguments::Either => Err(invalid(message)),
+    }
 }
 
 fn principal(scope: &Scope) -> &str {

@@ -3,7 +3,7 @@
 use std::{
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context as TaskContext, Poll},
@@ -18,9 +18,10 @@ use proofmark_core::{
         server::{Call, Outcome, Transmit},
     },
 };
+use tokio::sync::oneshot;
 
-use super::conversation::Conversation;
-use crate::{BoxFuture, caller::Caller};
+use super::{Server, conversation::Conversation, tasks::Seat};
+use crate::{BoxFuture, caller::Caller, store::Principal};
 
 /// Where messages go.
 pub(crate) trait Outlet: Send + Sync {
@@ -39,6 +40,10 @@ pub(crate) struct Scope {
     pub(crate) outlet: Arc<dyn Outlet>,
     /// Who asked, as far as it was proved.
     pub(crate) caller: Option<Caller>,
+    /// Where the handler speaks from when the request has become a task.
+    seat: Option<Arc<Seat>>,
+    /// Told when the request is answered, dropped if it never is.
+    answered: Mutex<Option<oneshot::Sender<()>>>,
     cancelled: AtomicBool,
     waker: AtomicWaker,
 }
@@ -57,9 +62,55 @@ impl Scope {
             conversation,
             outlet,
             caller,
+            seat: None,
+            answered: Mutex::default(),
             cancelled: AtomicBool::new(false),
             waker: AtomicWaker::new(),
         })
+    }
+
+    /// The same request as a task, which goes on when the request is answered.
+    pub(super) fn as_task(&self, seat: Arc<Seat>) -> Arc<Self> {
+        Arc::new(Self {
+            id: self.id.clone(),
+            revision: self.revision,
+            declared: self.declared,
+            conversation: Arc::clone(&self.conversation),
+            outlet: Arc::clone(&self.outlet),
+            caller: self.caller.clone(),
+            seat: Some(seat),
+            answered: Mutex::default(),
+            cancelled: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+        })
+    }
+
+    pub(super) fn seat(&self) -> Option<&Arc<Seat>> {
+        self.seat.as_ref()
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.conversation.server
+    }
+
+    /// Whom the tasks belong to that this request may begin or ask for.
+    pub(super) fn owner(&self) -> &Principal {
+        &self.conversation.owner
+    }
+
+    /// Resolves when the answer to the request is on its way; with an error if there will be none.
+    pub(super) fn when_answered(&self) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        receiver
+    }
+
+    pub(super) fn over(&self, answered: Answered) {
+        let waiting = self.answered.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Answered::Yes, Some(waiting)) = (answered, waiting) {
+            // Whoever wanted to know may be gone.
+            let _ = waiting.send(());
+        }
     }
 
     /// Drops the handler's future the next time it would run.
@@ -71,6 +122,13 @@ impl Scope {
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
     }
+}
+
+/// Whether whoever made a request got its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answered {
+    No,
+    Yes,
 }
 
 /// A handler at work. When it is done, its outcome is answered.

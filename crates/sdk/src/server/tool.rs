@@ -22,6 +22,7 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
     ToolBuilder {
         tool: Tool::new(name, Raw::from_json("{}").expect("an empty object is JSON")),
         input_schema: None,
+        as_task: TaskSupport::Forbidden,
     }
 }
 
@@ -30,6 +31,7 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
 pub struct ToolBuilder {
     tool: Tool,
     input_schema: Option<Raw>,
+    as_task: TaskSupport,
 }
 
 impl ToolBuilder {
@@ -83,6 +85,14 @@ impl ToolBuilder {
         self
     }
 
+    /// Whether calls become tasks of the extension (2026-07-28): when the client knows tasks, or always, so that other clients are refused.
+    ///
+    /// Such a tool can ask the client while it runs, and clients need not stay connected.
+    pub fn as_task(mut self, support: TaskSupport) -> Self {
+        self.as_task = support;
+        self
+    }
+
     /// What runs when the tool is called. The arguments are checked against the schema before.
     pub fn handler<A, F, Fut, R>(self, handler: F) -> ToolEntry
     where
@@ -94,7 +104,7 @@ impl ToolBuilder {
         let mut tool = self.tool;
         tool.input_schema = arguments::schema_for::<A>(self.input_schema);
         let run = Typed { handler, arguments: PhantomData };
-        ToolEntry { tool, run: Arc::new(run) }
+        ToolEntry { tool, as_task: self.as_task, run: Arc::new(run) }
     }
 }
 
@@ -102,12 +112,14 @@ impl ToolBuilder {
 #[derive(Clone)]
 pub struct ToolEntry {
     pub(crate) tool: Tool,
+    pub(crate) as_task: TaskSupport,
     run: Arc<dyn Run>,
 }
 
 /// A tool with its schemas compiled.
 pub(crate) struct ReadyTool {
     pub(crate) tool: Tool,
+    pub(crate) as_task: TaskSupport,
     input: Schema,
     output: Option<Schema>,
     run: Arc<dyn Run>,
@@ -122,7 +134,7 @@ impl ToolEntry {
             .as_ref()
             .map(|schema| Schema::compile(schema.as_str(), limits))
             .transpose()?;
-        Ok(ReadyTool { tool: self.tool, input, output, run: self.run })
+        Ok(ReadyTool { tool: self.tool, as_task: self.as_task, input, output, run: self.run })
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) mod tasks;
 
 use std::{sync::Arc, time::Duration};
 
-use super::Principal;
+use super::{Principal, SessionId};
 use crate::BoxFuture;
 
 /// An implementation that can be put to the test.
@@ -26,10 +26,11 @@ fn alice() -> Principal {
 }
 
 /// Differs from Alice in one of three values only, and not always in the same.
-fn others() -> [Principal; 5] {
+fn others() -> [Principal; 6] {
     [
         Principal::Anonymous,
         Principal::Local,
+        Principal::Session(SessionId::parse("a-session").expect("it is an id")),
         Principal::user("https://issuer.test", "bob", "app"),
         Principal::user("https://other.test", "alice", "app"),
         Principal::user("https://issuer.test", "alice", "other"),

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::SessionId;
+
 /// Who a session or a task belongs to. What a token says that changes when it is refreshed is no part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -13,6 +15,8 @@ pub enum Principal {
     Anonymous,
     /// Whoever started the process, as with a pipe.
     Local,
+    /// Whoever has this session, as long as it lasts: all that is known about them is that they know its id.
+    Session(SessionId),
     /// Somebody whom an authorization server vouches for.
     User(Arc<Identity>),
 }

@@ -26,6 +26,7 @@ use crate::{
         conversation::Conversation,
         scope::{Outlet, Work},
     },
+    store::{Principal, SessionId},
 };
 
 /// How a line transport behaves.
@@ -58,14 +59,26 @@ pub async fn serve_lines(
     writer: impl AsyncWrite,
     settings: LineSettings,
 ) -> io::Result<()> {
+    let owner = Principal::Session(SessionId::random().map_err(io::Error::other)?);
+    serve_lines_of(server, reader, writer, settings, owner).await
+}
+
+/// The same for a client that is known to be somebody.
+pub(super) async fn serve_lines_of(
+    server: &Server,
+    reader: impl AsyncRead,
+    writer: impl AsyncWrite,
+    settings: LineSettings,
+    owner: Principal,
+) -> io::Result<()> {
     let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
-    let conversation = Conversation::new(server.clone(), session, outlet.clone());
+    let conversation = Conversation::new(server.clone(), session, owner, outlet.clone());
     server.register(&conversation);
     let driver =
         Driver { conversation: &conversation, outlet, settings, works: FuturesUnordered::new() };
     let ended = driver.run(reader, writer).await;
-    conversation.feed(Input::Closed, None);
+    conversation.close();
     ended
 }
 

@@ -14,8 +14,8 @@ use tokio::{
     net::{UnixStream, unix::pipe},
 };
 
-use super::{LineSettings, serve_lines};
-use crate::server::Server;
+use super::{LineSettings, lines::serve_lines_of};
+use crate::{server::Server, store::Principal};
 
 /// Serves the client that started this process. Nothing else may write to standard output meanwhile.
 ///
@@ -23,7 +23,7 @@ use crate::server::Server;
 pub async fn serve_stdio(server: &Server, settings: LineSettings) -> io::Result<()> {
     let reader = reader(io::stdin().as_fd().try_clone_to_owned()?)?;
     let writer = writer(io::stdout().as_fd().try_clone_to_owned()?)?;
-    serve_lines(server, reader, writer, settings).await
+    serve_lines_of(server, reader, writer, settings, Principal::Local).await
 }
 
 /// Clients connect pipes or sockets, which can be waited for. Anything else is read by a thread.

@@ -1,12 +1,12 @@
 //! What handlers ask of the client.
 
-use super::{Ask, AskError, AskId, Breach, Outgoing, Output, ServerSession, Transmit};
+use super::{Ask, AskError, AskId, Breach, Outgoing, Output, ServerSession, Transmit, ongoing};
 use crate::{
     json::Raw,
     jsonrpc::Id,
     revision::Revision,
     session::Time,
-    types::{CancelledParams, ServerNotification},
+    types::{CancelledParams, ServerNotification, ServerRequest},
 };
 
 /// A handler's question, while the client thinks about it.
@@ -15,10 +15,14 @@ pub(super) struct Asked {
     pub(super) ask: AskId,
     /// The request on whose behalf it was asked.
     pub(super) request: Option<Id<'static>>,
+    /// The task that asks.
+    pub(super) task: Option<String>,
+    /// What the client was not asked yet, because it does not listen.
+    pub(super) held: Option<ServerRequest>,
 }
 
 impl ServerSession {
-    pub(super) fn ask(&mut self, now: Time, ask: Ask, out: &mut Vec<Output<'_>>) {
+    pub(super) fn ask(&mut self, now: Time, mut ask: Ask, out: &mut Vec<Output<'_>>) {
         let outcome = self.may_ask(&ask);
         let revision = match outcome {
             Ok(revision) => revision,
@@ -27,13 +31,21 @@ impl ServerSession {
                 return;
             }
         };
-        let asked = Asked { ask: ask.ask, request: ask.request.clone() };
-        let id = self.asks.add(
-            now,
-            asked,
-            ask.patience,
-            self.offer.limits.longest_ask.max(ask.patience),
-        );
+        let mut asked =
+            Asked { ask: ask.ask, request: ask.request.clone(), task: ask.task, held: None };
+        let longest = self.offer.limits.longest_ask.max(ask.patience);
+        if let Some(task) = asked.task.clone() {
+            ongoing::relate_request(&mut ask.what, &task);
+            if self.must_hold(&task) {
+                asked.held = Some(ask.what);
+                self.asks.add(now, asked, ask.patience, longest);
+                return;
+            }
+            let id = self.asks.add(now, asked, ask.patience, longest);
+            out.push(self.of_task(&task, revision, Outgoing::Request { id, request: ask.what }));
+            return;
+        }
+        let id = self.asks.add(now, asked, ask.patience, longest);
         if let Some(request) = &ask.request {
             self.running.sign_of_life(now, request);
         }
@@ -46,9 +58,10 @@ impl ServerSession {
     }
 
     fn may_ask(&self, ask: &Ask) -> Result<Revision, AskError> {
-        let revision = match &ask.request {
-            Some(request) => self.running.get(request).ok_or(AskError::Cancelled)?.revision,
-            None => self.negotiated().ok_or(AskError::NotInitialized)?,
+        let revision = match (&ask.task, &ask.request) {
+            (Some(task), _) => self.ongoing.get(task).ok_or(AskError::Cancelled)?.revision,
+            (None, Some(request)) => self.running.get(request).ok_or(AskError::Cancelled)?.revision,
+            (None, None) => self.negotiated().ok_or(AskError::NotInitialized)?,
         };
         let rules = revision.rules();
         let method = ask.what.method();
@@ -62,22 +75,32 @@ impl ServerSession {
         Ok(revision)
     }
 
-    /// Tells the client that a question is moot.
+    /// Tells the client that a question is moot, if it was asked.
     pub(super) fn withdraw(
         &self,
         id: Id<'static>,
-        about: Option<Id<'static>>,
+        asked: Asked,
         reason: &'static str,
-    ) -> Output<'static> {
-        let params =
+        out: &mut Vec<Output<'_>>,
+    ) {
+        if asked.held.is_some() {
+            return;
+        }
+        let mut params =
             CancelledParams { request_id: Some(id), reason: Some(reason.into()), meta: None };
         let rules = self.rules();
-        Output::Transmit(Transmit {
+        if let Some(task) = asked.task {
+            ongoing::relate(&mut params.meta, &task);
+            let message = Outgoing::Notification(ServerNotification::Cancelled(params));
+            out.push(self.of_task(&task, rules.revision, message));
+            return;
+        }
+        out.push(Output::Transmit(Transmit {
             revision: rules.revision,
-            about,
+            about: asked.request,
             status: rules.http.status.answered.code,
             message: Outgoing::Notification(ServerNotification::Cancelled(params)),
-        })
+        }));
     }
 
     /// Tells the client that nothing is left to ask for the sake of a request that is over.
@@ -90,8 +113,9 @@ impl ServerSession {
         while let Some((id, asked)) =
             self.asks.take_if(|asked| asked.request.as_ref() == Some(request))
         {
-            out.push(self.withdraw(id, asked.request, reason));
-            out.push(Output::Settled { ask: asked.ask, outcome: Err(AskError::Cancelled) });
+            let ask = asked.ask;
+            self.withdraw(id, asked, reason, out);
+            out.push(Output::Settled { ask, outcome: Err(AskError::Cancelled) });
         }
     }
 

@@ -154,7 +154,7 @@ impl ServerSession {
             self.running.listens().map(|(listen, _)| listen.id.clone()).collect();
         for id in ids {
             let Some(listen) = self.running.take(&id) else { continue };
-            if self.offer.link == Link::Pipe {
+            if self.link == Link::Pipe {
                 let params = CancelledParams {
                     request_id: Some(id.clone()),
                     reason: Some("the server ends the subscription".into()),

@@ -8,7 +8,7 @@ use crate::{
     jsonrpc::{ErrorObject, Id, Incoming, NotAMessage},
     revision::{ClientCapability, NotificationMethod, RequestMethod, Revision},
     session::Declared,
-    types::{ClientRequest, LoggingLevel, RequestMeta, ServerRequest, ServerResult},
+    types::{ClientRequest, LoggingLevel, RequestMeta, ServerRequest, ServerResult, Task},
 };
 
 /// What happened.
@@ -34,6 +34,12 @@ pub enum Input<'a> {
     Received(Incoming<'a>),
     /// A frame held neither.
     Refused(NotAMessage),
+    /// The status of a task of the experiment changed.
+    TaskChanged(Box<Task>),
+    /// Nothing more will be said on behalf of this task.
+    TaskEnded { task: String },
+    /// A handler that runs as a task has something to tell.
+    TaskNotify { task: String, note: Note },
     /// The moment of [`ServerSession::next_deadline`](super::ServerSession::next_deadline) has come.
     TimePassed,
     /// A handler does not wait for its answer any more.
@@ -53,6 +59,8 @@ pub struct Ask {
     pub ask: AskId,
     /// The request on whose behalf it is asked; its stream carries the question.
     pub request: Option<Id<'static>>,
+    /// The task on whose behalf it is asked, instead of a request.
+    pub task: Option<String>,
     pub what: ServerRequest,
     /// How long to wait without a sign of life.
     pub patience: Duration,

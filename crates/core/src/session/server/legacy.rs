@@ -107,7 +107,7 @@ impl Legacy {
         match kind {
             Kind::Subscribe(uri) if !self.watches(&uri) => self.watched.push(uri),
             Kind::Unsubscribe(uri) => self.watched.retain(|watched| *watched != uri),
-            Kind::Subscribe(_) | Kind::Plain | Kind::Listen(_) => {}
+            Kind::AwaitTask(_) | Kind::Listen(_) | Kind::Plain | Kind::Subscribe(_) => {}
         }
     }
 

@@ -25,10 +25,16 @@ pub(super) struct InFlight {
     pub(super) kind: Kind,
     /// Of a modern request; legacy ones follow the session's level.
     log_level: Option<LoggingLevel>,
-    /// Where progress goes, and how far it was reported to be.
-    progress: Option<(ProgressToken<'static>, f64)>,
+    pub(super) progress: Option<Progress>,
     /// `None` for what stays open until it is ended.
     deadline: Option<Deadline>,
+}
+
+/// Where progress goes, and how far it was reported to be.
+#[derive(Debug)]
+pub(super) struct Progress {
+    token: ProgressToken<'static>,
+    reported: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +44,11 @@ struct Deadline {
     patience: std::time::Duration,
 }
 
-/// What the session must remember when the request succeeds.
+/// What the session must remember about a request, or when it succeeds.
 #[derive(Debug)]
 pub(super) enum Kind {
+    /// It is answered when this task has ended.
+    AwaitTask(String),
     Listen(SubscriptionFilter),
     Plain,
     Subscribe(String),
@@ -63,6 +71,30 @@ impl InFlight {
     }
 }
 
+impl Progress {
+    /// The notification, if there is progress indeed.
+    pub(super) fn report(
+        &mut self,
+        progress: f64,
+        total: Option<f64>,
+        message: Option<String>,
+    ) -> Option<ServerNotification> {
+        // What is not a number is never more than anything.
+        let grows = progress.is_finite() && progress > self.reported;
+        if !grows {
+            return None;
+        }
+        self.reported = progress;
+        Some(ServerNotification::Progress(ProgressParams {
+            progress_token: self.token.clone(),
+            progress,
+            total: total.filter(|total| total.is_finite()),
+            message: message.map(Into::into),
+            meta: None,
+        }))
+    }
+}
+
 impl Running {
     pub(super) fn len(&self) -> usize {
         self.0.len()
@@ -79,6 +111,12 @@ impl Running {
 
     pub(super) fn ids(&self) -> impl Iterator<Item = Id<'static>> {
         self.0.iter().map(|running| running.id.clone())
+    }
+
+    /// The request that is answered when this task has ended.
+    pub(super) fn waiting_for(&self, task: &str) -> Option<&Id<'static>> {
+        let waits = |running: &&InFlight| matches!(&running.kind, Kind::AwaitTask(awaited) if awaited == task);
+        self.0.iter().find(waits).map(|running| &running.id)
     }
 
     pub(super) fn listens(&self) -> impl Iterator<Item = (&InFlight, &SubscriptionFilter)> {
@@ -102,6 +140,7 @@ impl Running {
         limits: &SessionLimits,
     ) {
         let kind = match request {
+            ClientRequest::TaskResult(params) => Kind::AwaitTask(params.task_id.clone()),
             ClientRequest::Subscribe(params) => Kind::Subscribe(params.uri.clone().into_owned()),
             ClientRequest::Unsubscribe(params) => {
                 Kind::Unsubscribe(params.uri.clone().into_owned())
@@ -110,8 +149,12 @@ impl Running {
         };
         let latest = started.now + limits.longest;
         let idle = (started.now + limits.idle).min(latest);
-        let deadline = Some(Deadline { idle, latest, patience: limits.idle });
-        let progress = token.map(|token| (token, f64::NEG_INFINITY));
+        // Whoever waits for a task waits as long as the task lives, and that has an end of its own.
+        let deadline = match kind {
+            Kind::AwaitTask(_) => None,
+            _ => Some(Deadline { idle, latest, patience: limits.idle }),
+        };
+        let progress = token.map(|token| Progress { token, reported: f64::NEG_INFINITY });
         self.push(started, kind, deadline, log_level, progress);
     }
 
@@ -125,7 +168,7 @@ impl Running {
         kind: Kind,
         deadline: Option<Deadline>,
         log_level: Option<LoggingLevel>,
-        progress: Option<(ProgressToken<'static>, f64)>,
+        progress: Option<Progress>,
     ) {
         let Started { now: _, id, method, revision, declared, batch } = started;
         self.0.push(InFlight {
@@ -177,20 +220,7 @@ impl Running {
                 wanted.then_some(ServerNotification::Message(params))
             }
             Note::Progress { progress, total, message } => {
-                let (token, reported) = running.progress.as_mut()?;
-                // What is not a number is never more than anything.
-                let grows = progress.is_finite() && progress > *reported;
-                if !grows {
-                    return None;
-                }
-                *reported = progress;
-                Some(ServerNotification::Progress(ProgressParams {
-                    progress_token: token.clone(),
-                    progress,
-                    total: total.filter(|total| total.is_finite()),
-                    message: message.map(Into::into),
-                    meta: None,
-                }))
+                running.progress.as_mut()?.report(progress, total, message)
             }
         }
     }

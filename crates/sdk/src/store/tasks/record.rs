@@ -6,7 +6,8 @@ use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
     types::{
-        DetailedTask, ExtensionTask, InputRequests, InputResponses, Task, TaskState, TaskStatus,
+        DetailedTask, ExtensionTask, InputRequest, InputRequests, InputResponses, Task, TaskState,
+        TaskStatus,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,20 @@ impl TaskRecord {
             input_requests: InputRequests::default(),
             input_responses: InputResponses::default(),
             lease: None,
+        }
+    }
+
+    /// The task waits for the answer to this. No key may be used twice.
+    pub fn ask(&mut self, key: &str, request: InputRequest) {
+        self.input_requests.insert(key, request);
+        self.status = TaskStatus::InputRequired;
+    }
+
+    /// The task does not wait for this answer any more. It works on when nothing is left to answer.
+    pub fn withdraw(&mut self, key: &str) {
+        self.input_requests.retain(|asked, _| asked != key);
+        if self.status == TaskStatus::InputRequired && self.input_requests.is_empty() {
+            self.status = TaskStatus::Working;
         }
     }
 

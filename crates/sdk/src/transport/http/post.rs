@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Limited};
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, Id, Incoming, Message, parse},
     revision::Revision,
-    session::server::{Input, ServerSession},
+    session::server::{Input, Link, ServerSession},
     streamable_http::{
         Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, admit_post, names,
     },
@@ -99,8 +99,9 @@ impl Endpoint {
     fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
-        let session = ServerSession::new(Arc::clone(self.server.offer()));
-        let conversation = Conversation::new(self.server.clone(), session, standing.clone());
+        let session = ServerSession::new(Arc::clone(self.server.offer())).over(Link::Http);
+        let owner = owner_in(&id, &principal);
+        let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
         let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let _ = conversation.feed(Input::Received(incoming), Some(&outlet));
@@ -154,7 +155,8 @@ impl Endpoint {
             return answer::empty(status);
         }
         let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
-        let conversation = Conversation::new(self.server.clone(), session, exchange.clone());
+        let (session, owner) = (session.over(Link::Http), principal_of(caller.as_ref()));
+        let conversation = Conversation::new(self.server.clone(), session, owner, exchange.clone());
         self.run(&conversation, exchange, revision, incoming, (caller, None)).await
     }
 
@@ -209,6 +211,11 @@ impl Endpoint {
 
 /// Where the streams of a session are kept, and whose they are.
 type Kept = (Arc<dyn EventLog>, SessionId, Principal);
+
+/// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.
+pub(super) fn owner_in(session: &SessionId, principal: &Principal) -> Principal {
+    if principal.is_somebody() { principal.clone() } else { Principal::Session(session.clone()) }
+}
 
 fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {
     let of = |message: &Message<'_>| match message {

@@ -10,8 +10,6 @@ use std::{
     time::Duration,
 };
 
-use proofmark_core::session::server::Input;
-
 use super::{HttpSettings, exchange::Exchange};
 use crate::{
     clock,
@@ -73,7 +71,7 @@ impl Session {
     /// Ends everything that goes on in the session.
     pub(super) fn end(&self) {
         self.standing.close();
-        self.conversation.feed(Input::Closed, None);
+        self.conversation.close();
     }
 }
 

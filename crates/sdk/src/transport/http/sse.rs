@@ -22,6 +22,7 @@ use super::{
     answer::{self, Answer},
     exchange::{Exchange, Next},
     get::sign_of_life,
+    post::owner_in,
     service::Endpoint,
     service::principal_of,
     sessions::Session,
@@ -46,13 +47,10 @@ impl Endpoint {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = Arc::new(Exchange::new(self.settings.queue_messages));
         let session = ServerSession::new(Arc::clone(self.server.offer()));
-        let conversation = Conversation::new(self.server.clone(), session, standing.clone());
-        let session = Arc::new(Session::new(
-            id,
-            principal_of(caller.as_ref()),
-            Arc::clone(&conversation),
-            standing,
-        ));
+        let principal = principal_of(caller.as_ref());
+        let owner = owner_in(&id, &principal);
+        let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
+        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));
         // The stream is the session's life: it does not expire while the client listens.
         session.set_initialized();
         if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {

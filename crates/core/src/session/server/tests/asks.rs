@@ -24,7 +24,7 @@ fn url() -> ServerRequest {
 
 fn ask(request: Option<i64>, what: ServerRequest) -> Input<'static> {
     let request = request.map(Id::Integer);
-    Input::Ask(Ask { ask: AskId(9), request, what, patience: Duration::from_secs(30) })
+    Input::Ask(Ask { ask: AskId(9), request, task: None, what, patience: Duration::from_secs(30) })
 }
 
 fn answer(id: &Value, result: &Value) -> Value {
@@ -136,6 +136,7 @@ fn a_question_ends_with_the_request_it_belongs_to() {
         let asked = bench.input(Input::Ask(Ask {
             ask: AskId(9),
             request: Some(Id::Integer(1)),
+            task: None,
             what: roots(),
             patience: Duration::from_secs(500),
         }));

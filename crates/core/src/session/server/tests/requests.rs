@@ -147,6 +147,7 @@ fn closing_cancels_what_runs_and_settles_what_is_asked() {
     bench.input(Input::Ask(Ask {
         ask: AskId(5),
         request: Some(Id::Integer(1)),
+        task: None,
         what: crate::types::ServerRequest::ListRoots(crate::types::ListRootsParams::default()),
         patience: Duration::from_secs(5),
     }));

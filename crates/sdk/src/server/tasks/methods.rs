@@ -1,0 +1,165 @@
+//! What clients may do with their tasks.
+
+use std::sync::Arc;
+
+use proofmark_core::{
+    cursor::Cursor,
+    json::{OrderedMap, Raw},
+    jsonrpc::{ErrorCode, ErrorObject},
+    revision::{TaskCancel, TaskCarrier, TaskRules, TaskStyle},
+    session::server::{Change, Input, Outcome},
+    types::{InputResponses, ListTasksResult, Meta, RelatedTask, ServerResult, TaskStatus},
+};
+
+use super::{now, refusal};
+use crate::{
+    server::{Server, scope::Scope},
+    store::{StoreError, TaskId, TaskKey, TaskOutcome, TaskRecord, What},
+};
+
+pub(in crate::server) async fn get(scope: Arc<Scope>, id: String) -> Outcome {
+    let kind = kind(&scope)?;
+    let record = find(&scope, &parse(&id)?).await?;
+    Ok(match kind.carrier {
+        TaskCarrier::Get => ServerResult::DetailedTask(Box::new(record.as_detailed())),
+        TaskCarrier::Result => ServerResult::Task(Box::new(record.as_experimental())),
+    })
+}
+
+/// Waits for the end of the task.
+pub(in crate::server) async fn result(scope: Arc<Scope>, id: String) -> Outcome {
+    let id = parse(&id)?;
+    let mut record = find(&scope, &id).await?;
+    let store = scope.server().tasks().store();
+    while !record.status.is_terminal() {
+        let changed = store.changed(&id, scope.owner(), record.version).await;
+        record = changed.map_err(|error| refusal(&error))?;
+    }
+    if record.status == TaskStatus::Cancelled {
+        return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task was cancelled"));
+    }
+    match &record.outcome {
+        Some(TaskOutcome::Result(result)) => related(result, &record.id),
+        Some(TaskOutcome::Error(error)) => Err(error.clone()),
+        None => {
+            Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task ended without an outcome"))
+        }
+    }
+}
+
+pub(in crate::server) async fn cancel(scope: Arc<Scope>, id: String) -> Outcome {
+    let kind = kind(&scope)?;
+    let cancelled = scope.server().tasks().store().cancel(&parse(&id)?, scope.owner(), now()).await;
+    match (kind.cancel, cancelled) {
+        (TaskCancel::Returned, Ok(record)) => {
+            Ok(ServerResult::Task(Box::new(record.as_experimental())))
+        }
+        (TaskCancel::Acknowledged, Ok(_) | Err(StoreError::BadTransition(_))) => {
+            Ok(ServerResult::empty())
+        }
+        (TaskCancel::Returned, Err(StoreError::BadTransition(bad))) => {
+            let message = format!("the task is {} already", bad.from);
+            Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message))
+        }
+        (_, Err(error)) => Err(refusal(&error)),
+    }
+}
+
+/// Hands answers to the task. Those that it does not wait for are ignored, and so are all once it has ended.
+pub(in crate::server) async fn update(
+    scope: Arc<Scope>,
+    id: String,
+    responses: InputResponses,
+) -> Outcome {
+    let answer = |record: &mut TaskRecord| record.answer(responses.clone(), now());
+    match scope.server().tasks().change(&parse(&id)?, scope.owner(), answer).await {
+        Ok(record) => scope.server().tell_of_task(&scope, &record),
+        Err(StoreError::BadTransition(_)) => {}
+        Err(error) => return Err(refusal(&error)),
+    }
+    Ok(ServerResult::empty())
+}
+
+pub(in crate::server) async fn list(scope: Arc<Scope>, cursor: Option<String>) -> Outcome {
+    let (server, owner) = (scope.server(), scope.owner());
+    let paging = server.paging();
+    // A cursor is of use only to whoever it was given to.
+    let bound_to = serde_json::to_vec(owner).map_err(internal)?;
+    let after = match cursor {
+        None => None,
+        Some(token) => {
+            let cursor = Cursor::open(&paging.keys, &bound_to, LIST, &token)
+                .map_err(|bad| bad_cursor(&bad))?;
+            Some(TaskKey(cursor.after.parse().map_err(|bad| bad_cursor(&bad))?))
+        }
+    };
+    let page = server.tasks().store().list(owner, after, paging.size.get()).await;
+    let page = page.map_err(|error| refusal(&error))?;
+    let next_cursor = match page.next {
+        None => None,
+        Some(TaskKey(key)) => {
+            let (list, after) = (LIST.to_owned(), key.to_string());
+            let cursor = Cursor { list, after, served: 0, version: 0 };
+            Some(cursor.seal(&paging.keys, &bound_to).map_err(internal)?)
+        }
+    };
+    let tasks = page.tasks.iter().map(|task| task.as_experimental()).collect();
+    Ok(ServerResult::ListTasks(ListTasksResult { tasks, next_cursor, ..Default::default() }))
+}
+
+impl Server {
+    /// Tells those who may know that a task changed: the conversation that it began in, and whoever of the same owner subscribed to it.
+    pub(super) fn tell_of_task(&self, scope: &Scope, record: &TaskRecord) {
+        match scope.revision.rules().tasks.map(|tasks| tasks.style) {
+            Some(TaskStyle::Experimental) => {
+                let task = Box::new(record.as_experimental());
+                scope.conversation.feed(Input::TaskChanged(task), None);
+            }
+            Some(TaskStyle::Extension) => {
+                let change = Change::Task(Box::new(record.as_detailed()));
+                let theirs = self.conversations();
+                for conversation in theirs.iter().filter(|it| it.owner == record.owner) {
+                    conversation.feed(Input::Changed(change.clone()), None);
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+/// The session lets nobody ask for tasks in a revision without them.
+fn kind(scope: &Scope) -> Result<TaskRules, ErrorObject> {
+    let no_tasks = || ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no tasks in this revision");
+    scope.revision.rules().tasks.ok_or_else(no_tasks)
+}
+
+async fn find(scope: &Scope, id: &TaskId) -> Result<Arc<TaskRecord>, ErrorObject> {
+    let found = scope.server().tasks().store().get(id, scope.owner()).await;
+    found.map_err(|error| refusal(&error))
+}
+
+/// What is no id is the id of no task.
+fn parse(id: &str) -> Result<TaskId, ErrorObject> {
+    TaskId::parse(id).map_err(|_| refusal(&StoreError::Unknown(What::Task)))
+}
+
+/// What the call would have returned, with the task that it belongs to.
+fn related(result: &Raw, task: &TaskId) -> Outcome {
+    let mut members: OrderedMap<Raw> = result.decode().map_err(internal)?;
+    let meta = members.get("_meta").map(Raw::decode::<Meta>).transpose().map_err(internal)?;
+    let mut meta = meta.unwrap_or_default();
+    RelatedTask { task_id: task.as_str().to_owned() }.write_to(&mut meta);
+    members.insert("_meta", Raw::new(&meta).map_err(internal)?);
+    Ok(ServerResult::Ready(Arc::new(Raw::new(&members).map_err(internal)?)))
+}
+
+fn internal(error: impl std::fmt::Display) -> ErrorObject {
+    ErrorObject::new(ErrorCode::INTERNAL_ERROR, error.to_string())
+}
+
+fn bad_cursor(error: &dyn std::fmt::Display) -> ErrorObject {
+    ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("bad cursor: {error}"))
+}
+
+/// The list that the cursors belong to.
+const LIST: &str = "tasks/list";

@@ -1,0 +1,9 @@
+//! Tasks as a client sees them.
+
+mod asking;
+mod client;
+mod ending;
+mod extension;
+mod races;
+mod rules;
+mod tools;
