@@ -56,7 +56,7 @@ pub fn run(data: &[u8]) {
 /// Every way of connecting, by pipe and over HTTP, with and without trust.
 fn profile(choice: usize) -> Profile {
     let capabilities = r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
-    let capabilities = if choice % 2 == 0 { capabilities } else { "{}" };
+    let capabilities = if choice.is_multiple_of(2) { capabilities } else { "{}" };
     let capabilities: ClientCapabilities =
         serde_json::from_str(capabilities).expect("these are capabilities");
     let mut profile = Profile::new(Implementation::new("fuzz", "1"), capabilities);
@@ -65,8 +65,9 @@ fn profile(choice: usize) -> Profile {
         1 => Preference::Modern,
         other => Preference::Legacy(Revision::ALL[other - 2]),
     };
-    profile.gating = if choice / 14 % 2 == 0 { Gating::Trusting } else { Gating::Enforced };
-    profile.link = if choice / 28 % 2 == 0 { Link::Pipe } else { Link::Http };
+    profile.gating =
+        if (choice / 14).is_multiple_of(2) { Gating::Trusting } else { Gating::Enforced };
+    profile.link = if (choice / 28).is_multiple_of(2) { Link::Pipe } else { Link::Http };
     profile
 }
 
@@ -97,7 +98,7 @@ impl Driver {
         let json = || {
             rest.iter()
                 .position(|&byte| byte == b' ')
-                .map_or(&rest[rest.len()..], |at| &rest[at + 1..])
+                .map_or_else(Default::default, |at| &rest[at + 1..])
         };
         match name {
             b'>' => self.receive(rest),
@@ -172,7 +173,7 @@ impl Driver {
         for output in self.session.handle(self.now, input) {
             match output {
                 Output::Completed { call, .. } => {
-                    *self.calls.get_mut(&call).expect("only calls that were made end") += 1
+                    *self.calls.get_mut(&call).expect("only calls that were made end") += 1;
                 }
                 Output::Ask { ask, .. } => self.asks.push(ask),
                 Output::Withdrawn(ask) => self.asks.retain(|open| *open != ask),
