@@ -21,7 +21,8 @@ use super::{
     HttpBody, HttpSettings,
     answer::{self, Answer},
     drive::Tasks,
-    sessions::{Session, Sessions},
+    exchange::Exchange,
+    sessions::{Session, Sessions, Sweep},
 };
 use crate::{
     caller::Caller,
@@ -63,6 +64,7 @@ impl McpService {
 
     /// Sessions that are alive.
     pub fn sessions(&self) -> usize {
+        self.0.sessions.sweep(&self.0.settings, Sweep::Now);
         self.0.sessions.len()
     }
 
@@ -75,9 +77,6 @@ impl McpService {
     pub async fn shut_down(&self) {
         let endpoint = &self.0;
         endpoint.tasks.closing.cancel();
-        for session in endpoint.sessions.all() {
-            session.standing.close();
-        }
         endpoint.server.end_subscriptions();
         let _ = tokio::time::timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
         endpoint.tasks.stopped.cancel();
@@ -143,11 +142,16 @@ impl Endpoint {
         let session = named
             .ok()
             .and_then(|id| SessionId::parse(id.as_str()).ok())
-            .and_then(|id| self.sessions.get(&id, principal));
+            .and_then(|id| self.sessions.get(&id, principal, &self.settings));
         match session {
             Some(session) => (SessionFact::Live { revision: revision_of(&session) }, Some(session)),
             None => (SessionFact::Unknown, None),
         }
+    }
+
+    /// A queue for messages to one response, or to one standing stream.
+    pub(super) fn exchange(&self) -> Arc<Exchange> {
+        Arc::new(Exchange::new(Arc::clone(self.server.offer()), &self.settings))
     }
 }
 
