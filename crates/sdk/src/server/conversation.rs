@@ -201,8 +201,7 @@ impl State {
 
     /// `false` if the request was over already.
     fn forget(&mut self, scope: &Scope) -> bool {
-        let at =
-            self.scopes.iter().position(|running| std::ptr::eq(Arc::as_ptr(running), scope));
+        let at = self.scopes.iter().position(|running| std::ptr::eq(Arc::as_ptr(running), scope));
         at.map(|at| self.scopes.swap_remove(at)).is_some()
     }
 

@@ -22,7 +22,7 @@ use super::{
     runner::{Begin, Runner, RunnerParts},
     service::Endpoint,
     service::principal_of,
-    sessions::Session,
+    sessions::{InUse, Session},
 };
 use crate::{
     caller::Caller,
@@ -30,7 +30,7 @@ use crate::{
         conversation::Conversation,
         scope::{Outlet, Work},
     },
-    store::{EventLog, Principal, SessionId},
+    store::{Principal, SessionId},
 };
 
 impl Endpoint {
@@ -68,11 +68,11 @@ impl Endpoint {
                 None => answer::internal(),
             },
             Belongs::Sessionless { revision } => {
-                let session = ServerSession::agreed(Arc::clone(self.server.offer()), revision);
+                let session = ServerSession::agreed(Arc::clone(&self.offer), revision);
                 self.alone(session, revision, incoming, reply, caller).await
             }
             Belongs::Modern { revision } => {
-                let session = ServerSession::new(Arc::clone(self.server.offer()));
+                let session = ServerSession::new(Arc::clone(&self.offer));
                 self.alone(session, revision, incoming, reply, caller).await
             }
         }
@@ -99,7 +99,7 @@ impl Endpoint {
     fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = self.exchange();
-        let session = ServerSession::new(Arc::clone(self.server.offer()));
+        let session = ServerSession::new(Arc::clone(&self.offer));
         let conversation = Conversation::new(self.server.clone(), session, standing.clone());
         let exchange = self.exchange();
         let outlet: Arc<dyn Outlet> = exchange.clone();
@@ -191,9 +191,8 @@ impl Endpoint {
             self.server.register(conversation);
         }
         let log = self.settings.event_log.clone();
-        let log = log.zip(session).map(|(log, session)| {
-            (log, session.id.clone(), session.owner.clone())
-        });
+        let log =
+            log.zip(session).map(|(log, session)| (log, session.id.clone(), session.owner.clone()));
         let runner = Runner::new(RunnerParts {
             conversation: Arc::clone(conversation),
             exchange,
@@ -204,6 +203,7 @@ impl Endpoint {
             keep_alive: self.settings.keep_alive,
             retry: self.settings.retry,
             tasks: self.tasks.clone(),
+            in_use: session.map(InUse::new),
         });
         match runner.begin().await {
             Some(Begin::Answer(message)) => answer::message(message),
@@ -214,9 +214,6 @@ impl Endpoint {
         }
     }
 }
-
-/// Where the streams of a session are kept, and whose they are.
-type Kept = (Arc<dyn EventLog>, SessionId, Principal);
 
 fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {
     let of = |message: &Message<'_>| match message {

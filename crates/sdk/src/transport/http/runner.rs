@@ -16,6 +16,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use super::{
     drive::Tasks,
     exchange::{Exchange, Message, Next},
+    sessions::InUse,
     stand::finish,
 };
 use crate::{
@@ -49,6 +50,7 @@ struct State {
     streaming: bool,
     /// Tells the server that a request is being answered.
     _busy: TaskTrackerToken,
+    _in_use: Option<InUse>,
 }
 
 /// Where a stream is kept.
@@ -77,6 +79,7 @@ pub(super) struct RunnerParts {
     pub(super) keep_alive: Duration,
     pub(super) retry: Duration,
     pub(super) tasks: Tasks,
+    pub(super) in_use: Option<InUse>,
 }
 
 impl Runner {
@@ -91,6 +94,7 @@ impl Runner {
             keep_alive,
             retry,
             tasks,
+            in_use,
         } = parts;
         let log = log.map(|(events, session, owner)| Log { events, session, owner, stream: None });
         let busy = tasks.busy();
@@ -108,6 +112,7 @@ impl Runner {
                 finished: false,
                 streaming: false,
                 _busy: busy,
+                _in_use: in_use,
             }),
         }
     }

@@ -12,7 +12,7 @@ use http::{Request, request::Parts};
 use http_body::Body;
 use proofmark_core::{
     revision::Revision,
-    session::server::ServerSession,
+    session::server::{Link, Offer, ServerSession},
     streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
 };
 use tower_service::Service;
@@ -37,6 +37,8 @@ pub struct McpService(pub(super) Arc<Endpoint>);
 /// What all requests to an endpoint share.
 pub(super) struct Endpoint {
     pub(super) server: Server,
+    /// The server's offer, as it is told over HTTP.
+    pub(super) offer: Arc<Offer>,
     pub(super) settings: HttpSettings,
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
@@ -53,8 +55,11 @@ impl McpService {
             body_limit: settings.limits.bytes as u64,
             ..Policy::default()
         };
+        let mut offer = Offer::clone(server.offer());
+        offer.link = Link::Http;
         Self(Arc::new(Endpoint {
             server,
+            offer: Arc::new(offer),
             settings,
             policy,
             sessions: Sessions::new(),
@@ -151,7 +156,7 @@ impl Endpoint {
 
     /// A queue for messages to one response, or to one standing stream.
     pub(super) fn exchange(&self) -> Arc<Exchange> {
-        Arc::new(Exchange::new(Arc::clone(self.server.offer()), &self.settings))
+        Arc::new(Exchange::new(Arc::clone(&self.offer), &self.settings))
     }
 }
 

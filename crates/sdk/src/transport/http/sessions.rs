@@ -87,6 +87,21 @@ impl Session {
     }
 }
 
+/// Keeps a session from expiring while one of its requests runs, and for its idle time after that.
+pub(super) struct InUse(Arc<Session>);
+
+impl InUse {
+    pub(super) fn new(session: &Arc<Session>) -> Self {
+        Self(Arc::clone(session))
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        self.0.touch();
+    }
+}
+
 /// The sessions, spread over several locks.
 pub(super) struct Sessions {
     shards: Vec<Mutex<HashMap<SessionId, Arc<Session>>>>,
