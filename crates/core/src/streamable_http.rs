@@ -55,7 +55,7 @@ mod streams;
 mod tests;
 
 pub use admission::{Admission, Conversation, Reply, SessionFact, admit_post};
-pub use head::{BadHeader, EventId, Head, SessionId, Verb, admit_head, admit_host};
+pub use head::{BadHeader, EventId, Head, SessionId, Verb, admit_body, admit_head, admit_host};
 pub use host::{AllowedHost, BadHost, Hosts};
 pub use mirror::{Malformed, Scalar, Unmirrorable, decode, encode};
 pub use origin::{AllowedOrigin, BadOrigin, Origins};

@@ -98,7 +98,7 @@ impl ServerSession {
                 } else {
                     rules.http.status.notification_refused
                 };
-                out.push(error_output(
+                out.push(refusal_output(
                     rules.revision,
                     refused.id.clone(),
                     refused.to_error(),
@@ -389,7 +389,7 @@ impl ServerSession {
     /// Stops a request. A request that is already answered, or that never was, is not an error: the two crossed on the wire.
     fn cancel(&mut self, id: &Id<'static>, out: &mut Vec<Output<'_>>) {
         let Some(running) = self.running.take(id) else { return };
-        self.batches.forget(running.batch, out);
+        self.batches.forget(running.batch, Some(id), out);
         self.withdraw_for(id, "the request it belongs to was cancelled", out);
         if !running.is_listen() {
             out.push(Output::Cancel(id.clone()));
@@ -416,7 +416,7 @@ impl ServerSession {
                         let status = refusal.status(rules);
                         error_output(
                             running.revision,
-                            Some(running.id),
+                            running.id,
                             refusal.to_error(&self.offer),
                             status,
                         )
@@ -429,7 +429,7 @@ impl ServerSession {
             }
             Err(error) => {
                 let status = Refusal::status_of(&error, rules);
-                error_output(running.revision, Some(running.id), error, status)
+                error_output(running.revision, running.id, error, status)
             }
         };
         self.answer(running.batch, transmit, out);
@@ -465,7 +465,7 @@ impl ServerSession {
             self.withdraw_for(&id, "the request it belongs to took too long", out);
             let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the request took too long");
             let status = running.revision.rules().http.status.error.code;
-            let transmit = error_output(running.revision, Some(running.id), error, status);
+            let transmit = error_output(running.revision, running.id, error, status);
             self.answer(running.batch, transmit, out);
             out.push(Output::Cancel(id));
         }
@@ -480,7 +480,7 @@ impl ServerSession {
         out: &mut Vec<Output<'_>>,
     ) {
         let error = refusal.to_error(&self.offer);
-        let transmit = error_output(rules.revision, id, error, refusal.status(rules));
+        let transmit = refusal_output(rules.revision, id, error, refusal.status(rules));
         self.answer(batch, transmit, out);
     }
 
@@ -508,8 +508,25 @@ fn result_output(revision: Revision, id: Id<'static>, result: ServerResult) -> O
     })
 }
 
-/// The refusal of a request, or of something that may have been one.
+/// The error that a request which ran is answered with.
 fn error_output(
+    revision: Revision,
+    id: Id<'static>,
+    error: ErrorObject,
+    status: u16,
+) -> Output<'static> {
+    Output::Transmit(Transmit {
+        revision,
+        about: Some(id.clone()),
+        status,
+        message: Outgoing::Error { id: Some(id), error },
+    })
+}
+
+/// The refusal of a request, or of something that may have been one.
+///
+/// It is about no request that runs, even if one runs under the same id.
+fn refusal_output(
     revision: Revision,
     id: Option<Id<'static>>,
     error: ErrorObject,
@@ -517,7 +534,7 @@ fn error_output(
 ) -> Output<'static> {
     Output::Transmit(Transmit {
         revision,
-        about: id.clone(),
+        about: None,
         status,
         message: Outgoing::Error { id, error },
     })

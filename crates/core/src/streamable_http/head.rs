@@ -37,6 +37,13 @@ pub fn admit_host(head: &Head<'_>, policy: &Policy) -> Result<(), Rejection> {
     origin::check(head, &policy.origins).map_err(|why| Rejection::invalid(forbidden, why))
 }
 
+/// [`admit_host`] for an address that takes one JSON message and has no other rules, as that of HTTP+SSE.
+pub fn admit_body(head: &Head<'_>, policy: &Policy) -> Result<(), Rejection> {
+    admit_host(head, policy)?;
+    content::check_type(head.headers, policy.newest())?;
+    content::check_length(head.headers, policy.body_limit)
+}
+
 /// Decides whether the body of a request is worth reading.
 pub fn admit_head(head: &Head<'_>, policy: &Policy) -> Result<Verb, Rejection> {
     let revision = policy.newest();

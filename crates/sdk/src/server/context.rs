@@ -8,7 +8,7 @@ use proofmark_core::{
     revision::{ClientCapability, Revision},
     session::{
         missing_capability,
-        server::{AskError, Input, Note},
+        server::{AskError, Note},
     },
     types::{
         CreateMessageParams, CreateMessageResult, ElicitAction, ElicitParams, ElicitResult,
@@ -181,8 +181,7 @@ impl Context {
         if let Some(seat) = self.scope.seat() {
             return seat.note(&self.scope, note);
         }
-        let request = self.scope.id.clone();
-        self.scope.conversation.feed(Input::Notify { request, note }, None);
+        self.scope.conversation.note(&self.scope, note);
     }
 }
 

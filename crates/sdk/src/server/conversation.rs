@@ -7,7 +7,7 @@ use proofmark_core::{
     jsonrpc::Id,
     session::{
         Time,
-        server::{Ask, AskError, AskId, Call, Input, Outcome, Output, ServerSession},
+        server::{Ask, AskError, AskId, Call, Input, Note, Outcome, Output, ServerSession},
     },
     types::ServerRequest,
 };
@@ -71,8 +71,16 @@ impl Conversation {
         input: Input<'a>,
         here: Option<&Arc<dyn Outlet>>,
     ) -> Received<'a> {
+        self.feed_locked(&mut self.lock(), input, here)
+    }
+
+    fn feed_locked<'a>(
+        &self,
+        state: &mut State,
+        input: Input<'a>,
+        here: Option<&Arc<dyn Outlet>>,
+    ) -> Received<'a> {
         let mut received = Received::default();
-        let mut state = self.lock();
         let outputs = state.session.handle(clock::now(), input);
         for output in outputs {
             match output {
@@ -134,26 +142,48 @@ impl Conversation {
         caller: Option<Caller>,
     ) -> Arc<Scope> {
         let scope = Scope::new(call, Arc::clone(self), outlet, caller);
-        self.lock().scopes.push(Arc::clone(&scope));
+        let mut state = self.lock();
+        // It may have been cancelled before anybody could run it.
+        if state.session.is_running(&call.id) {
+            state.scopes.push(Arc::clone(&scope));
+        } else {
+            scope.cancel();
+        }
+        drop(state);
         scope
     }
 
-    /// A handler is done, or was stopped.
+    /// A handler is done, or was stopped. What it says after its request was cancelled is not heard, also when the client has used the
+    /// id again.
     pub(crate) fn finish(&self, scope: &Scope, outcome: Option<Outcome>) {
         let mut answered = Answered::No;
-        if let Some(outcome) = outcome {
-            self.feed(Input::Finished { id: scope.id.clone(), outcome }, Some(&scope.outlet));
-            if !scope.is_cancelled() {
-                answered = Answered::Yes;
+        {
+            let mut state = self.lock();
+            if state.forget(scope)
+                && let Some(outcome) = outcome
+            {
+                let done = Input::Finished { id: scope.id.clone(), outcome };
+                self.feed_locked(&mut state, done, Some(&scope.outlet));
+                if !scope.is_cancelled() {
+                    answered = Answered::Yes;
+                }
             }
         }
-        self.lock().take_scope(&scope.id);
         scope.over(answered);
+    }
+
+    /// A handler has something to tell while it runs.
+    pub(crate) fn note(&self, scope: &Scope, note: Note) {
+        let mut state = self.lock();
+        if state.is_running(scope) {
+            let request = scope.id.clone();
+            self.feed_locked(&mut state, Input::Notify { request, note }, Some(&scope.outlet));
+        }
     }
 
     /// Asks the client something on behalf of a request.
     pub(crate) fn ask(self: &Arc<Self>, scope: &Scope, what: ServerRequest) -> Asked {
-        self.ask_for(Some(scope.id.clone()), None, what)
+        self.ask_for(Some(scope), None, what)
     }
 
     /// Asks the client something on behalf of a task.
@@ -163,20 +193,23 @@ impl Conversation {
 
     fn ask_for(
         self: &Arc<Self>,
-        request: Option<Id<'static>>,
+        scope: Option<&Scope>,
         task: Option<String>,
         what: ServerRequest,
     ) -> Asked {
         let (sender, receiver) = oneshot::channel();
-        let ask = {
-            let mut state = self.lock();
-            let ask = AskId(state.next_question);
-            state.next_question += 1;
+        let mut state = self.lock();
+        let ask = AskId(state.next_question);
+        state.next_question += 1;
+        if scope.is_none_or(|scope| state.is_running(scope)) {
             state.questions.push(Question { ask, answer: sender });
-            ask
-        };
-        let patience = self.server.ask_patience();
-        self.feed(Input::Ask(Ask { ask, request, task, what, patience }), None);
+            let patience = self.server.ask_patience();
+            let request = scope.map(|scope| scope.id.clone());
+            let question = Input::Ask(Ask { ask, request, task, what, patience });
+            self.feed_locked(&mut state, question, scope.map(|scope| &scope.outlet));
+        } else {
+            let _ = sender.send(Err(AskError::Cancelled));
+        }
         Asked { ask, conversation: Arc::clone(self), receiver, settled: false }
     }
 
@@ -203,6 +236,17 @@ impl Conversation {
 impl State {
     fn scope(&self, id: &Id<'_>) -> Option<&Arc<Scope>> {
         self.scopes.iter().find(|scope| scope.id == *id)
+    }
+
+    /// Whether this very request still runs, and not another one under its id.
+    fn is_running(&self, scope: &Scope) -> bool {
+        self.scopes.iter().any(|running| std::ptr::eq(Arc::as_ptr(running), scope))
+    }
+
+    /// `false` if the request was over already.
+    fn forget(&mut self, scope: &Scope) -> bool {
+        let at = self.scopes.iter().position(|running| std::ptr::eq(Arc::as_ptr(running), scope));
+        at.map(|at| self.scopes.swap_remove(at)).is_some()
     }
 
     fn take_scope(&mut self, id: &Id<'_>) -> Option<Arc<Scope>> {

@@ -150,6 +150,10 @@ impl Future for Work {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<()> {
+        // A handler whose request was cancelled is not let on, not even to its last step.
+        if self.scope.is_cancelled() {
+            self.future = None;
+        }
         let Some(future) = self.future.as_mut() else { return Poll::Ready(()) };
         let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             future.as_mut().poll(context)

@@ -19,6 +19,7 @@ mod sessions;
 mod settings;
 mod sse;
 mod stall;
+mod stand;
 
 pub use self::{
     body::HttpBody,

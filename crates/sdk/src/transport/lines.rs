@@ -94,6 +94,8 @@ impl Driver<'_> {
         let (mut reader, mut writer) = (pin!(reader), pin!(writer));
         let mut decoder = LineDecoder::new(self.settings.limits.bytes);
         let mut chunk = vec![0; CHUNK];
+        // What was read and not yet taken in, because the answers to what came before wait to be written.
+        let mut unread = 0..0;
         let mut out = Vec::new();
         let mut written = 0;
         let mut ends_at: Option<Instant> = None;
@@ -103,10 +105,14 @@ impl Driver<'_> {
                 written = 0;
                 self.outlet.swap(&mut out);
             }
+            if !unread.is_empty() && self.outlet.has_room() {
+                let rest = self.receive(&mut decoder, &chunk[unread.clone()]).await;
+                unread.start = unread.end - rest;
+            }
             if ends_at.is_some() && out.is_empty() && self.works.is_empty() {
                 return writer.flush().await;
             }
-            let reading = ends_at.is_none() && self.outlet.has_room();
+            let reading = ends_at.is_none() && unread.is_empty() && self.outlet.has_room();
             let deadline = self.conversation.next_deadline().map(clock::instant);
             let wake = [ends_at, deadline].into_iter().flatten().min();
             tokio::select! {
@@ -123,7 +129,7 @@ impl Driver<'_> {
                         self.conversation.feed(Input::InputEnded, None);
                         ends_at = Some(Instant::now() + self.settings.drain);
                     }
-                    count => self.receive(&mut decoder, &chunk[..count]).await,
+                    count => unread = 0..count,
                 },
                 Some(()) = self.works.next(), if !self.works.is_empty() => {}
                 () = self.outlet.filled.notified(), if out.is_empty() => {}
@@ -137,10 +143,14 @@ impl Driver<'_> {
         }
     }
 
-    /// Takes in what was read. Handlers that need not wait are done at once, so that their answers leave together.
-    async fn receive(&mut self, decoder: &mut LineDecoder, mut chunk: &[u8]) {
+    /// Takes in what was read, as long as there is room for answers, and says how many bytes are left over.
+    ///
+    /// Handlers that need not wait are done at once, so that their answers leave together.
+    async fn receive(&mut self, decoder: &mut LineDecoder, mut chunk: &[u8]) -> usize {
         let here: Arc<dyn Outlet> = self.outlet.clone();
-        while let Some(line) = decoder.decode(&mut chunk) {
+        while self.outlet.has_room()
+            && let Some(line) = decoder.decode(&mut chunk)
+        {
             let input = match line {
                 Line::Message(bytes) => match parse(bytes, &self.settings.limits) {
                     Ok(incoming) => Input::Received(incoming),
@@ -159,6 +169,7 @@ impl Driver<'_> {
                 }
             }
         }
+        chunk.len()
     }
 }
 

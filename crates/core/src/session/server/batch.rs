@@ -1,8 +1,8 @@
 //! Batches: several messages in one frame, and their answers in one frame too.
 
-use super::{Outgoing, Output, Refusal, ServerSession, Transmit, error_output};
+use super::{Outgoing, Output, Refusal, ServerSession, Transmit, refusal_output};
 use crate::{
-    jsonrpc::{Message, NotAMessage},
+    jsonrpc::{Id, Message, NotAMessage},
     session::Time,
 };
 
@@ -47,7 +47,7 @@ impl ServerSession {
                 Ok(message) => self.receive(now, message, Some(number), out),
                 Err(refused) => {
                     let status = rules.http.status.notification_refused.code;
-                    let error = error_output(
+                    let error = refusal_output(
                         rules.revision,
                         refused.id.clone(),
                         refused.to_error(),
@@ -57,7 +57,7 @@ impl ServerSession {
                 }
             }
         }
-        self.batches.forget(Some(number), out);
+        self.batches.forget(Some(number), None, out);
     }
 }
 
@@ -76,16 +76,24 @@ impl Batches {
         answer: Output<'static>,
         out: &mut Vec<Output<'_>>,
     ) {
+        let mut about = None;
         if let Some(open) = self.open.iter_mut().find(|open| open.number == number)
             && let Output::Transmit(transmit) = answer
         {
+            about.clone_from(&transmit.about);
             open.answers.push(transmit);
         }
-        self.forget(Some(number), out);
+        self.forget(Some(number), about.as_ref(), out);
     }
 
-    /// One answer less to wait for: it was given, or the request was cancelled.
-    pub(super) fn forget(&mut self, number: Option<BatchNumber>, out: &mut Vec<Output<'_>>) {
+    /// One answer less to wait for: it was given, or the request was cancelled. The last one tells where all of them go, because the
+    /// others are over and nobody knows any more where they came from.
+    pub(super) fn forget(
+        &mut self,
+        number: Option<BatchNumber>,
+        last: Option<&Id<'static>>,
+        out: &mut Vec<Output<'_>>,
+    ) {
         let Some(at) = self.open.iter().position(|open| Some(open.number) == number) else {
             return;
         };
@@ -97,7 +105,7 @@ impl Batches {
         if let Some(first) = answers.first() {
             out.push(Output::Transmit(Transmit {
                 revision: first.revision,
-                about: first.about.clone(),
+                about: last.cloned(),
                 status: first.revision.rules().http.status.answered.code,
                 message: Outgoing::Batch(answers),
             }));

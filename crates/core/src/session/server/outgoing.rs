@@ -16,7 +16,8 @@ use crate::{
 pub struct Transmit {
     /// Whose revision it is fitted to.
     pub revision: Revision,
-    /// The client's request that it belongs to: over HTTP, its stream is the one that carries it.
+    /// The client's request that it belongs to: over HTTP, its stream is the one that carries it. A refusal belongs to none, because the
+    /// request never ran; it goes back to where that came from.
     pub about: Option<Id<'static>>,
     /// The HTTP status, if this is what the response begins with.
     pub status: u16,

@@ -6,11 +6,10 @@ use http::{HeaderValue, Response, StatusCode, header};
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, write},
     revision::Revision,
-    session::server::{Offer, Transmit},
     streamable_http::Rejection,
 };
 
-use super::HttpBody;
+use super::{HttpBody, exchange::Message};
 
 pub(super) type Answer = Response<HttpBody>;
 
@@ -30,16 +29,8 @@ pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
 }
 
 /// The answer to a request, as one body.
-pub(super) fn message(offer: &Offer, transmit: Transmit) -> Answer {
-    let status = StatusCode::from_u16(transmit.status).unwrap_or(StatusCode::OK);
-    let mut body = Vec::with_capacity(256);
-    match transmit.write(offer, &mut body) {
-        Ok(()) => json(status, body),
-        Err(error) => {
-            tracing::error!(%error, "a message could not be encoded");
-            internal()
-        }
-    }
+pub(super) fn message(message: Message) -> Answer {
+    json(StatusCode::from_u16(message.status).unwrap_or(StatusCode::OK), message.json)
 }
 
 pub(super) fn rejection(rejection: &Rejection) -> Answer {

@@ -1,11 +1,16 @@
-//! Work that outlives the connection that it began on.
+//! Work that outlives the connection that it began on, and the end of all work.
 
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{TaskTracker, task_tracker::TaskTrackerToken},
+};
 
 /// The tasks of one server, all of which end with it.
 #[derive(Clone, Default)]
 pub(super) struct Tasks {
     tracker: TaskTracker,
+    /// Requests that are being answered, wherever they run.
+    requests: TaskTracker,
     /// No new work is wanted: streams end, running requests may finish.
     pub(super) closing: CancellationToken,
     /// The time to finish is over.
@@ -28,8 +33,15 @@ impl Tasks {
         }
     }
 
+    /// A request is being answered for as long as this is kept.
+    pub(super) fn busy(&self) -> TaskTrackerToken {
+        self.requests.token()
+    }
+
     /// Waits until all work is done.
     pub(super) async fn drained(&self) {
+        self.requests.close();
+        self.requests.wait().await;
         self.tracker.close();
         self.tracker.wait().await;
     }

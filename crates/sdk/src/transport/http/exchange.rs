@@ -2,29 +2,44 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use proofmark_core::session::server::{Outgoing, Transmit};
+use bytes::Bytes;
+use proofmark_core::session::server::{Offer, Outgoing, Transmit};
 use tokio::sync::Notify;
 
+use super::HttpSettings;
 use crate::server::scope::Outlet;
 
 /// A bounded queue of messages, filled by sessions and emptied by whoever writes the response.
 pub(super) struct Exchange {
+    offer: Arc<Offer>,
     queue: Mutex<Queue>,
     /// Something happened to the queue.
     filled: Notify,
     max_messages: usize,
+    max_bytes: usize,
 }
 
 #[derive(Default)]
 struct Queue {
-    messages: VecDeque<Transmit>,
+    messages: VecDeque<Message>,
+    /// Of all messages.
+    bytes: usize,
     paused: bool,
     /// The reader is too slow; what it missed cannot be given to it any more.
     overflowed: bool,
     closed: bool,
+}
+
+/// A message as it goes out.
+#[derive(Clone)]
+pub(super) struct Message {
+    /// Of the response, if this is what it begins with.
+    pub(super) status: u16,
+    pub(super) is_final: bool,
+    pub(super) json: Bytes,
 }
 
 /// What a writer finds.
@@ -32,22 +47,30 @@ struct Queue {
 pub(super) enum Next {
     Closed,
     Empty,
-    Message(Transmit),
+    /// Stays the first until [`Exchange::advance`], so that it is not lost with a writer that is dropped while it works.
+    Message(Message),
     /// The handler wants the connection to end, and the request to go on.
     Paused,
 }
 
 impl Exchange {
-    pub(super) fn new(max_messages: usize) -> Self {
-        Self { queue: Mutex::default(), filled: Notify::new(), max_messages }
+    pub(super) fn new(offer: Arc<Offer>, settings: &HttpSettings) -> Self {
+        Self {
+            offer,
+            queue: Mutex::default(),
+            filled: Notify::new(),
+            max_messages: settings.queue_messages,
+            max_bytes: settings.queue_bytes,
+        }
     }
 
     pub(super) fn next(&self) -> Next {
         let mut queue = self.lock();
-        if let Some(message) = queue.messages.pop_front() {
-            return Next::Message(message);
+        if let Some(message) = queue.messages.front() {
+            return Next::Message(message.clone());
         }
-        if queue.closed || queue.overflowed {
+        // Only the stream that was too slow ends. Whoever comes after it has missed nothing.
+        if queue.closed || std::mem::take(&mut queue.overflowed) {
             return Next::Closed;
         }
         if std::mem::take(&mut queue.paused) {
@@ -56,11 +79,16 @@ impl Exchange {
         Next::Empty
     }
 
+    /// The first message is dealt with.
+    pub(super) fn advance(&self) {
+        self.lock().pop();
+    }
+
     /// The only message there is, if it is the answer and nothing else is to be said.
-    pub(super) fn take_only_answer(&self) -> Option<Transmit> {
+    pub(super) fn take_only_answer(&self) -> Option<Message> {
         let mut queue = self.lock();
-        if queue.messages.len() == 1 && !queue.paused && queue.messages[0].is_final() {
-            return queue.messages.pop_front();
+        if queue.messages.len() == 1 && !queue.paused && queue.messages[0].is_final {
+            return queue.pop();
         }
         None
     }
@@ -70,19 +98,26 @@ impl Exchange {
         queue.messages.is_empty() && !queue.paused && !queue.closed
     }
 
+    /// Whether the reader keeps up.
+    pub(super) fn has_room(&self) -> bool {
+        let queue = self.lock();
+        queue.messages.len() < self.max_messages && queue.bytes < self.max_bytes
+    }
+
     pub(super) async fn filled(&self) {
         self.filled.notified().await;
     }
 
-    /// Lets whoever waits look again.
+    /// Lets everyone who waits look again, and whoever is just about to wait.
     pub(super) fn wake(&self) {
         self.filled.notify_waiters();
+        self.filled.notify_one();
     }
 
     /// No more messages will be wanted: the writer ends when it has written what is there.
     pub(super) fn close(&self) {
         self.lock().closed = true;
-        self.filled.notify_one();
+        self.wake();
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -90,19 +125,45 @@ impl Exchange {
     }
 }
 
+impl Queue {
+    fn pop(&mut self) -> Option<Message> {
+        let message = self.messages.pop_front()?;
+        self.bytes -= message.json.len();
+        Some(message)
+    }
+}
+
 impl Outlet for Exchange {
     fn put(&self, transmit: Transmit) {
+        let (status, is_final, must_arrive) =
+            (transmit.status, transmit.is_final(), transmit.must_arrive());
+        let expendable = matches!(
+            &transmit.message,
+            Outgoing::Notification(notification) if notification.is_expendable()
+        );
         let mut queue = self.lock();
-        if queue.messages.len() >= self.max_messages && !transmit.must_arrive() {
-            match &transmit.message {
-                // One progress or log message more or less does no harm.
-                Outgoing::Notification(notification) if notification.is_expendable() => return,
-                _ => queue.overflowed = true,
-            }
-            tracing::debug!("a client does not read: its stream ends");
+        if expendable && queue.messages.len() >= self.max_messages {
             return;
         }
-        queue.messages.push_back(transmit);
+        let mut json = Vec::with_capacity(256);
+        if let Err(error) = transmit.write(&self.offer, &mut json) {
+            tracing::error!(%error, "a message could not be encoded");
+            return;
+        }
+        // One message always fits, however large it is.
+        let fits = queue.messages.is_empty()
+            || queue.messages.len() < self.max_messages
+                && queue.bytes + json.len() <= self.max_bytes;
+        if !fits && !must_arrive {
+            // One progress or log message more or less does no harm.
+            if !expendable {
+                queue.overflowed = true;
+                tracing::debug!("a client does not read: its stream ends");
+            }
+            return;
+        }
+        queue.bytes += json.len();
+        queue.messages.push_back(Message { status, is_final, json: json.into() });
         drop(queue);
         self.filled.notify_one();
     }
@@ -112,3 +173,6 @@ impl Outlet for Exchange {
         self.filled.notify_one();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! GET and DELETE: the standing stream of a session, the rest of a stream that broke, and the end.
 
 use std::{
+    collections::VecDeque,
     str::FromStr,
     sync::{Arc, atomic::Ordering},
 };
@@ -15,14 +16,15 @@ use proofmark_core::{
     streamable_http::{Head, Rejection, SessionFact, admit_delete, admit_get},
 };
 use tokio::time::{Duration, Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     answer::{self, Answer},
-    exchange::Next,
     service::Endpoint,
     sessions::Session,
+    stand::{From, Stand},
 };
-use crate::store::{Event, EventId, EventLog, StreamEnd, StreamKey};
+use crate::store::{Event, EventId, EventLog, StreamEnd};
 
 impl Endpoint {
     pub(super) async fn get(
@@ -38,9 +40,9 @@ impl Endpoint {
         let Some(session) = session else { return answer::internal() };
         match (admission.resume_after, &self.settings.event_log) {
             (Some(last), Some(log)) => {
-                self.resume(&session, Arc::clone(log), last.as_str(), admission.revision).await
+                self.resume(session, Arc::clone(log), last.as_str(), admission.revision).await
             }
-            _ => self.stand(session, admission.revision),
+            _ => self.stand(session, admission.revision, From::Now),
         }
     }
 
@@ -67,7 +69,7 @@ impl Endpoint {
     }
 
     /// The stream for what belongs to no request. A session has one: who asks again takes it over.
-    fn stand(&self, session: Arc<Session>, revision: Revision) -> Answer {
+    fn stand(&self, session: Arc<Session>, revision: Revision, from: From) -> Answer {
         let takeover = session.takeovers.fetch_add(1, Ordering::SeqCst) + 1;
         session.standing.wake();
         let log = self
@@ -76,12 +78,12 @@ impl Endpoint {
             .clone()
             .filter(|_| revision.rules().http.resumption != Resumption::Gone);
         let stand = Stand {
-            endpoint_closing: self.tasks.closing.clone(),
-            offer: Arc::clone(self.server.offer()),
+            closing: self.tasks.closing.clone(),
             session,
             takeover,
             log,
-            stream: None,
+            from: Some(from),
+            replayed: VecDeque::new(),
             primer: revision.rules().http.resumption == Resumption::Pollable,
             retry: self.settings.retry,
             keep_alive: self.settings.keep_alive,
@@ -94,29 +96,31 @@ impl Endpoint {
 
     async fn resume(
         &self,
-        session: &Arc<Session>,
+        session: Arc<Session>,
         log: Arc<dyn EventLog>,
         last: &str,
         revision: Revision,
     ) -> Answer {
         let Ok(last) = EventId::from_str(last) else { return unknown_event() };
-        match log.replay(&session.id, &session.owner, last).await {
-            Ok(replay) => {
-                let rest = Rest {
-                    session: Arc::clone(session),
-                    log,
-                    last,
-                    events: replay.events.into(),
-                    end: replay.end,
-                    keep_alive: self.settings.keep_alive,
-                };
-                answer::events(
-                    revision,
-                    unfold(rest, |mut rest| async move { Some((rest.next_event().await?, rest)) }),
-                )
-            }
-            Err(_) => unknown_event(),
+        let Ok(replay) = log.replay(&session.id, &session.owner, last).await else {
+            return unknown_event();
+        };
+        if session.stands_on(last).await {
+            return self.stand(session, revision, From::After(last));
         }
+        let rest = Rest {
+            session,
+            log,
+            last,
+            events: replay.events.into(),
+            end: replay.end,
+            stopped: self.tasks.stopped.clone(),
+            keep_alive: self.settings.keep_alive,
+        };
+        answer::events(
+            revision,
+            unfold(rest, |mut rest| async move { Some((rest.next_event().await?, rest)) }),
+        )
     }
 }
 
@@ -125,82 +129,14 @@ fn unknown_event() -> Answer {
     answer::rejection(&Rejection::new(StatusCode::BAD_REQUEST, error))
 }
 
-/// The standing stream of a session.
-struct Stand {
-    endpoint_closing: tokio_util::sync::CancellationToken,
-    offer: Arc<proofmark_core::session::server::Offer>,
-    session: Arc<Session>,
-    takeover: u64,
-    log: Option<Arc<dyn EventLog>>,
-    stream: Option<StreamKey>,
-    primer: bool,
-    retry: Duration,
-    keep_alive: Duration,
-}
-
-impl Stand {
-    async fn next_event(&mut self) -> Option<Bytes> {
-        if self.stream.is_none()
-            && let Some(log) = &self.log
-        {
-            match log.open(&self.session.id, &self.session.owner).await {
-                Ok(stream) => {
-                    let id = stream.beginning();
-                    self.stream = Some(stream);
-                    if self.primer {
-                        return Some(event(Some(id), b"", Some(self.retry)));
-                    }
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "a stream is not kept");
-                    self.log = None;
-                }
-            }
-        }
-        let quiet_until = Instant::now() + self.keep_alive;
-        loop {
-            if self.session.takeovers.load(Ordering::SeqCst) != self.takeover
-                || self.endpoint_closing.is_cancelled()
-            {
-                return None;
-            }
-            match self.session.standing.next() {
-                Next::Message(transmit) => {
-                    let mut json = Vec::new();
-                    if let Err(error) = transmit.write(&self.offer, &mut json) {
-                        tracing::error!(%error, "a message could not be encoded");
-                        continue;
-                    }
-                    let json = Bytes::from(json);
-                    let id = match (&self.log, &self.stream) {
-                        (Some(log), Some(stream)) => log.append(stream, json.clone()).await.ok(),
-                        _ => None,
-                    };
-                    return Some(event(id, &json, None));
-                }
-                Next::Closed => return None,
-                Next::Paused => {}
-                Next::Empty if quiet_until <= Instant::now() => return Some(sign_of_life()),
-                Next::Empty => {
-                    self.session.touch();
-                    tokio::select! {
-                        () = self.session.standing.filled() => {}
-                        () = self.endpoint_closing.cancelled() => {}
-                        () = sleep_until(quiet_until) => {}
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What is left of a stream that broke, and what is still to come on it.
+/// What is left of the stream of a request that broke, and what is still to come on it.
 struct Rest {
     session: Arc<Session>,
     log: Arc<dyn EventLog>,
     last: EventId,
-    events: std::collections::VecDeque<Event>,
+    events: VecDeque<Event>,
     end: StreamEnd,
+    stopped: CancellationToken,
     keep_alive: Duration,
 }
 
@@ -218,6 +154,7 @@ impl Rest {
             self.session.touch();
             tokio::select! {
                 grown = self.log.grown(&self.session.id, &self.session.owner, self.last) => grown.ok()?,
+                () = self.stopped.cancelled() => return None,
                 () = sleep_until(quiet_until) => return Some(sign_of_life()),
             }
             let replay =
@@ -228,7 +165,7 @@ impl Rest {
     }
 }
 
-fn event(id: Option<EventId>, data: &[u8], retry: Option<Duration>) -> Bytes {
+pub(super) fn event(id: Option<EventId>, data: &[u8], retry: Option<Duration>) -> Bytes {
     let id = id.map(|id| id.to_string());
     let id = id.as_deref().and_then(|id| sse::EventId::parse(id).ok());
     let mut out = Vec::with_capacity(data.len() + 64);

@@ -22,7 +22,7 @@ use super::{
     runner::{Begin, Runner, RunnerParts},
     service::Endpoint,
     service::principal_of,
-    sessions::Session,
+    sessions::{InUse, Session},
 };
 use crate::{
     caller::Caller,
@@ -30,7 +30,7 @@ use crate::{
         conversation::Conversation,
         scope::{Outlet, Work},
     },
-    store::{EventLog, Principal, SessionId},
+    store::{Principal, SessionId},
 };
 
 impl Endpoint {
@@ -68,11 +68,11 @@ impl Endpoint {
                 None => answer::internal(),
             },
             Belongs::Sessionless { revision } => {
-                let session = ServerSession::agreed(Arc::clone(self.server.offer()), revision);
+                let session = ServerSession::agreed(Arc::clone(&self.offer), revision);
                 self.alone(session, revision, incoming, reply, caller).await
             }
             Belongs::Modern { revision } => {
-                let session = ServerSession::new(Arc::clone(self.server.offer()));
+                let session = ServerSession::new(Arc::clone(&self.offer));
                 self.alone(session, revision, incoming, reply, caller).await
             }
         }
@@ -98,16 +98,16 @@ impl Endpoint {
     /// Begins a session.
     fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
-        let standing = Arc::new(Exchange::new(self.settings.queue_messages));
-        let session = ServerSession::new(Arc::clone(self.server.offer())).over(Link::Http);
+        let standing = self.exchange();
+        let session = ServerSession::new(Arc::clone(&self.offer));
         let owner = owner_in(&id, &principal);
         let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
-        let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
+        let exchange = self.exchange();
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let _ = conversation.feed(Input::Received(incoming), Some(&outlet));
-        let Some(transmit) = exchange.take_only_answer() else { return answer::internal() };
+        let Some(message) = exchange.take_only_answer() else { return answer::internal() };
         if conversation.with_session(|session| session.negotiated().is_none()) {
-            return answer::message(self.server.offer(), transmit);
+            return answer::message(message);
         }
         let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
@@ -117,7 +117,7 @@ impl Endpoint {
             return answer::overloaded("too many sessions");
         }
         self.server.register(&conversation);
-        let mut response = answer::message(self.server.offer(), transmit);
+        let mut response = answer::message(message);
         response.headers_mut().insert(names::MCP_SESSION_ID, value);
         response
     }
@@ -130,16 +130,14 @@ impl Endpoint {
         reply: Reply,
         caller: Option<Caller>,
     ) -> Answer {
-        let log = self.settings.event_log.clone();
-        let log = log.map(|log| (log, session.id.clone(), session.owner.clone()));
         if let Reply::Accepted(status) = reply {
             if session.conversation.feed(Input::Received(incoming), None).initialized {
                 session.set_initialized();
             }
             return answer::empty(status);
         }
-        let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
-        self.run(&session.conversation, exchange, revision, incoming, (caller, log)).await
+        let exchange = self.exchange();
+        self.run(&session.conversation, exchange, revision, incoming, caller, Some(session)).await
     }
 
     /// A request that no session remembers.
@@ -154,10 +152,10 @@ impl Endpoint {
         if let Reply::Accepted(status) = reply {
             return answer::empty(status);
         }
-        let exchange = Arc::new(Exchange::new(self.settings.queue_messages));
-        let (session, owner) = (session.over(Link::Http), principal_of(caller.as_ref()));
+        let exchange = self.exchange();
+        let owner = principal_of(caller.as_ref());
         let conversation = Conversation::new(self.server.clone(), session, owner, exchange.clone());
-        self.run(&conversation, exchange, revision, incoming, (caller, None)).await
+        self.run(&conversation, exchange, revision, incoming, caller, None).await
     }
 
     async fn run(
@@ -166,12 +164,17 @@ impl Endpoint {
         exchange: Arc<Exchange>,
         revision: Revision,
         incoming: Incoming<'_>,
-        (caller, log): (Option<Caller>, Option<Kept>),
+        caller: Option<Caller>,
+        session: Option<&Arc<Session>>,
     ) -> Answer {
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
         let works = FuturesUnordered::new();
-        for call in conversation.feed(Input::Received(incoming), Some(&outlet)).calls {
+        let received = conversation.feed(Input::Received(incoming), Some(&outlet));
+        if let Some(session) = session.filter(|_| received.initialized) {
+            session.set_initialized();
+        }
+        for call in received.calls {
             let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
             let mut work = Work::new(Arc::clone(&scope), self.server.run(call, &scope));
             if poll!(&mut work).is_pending() {
@@ -180,15 +183,18 @@ impl Endpoint {
         }
         // A handler that did not have to wait has been answered already.
         if works.is_empty()
-            && let Some(transmit) = exchange.take_only_answer()
+            && let Some(message) = exchange.take_only_answer()
         {
-            return answer::message(self.server.offer(), transmit);
+            return answer::message(message);
         }
         if conversation
             .with_session(|session| requests.iter().any(|id| session.is_subscription(id)))
         {
             self.server.register(conversation);
         }
+        let log = self.settings.event_log.clone();
+        let log =
+            log.zip(session).map(|(log, session)| (log, session.id.clone(), session.owner.clone()));
         let runner = Runner::new(RunnerParts {
             conversation: Arc::clone(conversation),
             exchange,
@@ -199,18 +205,17 @@ impl Endpoint {
             keep_alive: self.settings.keep_alive,
             retry: self.settings.retry,
             tasks: self.tasks.clone(),
+            in_use: session.map(InUse::new),
         });
         match runner.begin().await {
-            Some(Begin::Answer(transmit)) => answer::message(self.server.offer(), transmit),
+            Some(Begin::Answer(message)) => answer::message(message),
             Some(Begin::Stream(runner)) => answer::events(revision, runner.into_stream()),
+            None if self.tasks.stopped.is_cancelled() => answer::overloaded("the server goes down"),
             // Cancelled: nobody waits for an answer, and none may be given.
             None => answer::events(revision, futures_util::stream::empty()),
         }
     }
 }
-
-/// Where the streams of a session are kept, and whose they are.
-type Kept = (Arc<dyn EventLog>, SessionId, Principal);
 
 /// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.
 pub(super) fn owner_in(session: &SessionId, principal: &Principal) -> Principal {

@@ -8,13 +8,16 @@ use proofmark_core::{
     framing::sse::{self, EventId},
     jsonrpc::Id,
     revision::{Disconnect, Resumption, Revision},
-    session::server::{Input, Transmit},
+    session::server::Input,
 };
 use tokio::time::{Instant, sleep_until};
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::{
     drive::Tasks,
-    exchange::{Exchange, Next},
+    exchange::{Exchange, Message, Next},
+    sessions::InUse,
+    stand::finish,
 };
 use crate::{
     clock,
@@ -45,6 +48,9 @@ struct State {
     finished: bool,
     /// The stream has begun, so that what is said from here on belongs into the log.
     streaming: bool,
+    /// Tells the server that a request is being answered.
+    _busy: TaskTrackerToken,
+    _in_use: Option<InUse>,
 }
 
 /// Where a stream is kept.
@@ -58,7 +64,7 @@ struct Log {
 /// What a POST is to be answered with.
 pub(super) enum Begin {
     /// The whole answer, and nothing was said before it.
-    Answer(Transmit),
+    Answer(Message),
     Stream(Runner),
 }
 
@@ -73,6 +79,7 @@ pub(super) struct RunnerParts {
     pub(super) keep_alive: Duration,
     pub(super) retry: Duration,
     pub(super) tasks: Tasks,
+    pub(super) in_use: Option<InUse>,
 }
 
 impl Runner {
@@ -87,8 +94,10 @@ impl Runner {
             keep_alive,
             retry,
             tasks,
+            in_use,
         } = parts;
         let log = log.map(|(events, session, owner)| Log { events, session, owner, stream: None });
+        let busy = tasks.busy();
         Self {
             state: Some(State {
                 conversation,
@@ -102,6 +111,8 @@ impl Runner {
                 tasks,
                 finished: false,
                 streaming: false,
+                _busy: busy,
+                _in_use: in_use,
             }),
         }
     }
@@ -171,6 +182,11 @@ impl State {
             biased;
             Some(()) = self.works.next(), if !self.works.is_empty() => {}
             () = self.exchange.filled() => {}
+            () = self.tasks.stopped.cancelled(), if !self.requests.is_empty() => {
+                // No answer will come: what still runs is dropped here, and the rest of the requests with it.
+                self.works.clear();
+                self.requests.clear();
+            }
             () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
                 if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                     self.conversation.feed(Input::TimePassed, None);
@@ -193,7 +209,7 @@ impl State {
         let quiet_until = Instant::now() + self.keep_alive;
         loop {
             match self.exchange.next() {
-                Next::Message(transmit) => return self.event(transmit).await,
+                Next::Message(message) => return Some(self.event(message).await),
                 Next::Closed => return None,
                 // Without a log there would be nothing to come back for.
                 Next::Paused if self.log.as_ref().is_some_and(|log| log.stream.is_some()) => {
@@ -206,7 +222,7 @@ impl State {
                     return Some(out.into());
                 }
                 Next::Empty if self.is_over() => {
-                    self.finished = true;
+                    self.end().await;
                     return None;
                 }
                 Next::Empty => self.step(Some(quiet_until)).await,
@@ -238,49 +254,48 @@ impl State {
     }
 
     /// A message as an event, kept before it is sent.
-    async fn event(&mut self, transmit: Transmit) -> Option<Bytes> {
-        self.finished |= transmit.is_final();
-        let mut json = Vec::new();
-        if let Err(error) = transmit.write(self.conversation.server.offer(), &mut json) {
-            tracing::error!(%error, "a message could not be encoded");
-            return None;
+    async fn event(&mut self, message: Message) -> Bytes {
+        let id = self.keep(message.json.clone()).await;
+        if message.is_final {
+            self.end().await;
         }
-        let json = Bytes::from(json);
-        let id = self.keep(json.clone()).await;
-        let mut out = Vec::with_capacity(json.len() + 64);
+        self.exchange.advance();
+        let mut out = Vec::with_capacity(message.json.len() + 64);
         let id = id.as_deref().and_then(|id| EventId::parse(id).ok());
-        sse::Event { id, event: None, data: Some(&json), retry: None }.write(&mut out);
-        Some(out.into())
+        sse::Event { id, event: None, data: Some(&message.json), retry: None }.write(&mut out);
+        out.into()
     }
 
     async fn keep(&mut self, json: Bytes) -> Option<String> {
         let log = self.log.as_ref()?;
-        let stream = log.stream.as_ref()?;
-        let id = match log.events.append(stream, json).await {
+        match log.events.append(log.stream.as_ref()?, json).await {
             Ok(id) => Some(id.to_string()),
             Err(error) => {
                 tracing::debug!(%error, "an event is not kept");
                 None
             }
-        };
-        if self.finished
-            && let Err(error) = log.events.finish(stream).await
-        {
-            tracing::debug!(%error, "the end of a stream is not kept");
         }
-        id
+    }
+
+    /// Nothing more will be said. Whoever follows the stream in the log must hear of that too.
+    async fn end(&mut self) {
+        if let Some(log) = &self.log
+            && let Some(stream) = &log.stream
+        {
+            finish(log.events.as_ref(), stream).await;
+        }
+        self.finished = true;
     }
 
     /// Goes on without a connection.
     async fn run_alone(mut self) {
         while !self.finished {
             match self.exchange.next() {
-                Next::Message(transmit) => {
-                    self.event(transmit).await;
+                Next::Message(message) => {
+                    self.event(message).await;
                 }
-                Next::Closed => return,
-                Next::Paused => {}
-                Next::Empty if self.is_over() => return,
+                Next::Closed | Next::Paused => {}
+                Next::Empty if self.is_over() => self.end().await,
                 Next::Empty => self.step(None).await,
             }
         }

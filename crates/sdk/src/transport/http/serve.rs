@@ -11,12 +11,14 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
     task::JoinSet,
+    time::MissedTickBehavior,
 };
 use tower_service::Service;
 
 use super::{
     HttpSettings, McpService,
     answer::{self, Answer},
+    sessions::Sweep,
     stall::Stall,
 };
 use crate::server::Server;
@@ -72,11 +74,16 @@ impl HttpServer {
         let mut shutdown = std::pin::pin!(shutdown);
         let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
         let mut connections = JoinSet::new();
+        let mut sweep = tokio::time::interval(SWEEP_EVERY);
+        sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
                 () = &mut shutdown => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
+                _ = sweep.tick() => {
+                    self.service.0.sessions.sweep(&self.service.0.settings, Sweep::WhenDue);
+                }
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
@@ -93,10 +100,9 @@ impl HttpServer {
         }
         drop(self.listener);
         self.service.shut_down().await;
-        let drain = self.service.0.settings.drain;
-        let _ =
-            tokio::time::timeout(drain, async { while connections.join_next().await.is_some() {} })
-                .await;
+        // What there was to say has been said; a client that does not read it does not hold the process.
+        let rest = async { while connections.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(LAST_WORDS, rest).await;
         Ok(())
     }
 }
@@ -163,5 +169,8 @@ where
 }
 
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+/// How long connections have to write what is left when the server goes down.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
 /// What hyper asks for at least.
 const LEAST_BUFFER: usize = 8192;

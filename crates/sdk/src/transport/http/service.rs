@@ -12,7 +12,7 @@ use http::{Request, request::Parts};
 use http_body::Body;
 use proofmark_core::{
     revision::Revision,
-    session::server::ServerSession,
+    session::server::{Link, Offer, ServerSession},
     streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
 };
 use tower_service::Service;
@@ -21,7 +21,8 @@ use super::{
     HttpBody, HttpSettings,
     answer::{self, Answer},
     drive::Tasks,
-    sessions::{Session, Sessions},
+    exchange::Exchange,
+    sessions::{Session, Sessions, Sweep},
 };
 use crate::{
     caller::Caller,
@@ -36,6 +37,8 @@ pub struct McpService(pub(super) Arc<Endpoint>);
 /// What all requests to an endpoint share.
 pub(super) struct Endpoint {
     pub(super) server: Server,
+    /// The server's offer, as it is told over HTTP.
+    pub(super) offer: Arc<Offer>,
     pub(super) settings: HttpSettings,
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
@@ -52,8 +55,11 @@ impl McpService {
             body_limit: settings.limits.bytes as u64,
             ..Policy::default()
         };
+        let mut offer = Offer::clone(server.offer());
+        offer.link = Link::Http;
         Self(Arc::new(Endpoint {
             server,
+            offer: Arc::new(offer),
             settings,
             policy,
             sessions: Sessions::new(),
@@ -63,6 +69,7 @@ impl McpService {
 
     /// Sessions that are alive.
     pub fn sessions(&self) -> usize {
+        self.0.sessions.sweep(&self.0.settings, Sweep::Now);
         self.0.sessions.len()
     }
 
@@ -75,9 +82,6 @@ impl McpService {
     pub async fn shut_down(&self) {
         let endpoint = &self.0;
         endpoint.tasks.closing.cancel();
-        for session in endpoint.sessions.all() {
-            session.standing.close();
-        }
         endpoint.server.end_subscriptions();
         let _ = tokio::time::timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
         endpoint.tasks.stopped.cancel();
@@ -143,11 +147,16 @@ impl Endpoint {
         let session = named
             .ok()
             .and_then(|id| SessionId::parse(id.as_str()).ok())
-            .and_then(|id| self.sessions.get(&id, principal));
+            .and_then(|id| self.sessions.get(&id, principal, &self.settings));
         match session {
             Some(session) => (SessionFact::Live { revision: revision_of(&session) }, Some(session)),
             None => (SessionFact::Unknown, None),
         }
+    }
+
+    /// A queue for messages to one response, or to one standing stream.
+    pub(super) fn exchange(&self) -> Arc<Exchange> {
+        Arc::new(Exchange::new(Arc::clone(&self.offer), &self.settings))
     }
 }
 

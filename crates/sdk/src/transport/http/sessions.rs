@@ -10,11 +10,13 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::Mutex as TurnLock;
+
 use super::{HttpSettings, exchange::Exchange};
 use crate::{
     clock,
     server::conversation::Conversation,
-    store::{Principal, SessionId},
+    store::{EventId, Principal, SessionId, StreamKey},
 };
 
 /// A legacy session over HTTP.
@@ -26,6 +28,8 @@ pub(super) struct Session {
     pub(super) standing: Arc<Exchange>,
     /// How often the standing stream was taken over: an older one ends when it is.
     pub(super) takeovers: AtomicU64,
+    /// Held while a message is taken for the standing stream and kept in the log, and never for longer; the stream in the log.
+    pub(super) turn: TurnLock<Option<StreamKey>>,
     initialized: AtomicBool,
     last_used: AtomicU64,
 }
@@ -43,6 +47,7 @@ impl Session {
             conversation,
             standing,
             takeovers: AtomicU64::new(0),
+            turn: TurnLock::default(),
             initialized: AtomicBool::new(false),
             last_used: AtomicU64::new(millis()),
         }
@@ -54,6 +59,11 @@ impl Session {
 
     pub(super) fn set_initialized(&self) {
         self.initialized.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this event was sent on the standing stream.
+    pub(super) async fn stands_on(&self, event: EventId) -> bool {
+        self.turn.lock().await.as_ref().is_some_and(|stream| stream.number == event.stream)
     }
 
     /// A session with a running request, or an open stream, is in use however long ago it was last heard of.
@@ -75,12 +85,34 @@ impl Session {
     }
 }
 
+/// Keeps a session from expiring while one of its requests runs, and for its idle time after that.
+pub(super) struct InUse(Arc<Session>);
+
+impl InUse {
+    pub(super) fn new(session: &Arc<Session>) -> Self {
+        Self(Arc::clone(session))
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        self.0.touch();
+    }
+}
+
 /// The sessions, spread over several locks.
 pub(super) struct Sessions {
     shards: Vec<Mutex<HashMap<SessionId, Arc<Session>>>>,
     hasher: RandomState,
     count: AtomicUsize,
     last_sweep: AtomicU64,
+}
+
+/// When to look for sessions that nobody uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sweep {
+    Now,
+    WhenDue,
 }
 
 /// Why there is no room for another session.
@@ -97,12 +129,26 @@ impl Sessions {
         }
     }
 
-    /// The session with this id, if it belongs to whoever asks. To anybody else it does not exist.
-    pub(super) fn get(&self, id: &SessionId, principal: &Principal) -> Option<Arc<Session>> {
-        let session = lock(self.shard(id)).get(id).cloned()?;
+    /// The session with this id, if it belongs to whoever asks. To anybody else it does not exist, nor to anybody after its time.
+    pub(super) fn get(
+        &self,
+        id: &SessionId,
+        principal: &Principal,
+        settings: &HttpSettings,
+    ) -> Option<Arc<Session>> {
+        self.sweep(settings, Sweep::WhenDue);
+        let mut shard = lock(self.shard(id));
+        if shard.get(id)?.is_expired(settings) {
+            let expired = shard.remove(id)?;
+            drop(shard);
+            self.count.fetch_sub(1, Ordering::Relaxed);
+            expired.end();
+            return None;
+        }
+        let session = shard.get(id)?;
         (session.owner == *principal).then(|| {
             session.touch();
-            session
+            Arc::clone(session)
         })
     }
 
@@ -111,17 +157,20 @@ impl Sessions {
         session: Arc<Session>,
         settings: &HttpSettings,
     ) -> Result<(), Full> {
-        self.sweep(settings, self.len() >= settings.max_sessions);
-        if self.len() >= settings.max_sessions {
-            return Err(Full);
-        }
+        let full = self.len() >= settings.max_sessions;
+        self.sweep(settings, if full { Sweep::Now } else { Sweep::WhenDue });
         if session.owner.is_somebody()
             && self.of(&session.owner) >= settings.max_sessions_per_principal
         {
             return Err(Full);
         }
+        // The place is taken before it is used, so that many at once do not get past the limit.
+        self.count
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
+                (count < settings.max_sessions).then_some(count + 1)
+            })
+            .map_err(|_| Full)?;
         lock(self.shard(&session.id)).insert(session.id.clone(), session);
-        self.count.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -145,9 +194,9 @@ impl Sessions {
     }
 
     /// Drops sessions that nobody uses any more, now and then or when room is needed.
-    pub(super) fn sweep(&self, settings: &HttpSettings, needed: bool) {
+    pub(super) fn sweep(&self, settings: &HttpSettings, when: Sweep) {
         let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
-        if !needed && now.saturating_sub(last) < SWEEP_EVERY {
+        if when == Sweep::WhenDue && now.saturating_sub(last) < SWEEP_EVERY {
             return;
         }
         self.last_sweep.store(now, Ordering::Relaxed);

@@ -14,13 +14,13 @@ use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, parse},
     revision::{Era, Revision},
     session::server::{Input, ServerSession},
-    streamable_http::{Head, Rejection, admit_host},
+    streamable_http::{Head, Rejection, admit_body, admit_host},
 };
 use tokio::time::{Instant, sleep_until};
 
 use super::{
     answer::{self, Answer},
-    exchange::{Exchange, Next},
+    exchange::Next,
     get::sign_of_life,
     post::owner_in,
     service::Endpoint,
@@ -45,7 +45,7 @@ impl Endpoint {
             Err(refused) => return refused,
         };
         let Ok(id) = SessionId::random() else { return answer::internal() };
-        let standing = Arc::new(Exchange::new(self.settings.queue_messages));
+        let standing = self.exchange();
         let session = ServerSession::new(Arc::clone(self.server.offer()));
         let principal = principal_of(caller.as_ref());
         let owner = owner_in(&id, &principal);
@@ -77,8 +77,8 @@ impl Endpoint {
             Err(refused) => return refused,
         };
         let id = session_of(&parts.uri).and_then(|id| SessionId::parse(id).ok());
-        let Some(session) =
-            id.and_then(|id| self.sessions.get(&id, &principal_of(caller.as_ref())))
+        let principal = principal_of(caller.as_ref());
+        let Some(session) = id.and_then(|id| self.sessions.get(&id, &principal, &self.settings))
         else {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");
             return answer::rejection(&Rejection::new(StatusCode::NOT_FOUND, error));
@@ -87,6 +87,10 @@ impl Endpoint {
             Ok(bytes) => bytes,
             Err(refused) => return refused,
         };
+        // Answers have nowhere else to go, and nothing else stops a client from asking without ever listening.
+        if !session.standing.has_room() {
+            return answer::overloaded("too many answers wait to be read");
+        }
         let outlet: Arc<dyn Outlet> = session.standing.clone();
         let conversation = &session.conversation;
         let input = match parse(&bytes, &self.settings.limits) {
@@ -112,6 +116,9 @@ impl Endpoint {
         admit_host(&head, &self.policy).map_err(|rejected| answer::rejection(&rejected))?;
         if parts.method != *verb || !self.policy.serves_era(Era::Legacy) {
             return Err(answer::empty(StatusCode::METHOD_NOT_ALLOWED));
+        }
+        if *verb == Method::POST {
+            admit_body(&head, &self.policy).map_err(|rejected| answer::rejection(&rejected))?;
         }
         self.settings.identify(&parts.headers).await
     }
@@ -153,28 +160,33 @@ impl Stream {
             return Some(named("endpoint", address.as_bytes()));
         }
         let quiet_until = Instant::now() + self.endpoint.settings.keep_alive;
+        let tasks = &self.endpoint.tasks;
         loop {
             match self.session.standing.next() {
-                Next::Message(transmit) => {
-                    let mut json = Vec::new();
-                    match transmit.write(self.endpoint.server.offer(), &mut json) {
-                        Ok(()) => return Some(named("message", &json)),
-                        Err(error) => tracing::error!(%error, "a message could not be encoded"),
-                    }
+                Next::Message(message) => {
+                    self.session.standing.advance();
+                    return Some(named("message", &message.json));
                 }
                 Next::Closed => return None,
                 Next::Paused => {}
+                // Whoever still waits for an answer gets it, as long as the server has time.
+                Next::Empty if tasks.closing.is_cancelled() && !self.is_busy() => return None,
                 Next::Empty if quiet_until <= Instant::now() => return Some(sign_of_life()),
                 Next::Empty => {
                     self.session.touch();
                     tokio::select! {
                         () = self.session.standing.filled() => {}
-                        () = self.endpoint.tasks.closing.cancelled() => return None,
+                        () = tasks.closing.cancelled(), if !tasks.closing.is_cancelled() => {}
+                        () = tasks.stopped.cancelled() => return None,
                         () = sleep_until(quiet_until) => {}
                     }
                 }
             }
         }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.session.conversation.running() > 0
     }
 }
 

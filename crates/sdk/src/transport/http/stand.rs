@@ -1,0 +1,136 @@
+//! The standing stream of a session: what belongs to no request.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+};
+
+use bytes::Bytes;
+use tokio::time::{Duration, Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    exchange::Next,
+    get::{event, sign_of_life},
+    sessions::Session,
+};
+use crate::store::{Event, EventId, EventLog, StreamKey};
+
+/// One connection that carries the standing stream, until another one takes it over.
+///
+/// A session has one queue and at most one stream in the log for it. Whoever holds the session's turn, and nobody else, takes from the one
+/// and appends to the other, so that a stream that is taken over and resumed has every message once and in order.
+pub(super) struct Stand {
+    pub(super) closing: CancellationToken,
+    pub(super) session: Arc<Session>,
+    pub(super) takeover: u64,
+    pub(super) log: Option<Arc<dyn EventLog>>,
+    /// `None` once it has begun.
+    pub(super) from: Option<From>,
+    pub(super) replayed: VecDeque<Event>,
+    pub(super) primer: bool,
+    pub(super) retry: Duration,
+    pub(super) keep_alive: Duration,
+}
+
+/// Where a standing stream begins.
+pub(super) enum From {
+    /// After this event, which was sent on it before.
+    After(EventId),
+    Now,
+}
+
+impl Stand {
+    /// The next event to send; `None` ends the stream.
+    pub(super) async fn next_event(&mut self) -> Option<Bytes> {
+        if let Some(from) = self.from.take()
+            && let Some(first) = self.begin(from).await
+        {
+            return Some(first);
+        }
+        if let Some(next) = self.replayed.pop_front() {
+            return Some(event(Some(next.id), &next.data, None));
+        }
+        let quiet_until = Instant::now() + self.keep_alive;
+        loop {
+            let turn = self.session.turn.lock().await;
+            if !self.is_current() {
+                // The one who took over may not have been woken, because this one was.
+                self.session.standing.wake();
+                return None;
+            }
+            match self.session.standing.next() {
+                Next::Message(message) => {
+                    let id = match (&self.log, &*turn) {
+                        (Some(log), Some(stream)) => {
+                            log.append(stream, message.json.clone()).await.ok()
+                        }
+                        _ => None,
+                    };
+                    self.session.standing.advance();
+                    return Some(event(id, &message.json, None));
+                }
+                Next::Closed => return None,
+                Next::Paused | Next::Empty => {}
+            }
+            drop(turn);
+            if self.closing.is_cancelled() {
+                return None;
+            }
+            if quiet_until <= Instant::now() {
+                return Some(sign_of_life());
+            }
+            self.session.touch();
+            tokio::select! {
+                () = self.session.standing.filled() => {}
+                () = self.closing.cancelled() => {}
+                () = sleep_until(quiet_until) => {}
+            }
+        }
+    }
+
+    async fn begin(&mut self, from: From) -> Option<Bytes> {
+        let mut turn = self.session.turn.lock().await;
+        if !self.is_current() {
+            return None;
+        }
+        let log = self.log.as_ref()?;
+        let (id, owner) = (&self.session.id, &self.session.owner);
+        match from {
+            From::After(last) => {
+                // It was there a moment ago; if not, what comes from now on is all there is.
+                if let Ok(replay) = log.replay(id, owner, last).await {
+                    self.replayed = replay.events.into();
+                }
+                None
+            }
+            From::Now => {
+                if let Some(before) = turn.take() {
+                    finish(log.as_ref(), &before).await;
+                }
+                match log.open(id, owner).await {
+                    Ok(stream) => {
+                        let beginning = stream.beginning();
+                        *turn = Some(stream);
+                        self.primer.then(|| event(Some(beginning), b"", Some(self.retry)))
+                    }
+                    Err(error) => {
+                        tracing::debug!(%error, "a stream is not kept");
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_current(&self) -> bool {
+        self.session.takeovers.load(Ordering::SeqCst) == self.takeover
+    }
+}
+
+/// Says in the log that nothing more comes on a stream.
+pub(super) async fn finish(log: &dyn EventLog, stream: &StreamKey) {
+    if let Err(error) = log.finish(stream).await {
+        tracing::debug!(%error, "the end of a stream is not kept");
+    }
+}
