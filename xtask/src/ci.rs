@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::tidy;
+use crate::{interop, tidy};
 
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
@@ -58,6 +58,11 @@ pub(crate) const STEPS: &[Step] = &[
         name: "example",
         about: "the main job of README.md",
         action: Action::Run(Line::cargo(&["run", "--example", "revisions"])),
+    },
+    Step {
+        name: "interop",
+        about: "the official conformance suite and other SDKs as clients",
+        action: Action::Call(|root| interop::run(&interop::Request::default(), root)),
     },
 ];
 

@@ -1,4 +1,11 @@
 //! Talk MCP over real pipes and sockets.
+//!
+//! A [`server::Server`] is put together from handlers and served by one of the [`transport`]s. The examples of the project's README are
+//! compiled with this crate's tests.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 #[cfg(feature = "oauth")]
 pub mod auth;

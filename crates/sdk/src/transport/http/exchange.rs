@@ -43,7 +43,6 @@ pub(super) struct Message {
 }
 
 /// What a writer finds.
-#[expect(clippy::large_enum_variant, reason = "it is looked at and gone")]
 pub(super) enum Next {
     Closed,
     Empty,

@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Limited};
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, Id, Incoming, Message, parse},
     revision::Revision,
-    session::server::{Input, Link, ServerSession},
+    session::server::{Input, ServerSession},
     streamable_http::{
         Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, admit_post, names,
     },

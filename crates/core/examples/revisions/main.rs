@@ -1,12 +1,35 @@
-//! Prints what changed from each revision of the protocol to the next.
+//! Negotiates each revision of the protocol in memory, and prints what changed from each to the next.
 //!
-//! Everything comes out of the tables of rules themselves, so a rule that is added there appears here without being named.
+//! What changed comes out of the tables of rules themselves, so a rule that is added there appears here without being named.
 
 #![expect(clippy::print_stdout, reason = "an example is for a person at a terminal")]
 
-use proofmark_core::revision::{Revision, Rules};
+mod negotiate;
+
+use proofmark_core::revision::{Era, Revision, Rules};
+
+use self::negotiate::negotiate;
 
 fn main() {
+    let legacy: Vec<Revision> = Revision::of(Era::Legacy).collect();
+    let servers = [
+        ("every revision", Revision::ALL),
+        ("legacy ones", &legacy),
+        ("the oldest", &Revision::ALL[..1]),
+    ];
+    println!("A client that wants … agrees, with a server that speaks … on … after … messages:");
+    println!();
+    for revision in Revision::ALL {
+        for (speaks, offered) in servers {
+            match negotiate(*revision, offered) {
+                Some((server, messages)) => {
+                    println!("  {revision}  {speaks:14}  {}  {messages}", server.revision)
+                }
+                None => println!("  {revision}  {speaks:14}  nothing"),
+            }
+        }
+    }
+    println!();
     for pair in Revision::ALL.windows(2) {
         let changes = changes(pair[0].rules(), pair[1].rules());
         let width = changes.iter().map(|change| change.rule.len()).max().unwrap_or_default();
