@@ -39,7 +39,9 @@ async fn an_answer_may_go_unread_at_every_byte() {
         let bytes = client.post_bytes("Connection: close\r\n", steps.as_bytes());
         client.raw(&bytes).await.skip(count * 25).await;
     }
-    until(|| test.probe.ended() == 60 && test.service.detached() == 0).await;
+    // Of those that hung up at once, some were never heard.
+    until(|| test.probe.started() == test.probe.ended() && test.service.detached() == 0).await;
+    assert!(test.probe.started() > 30);
     assert_eq!(client.post(&request(1, "ping", json!({}))).await.status, 200);
     test.stop().await;
 }

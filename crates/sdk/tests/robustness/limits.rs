@@ -149,8 +149,8 @@ async fn one_connection_too_many_is_hung_up_on() {
 async fn a_flood_of_sessions_is_stopped_and_forgotten() {
     let settings = HttpSettings {
         max_sessions: 5,
-        handshake_timeout: Duration::from_millis(100),
-        session_idle: Duration::from_millis(300),
+        handshake_timeout: Duration::from_millis(700),
+        session_idle: Duration::from_secs(2),
         ..quick()
     };
     let test = http(settings).await;
@@ -158,20 +158,14 @@ async fn a_flood_of_sessions_is_stopped_and_forgotten() {
     for _ in 0..4 {
         assert_eq!(test.client.post(&initialize(NEWEST_LEGACY)).await.status, 200);
     }
-    for _ in 0..20 {
-        let refused = test.client.post(&initialize(NEWEST_LEGACY)).await;
-        assert_eq!(refused.status, 503);
-        assert!(refused.header("retry-after").is_some());
-        assert_eq!(refused.header("mcp-session-id"), None);
-        assert!(test.service.sessions() <= 5);
-        if test.service.sessions() < 5 {
-            break;
-        }
-    }
+    let refused = test.client.post(&initialize(NEWEST_LEGACY)).await;
+    assert_eq!(refused.status, 503);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(refused.header("mcp-session-id"), None);
     let sse = format!("GET /sse HTTP/1.1\r\nHost: {}\r\n\r\n", test.client.address);
-    if test.service.sessions() == 5 {
-        assert_eq!(test.client.answer(sse.as_bytes()).await.status, 503);
-    }
+    assert_eq!(test.client.answer(sse.as_bytes()).await.status, 503);
+    assert_eq!(test.service.sessions(), 5);
+    // Those whose handshake was never finished go first.
     until(|| test.service.sessions() <= 1).await;
     assert_eq!(kept.post(&request(1, "ping", json!({}))).await.status, 200);
     assert_eq!(test.client.post(&initialize(NEWEST_LEGACY)).await.status, 200);
@@ -302,7 +296,7 @@ async fn a_batch_may_have_as_many_members_as_the_limit_and_not_one_more() {
     let (server, probe) = server();
     let mut line = LineClient::begin(&server, "2025-03-26").await;
     let batch = |length: usize| {
-        Value::from_iter((0..length).map(|id| call(id, "echo", json!({ "text": "a" }))))
+        (0..length).map(|id| call(id, "echo", json!({ "text": "a" }))).collect::<Value>()
     };
     let answers = http.post(&batch(limit)).await.json();
     assert_eq!(answers.as_array().map(Vec::len), Some(limit));

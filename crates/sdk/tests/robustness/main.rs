@@ -1,4 +1,9 @@
 //! What happens to a server when clients, networks and handlers misbehave, over every transport.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "messages are put together from what `json!` makes"
+)]
 
 mod cancelling;
 mod common;

@@ -62,7 +62,7 @@ struct Echo {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Count {
+struct Loudness {
     count: u32,
     /// Of each log message.
     #[serde(default)]
@@ -104,13 +104,13 @@ pub(crate) fn builder(probe: &Probe) -> ServerBuilder {
         .tool("panics", "", panics)
         .add_tool(tool("panics_early").handler(panics_early))
         .tool("chatty", "", chatty)
-        .tool("steps", "", move |context: Context, count: Count| {
+        .tool("steps", "", move |context: Context, loud: Loudness| {
             let watched = steps.watch();
             async move {
                 let _watched = watched;
-                for step in 1..=count.count {
-                    tokio::time::sleep(Duration::from_millis(count.pause_ms)).await;
-                    context.progress(f64::from(step), Some(f64::from(count.count)), None);
+                for step in 1..=loud.count {
+                    tokio::time::sleep(Duration::from_millis(loud.pause_ms)).await;
+                    context.progress(f64::from(step), Some(f64::from(loud.count)), None);
                 }
                 "all steps"
             }
@@ -152,13 +152,13 @@ fn panics_early(_: Context, _: NoArguments) -> std::future::Ready<String> {
     panic!("a handler panics on purpose, early")
 }
 
-async fn chatty(context: Context, count: Count) -> &'static str {
-    let data = "x".repeat(count.bytes);
-    for step in 1..=count.count {
+async fn chatty(context: Context, loud: Loudness) -> &'static str {
+    let data = "x".repeat(loud.bytes);
+    for step in 1..=loud.count {
         context.progress(f64::from(step), None, None);
         context.log(LoggingLevel::Info, &data);
-        if count.pause_ms > 0 {
-            tokio::time::sleep(Duration::from_millis(count.pause_ms)).await;
+        if loud.pause_ms > 0 {
+            tokio::time::sleep(Duration::from_millis(loud.pause_ms)).await;
         }
     }
     "that was all"
