@@ -268,8 +268,8 @@ mod tests {
         let readme = include_str!("../../README.md");
         let main_job = STEPS.iter().find(|step| step.name == "example").unwrap();
         let Action::Run(line) = &main_job.action else { panic!("the main job is a command") };
-        assert!(readme.contains(&format!("    {line}\n")), "README.md does not show `{line}`");
-        assert!(readme.contains("    cargo xtask ci\n"));
+        assert!(readme.contains(&format!("\n{line}\n")), "README.md does not show `{line}`");
+        assert!(readme.contains("\ncargo xtask ci\n"));
     }
 
     fn complaint_of(failing: Line) -> String {

@@ -23,7 +23,7 @@ fn main() {
         for (speaks, offered) in servers {
             match negotiate(*revision, offered) {
                 Some((server, messages)) => {
-                    println!("  {revision}  {speaks:14}  {}  {messages}", server.revision)
+                    println!("  {revision}  {speaks:14}  {}  {messages}", server.revision);
                 }
                 None => println!("  {revision}  {speaks:14}  nothing"),
             }
