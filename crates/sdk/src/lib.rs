@@ -3,6 +3,7 @@
 #[cfg(feature = "oauth")]
 pub mod auth;
 pub mod caller;
+pub mod client;
 mod clock;
 pub mod schema;
 pub mod server;
