@@ -106,8 +106,7 @@ async fn a_call_that_is_dropped_is_cancelled_on_the_wire() {
         let peer = Peer::start(way).await;
         let client = peer.connect(revision).await;
         let call = client.call_tool("test_slow", json!({"durationMs": 20_000}));
-        let given_up =
-            timeout(Duration::from_millis(200), std::future::IntoFuture::into_future(call));
+        let given_up = timeout(Duration::from_millis(200), IntoFuture::into_future(call));
         assert!(given_up.await.is_err());
         // The server has nothing left to do, so it can go at once.
         client.close().await;
