@@ -46,7 +46,7 @@ impl std::fmt::Display for Failure {
 impl std::error::Error for Failure {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Client(error) => Some(error),
+            Self::Client(error) => error.source(),
             _ => None,
         }
     }

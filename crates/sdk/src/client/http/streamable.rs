@@ -54,7 +54,9 @@ pub(super) async fn run(
         refused: Vec::new(),
     };
     let end = driver.run(closing).await;
-    let Driver { generation, .. } = driver;
+    let generation = driver.generation;
+    // Streams end before their session does.
+    drop(driver);
     if let End::Lost(lost) = &end {
         if matches!(lost, Lost::Closed) {
             engine.lose(Lost::Closed);
