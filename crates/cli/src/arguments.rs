@@ -1,8 +1,10 @@
 //! What can be said on the command line.
 
-use std::num::NonZeroUsize;
+use std::{ffi::OsString, num::NonZeroUsize};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use http::{HeaderName, HeaderValue};
+use proofmark_sdk::core::revision::Revision;
 
 use crate::{address::Address, log::Level};
 
@@ -13,10 +15,12 @@ use crate::{address::Address, log::Level};
   proofmark everything            an MCP server with every feature, on http://127.0.0.1:3000/mcp
   proofmark everything --stdio    the same, on standard input and output
   proofmark everything --help     more about one command
+  proofmark list -- my-server     what a server has to offer
+  proofmark call add '{\"a\": 1, \"b\": 2}' --url http://127.0.0.1:3000/mcp
 
 Exit codes:
   0  all is well
-  1  a check found a requirement broken
+  1  a check found a requirement broken, or a tool reported an error
   2  the command line or a configuration makes no sense
   3  a peer could not be started or reached, or the way to it broke")]
 pub(crate) struct Arguments {
@@ -29,7 +33,101 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Call(Call),
     Everything(Everything),
+    EverythingClient(EverythingClient),
+    List(List),
+    Read(Read),
+}
+
+/// Call a tool of a server
+///
+/// Prints what the tool answers. Exits with 1 if the tool reports an error.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark call add '{\"a\": 1, \"b\": 2}' -- my-server --some-option
+  proofmark call add '{\"a\": 1, \"b\": 2}' --url http://127.0.0.1:3000/mcp --json")]
+pub(crate) struct Call {
+    /// The tool
+    pub(crate) tool: String,
+    /// Its arguments, a JSON object
+    #[arg(value_name = "JSON", value_parser = json_object)]
+    pub(crate) arguments: Option<serde_json::Map<String, serde_json::Value>>,
+    #[command(flatten)]
+    pub(crate) peer: Peer,
+}
+
+/// List what a server has to offer
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark list -- my-server
+  proofmark list tools --url http://127.0.0.1:3000/mcp --json")]
+pub(crate) struct List {
+    /// What to list; all that the server has if nothing is said
+    #[arg(value_enum)]
+    pub(crate) what: Option<What>,
+    #[command(flatten)]
+    pub(crate) peer: Peer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    Prompts,
+    Resources,
+    Templates,
+    Tools,
+}
+
+/// Read a resource of a server
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  proofmark read file:///notes.txt -- my-server")]
+pub(crate) struct Read {
+    pub(crate) uri: String,
+    #[command(flatten)]
+    pub(crate) peer: Peer,
+}
+
+/// A server to talk to, and how.
+#[derive(Args, Debug)]
+pub(crate) struct Peer {
+    /// The address of a server
+    #[arg(
+        long,
+        value_name = "URL",
+        required_unless_present = "command",
+        conflicts_with = "command"
+    )]
+    pub(crate) url: Option<String>,
+    /// Print the server's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Speak this revision and no other
+    #[arg(long, value_name = "DATE", value_parser = revision)]
+    pub(crate) revision: Option<Revision>,
+    /// Give up when nothing was heard for this long
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+    /// Send this with every HTTP request
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
+    pub(crate) header: Vec<(HeaderName, HeaderValue)>,
+    /// A server to start, with its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Run the Everything Client: does what a conformance suite asks of clients
+///
+/// The official suite says what to do by environment variables (MCP_CONFORMANCE_SCENARIO and others). Without them the
+/// client looks at everything that the server lists.
+#[derive(Args, Debug)]
+pub(crate) struct EverythingClient {
+    /// The address of a server
+    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// A server to start, with its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
 }
 
 /// Run the Everything Server: an MCP server with every feature, to test clients and checkers against
@@ -57,6 +155,25 @@ pub(crate) struct Everything {
     pub(crate) page_size: Option<NonZeroUsize>,
 }
 
+fn json_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, String> {
+    serde_json::from_str(text).map_err(|error| format!("a JSON object is wanted: {error}"))
+}
+
+fn revision(text: &str) -> Result<Revision, String> {
+    let known = Revision::ALL.iter().find(|revision| revision.as_str() == text);
+    known.copied().ok_or_else(|| {
+        let names: Vec<_> = Revision::ALL.iter().map(|revision| revision.as_str()).collect();
+        format!("there are {}", names.join(", "))
+    })
+}
+
+fn header(text: &str) -> Result<(HeaderName, HeaderValue), String> {
+    let (name, value) = text.split_once(':').ok_or("a name and a value are wanted")?;
+    let name = name.trim().parse().map_err(|_| format!("{name:?} is no name of a header"))?;
+    let value = value.trim().parse().map_err(|_| "the value has forbidden characters")?;
+    Ok((name, value))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -70,7 +187,7 @@ mod tests {
 
     #[test]
     fn without_options_the_server_listens_on_port_3000_of_this_machine() {
-        let Command::Everything(options) = parse(&["everything"]).command;
+        let Command::Everything(options) = parse(&["everything"]).command else { panic!() };
         assert!(!options.stdio);
         assert_eq!(options.http.to_string(), "127.0.0.1:3000");
         assert_eq!(options.page_size, None);

@@ -7,22 +7,24 @@ use proofmark_everything::Options;
 use proofmark_sdk::transport::{LineSettings, serve_stdio};
 use tokio::runtime::Builder;
 
-use crate::{arguments::Everything, say};
+use crate::{arguments::Everything, exit, say};
 
-pub(crate) fn run(arguments: &Everything) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
     let server = proofmark_everything::server(Options { page_size: arguments.page_size })
         .context("the Everything Server cannot be put together")?;
     if arguments.stdio {
         // Standard output belongs to the messages.
         say::on_stderr(format_args!("{TITLE} running on stdio"));
         let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
-        return runtime
+        runtime
             .block_on(serve_stdio(&server, LineSettings::default()))
-            .context("the connection to the client broke");
+            .context("the connection to the client broke")?;
+        return Ok(exit::SUCCESS);
     }
     let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
-    runtime.block_on(http::serve(server, &arguments.http))
+    runtime.block_on(http::serve(server, &arguments.http))?;
+    Ok(exit::SUCCESS)
 }
 
 const TITLE: &str = "MCP Conformance Test Server";
-const NO_RUNTIME: &str = "the system refuses what an event loop needs";
+pub(crate) const NO_RUNTIME: &str = "the system refuses what an event loop needs";

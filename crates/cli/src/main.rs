@@ -2,10 +2,16 @@
 
 mod address;
 mod arguments;
+mod call;
 mod everything;
+mod everything_client;
 mod exit;
+mod list;
 mod log;
+mod peer;
+mod read;
 mod say;
+mod show;
 
 use std::process::ExitCode;
 
@@ -19,10 +25,14 @@ fn main() -> ExitCode {
     };
     log::start(arguments.log);
     let outcome = match arguments.command {
+        Command::Call(options) => call::run(&options),
         Command::Everything(options) => everything::run(&options),
+        Command::EverythingClient(options) => everything_client::run(&options),
+        Command::List(options) => list::run(&options),
+        Command::Read(options) => read::run(&options),
     };
     match outcome {
-        Ok(()) => ExitCode::from(exit::SUCCESS),
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             say::on_stderr(format_args!("error: {error:#}"));
             ExitCode::from(exit::UNREACHABLE)

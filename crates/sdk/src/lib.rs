@@ -10,6 +10,7 @@ struct Readme;
 #[cfg(feature = "oauth")]
 pub mod auth;
 pub mod caller;
+pub mod client;
 mod clock;
 pub mod schema;
 pub mod server;

@@ -159,10 +159,11 @@ impl ClientSession {
     ) {
         let supported = supported_versions(&error);
         match self.profile.newest_mutual(Era::Modern, &supported) {
-            Some(revision) if revision != attempt.revision && !attempt.second => {
+            // Even if it names what it refused, another try costs little, and servers do change their minds.
+            Some(revision) if !attempt.second => {
                 self.discover(now, Attempt { revision, second: true }, out);
             }
-            // It contradicts itself: what it names is what it refused.
+            // It contradicts itself.
             Some(_) => self.fail(Failure::Refused(error), out),
             None => self.settle_for_legacy(now, supported, out),
         }

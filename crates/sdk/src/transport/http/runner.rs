@@ -174,6 +174,12 @@ impl State {
                 .with_session(|session| !self.requests.iter().any(|id| session.is_running(id)))
     }
 
+    /// Whether a client can come back: it was given an id to start with, and something is kept for it.
+    fn may_pause(&self) -> bool {
+        self.revision.rules().http.resumption == Resumption::Pollable
+            && self.log.as_ref().is_some_and(|log| log.stream.is_some())
+    }
+
     /// Lets handlers run until something happens.
     async fn step(&mut self, until: Option<Instant>) {
         let deadline = self.conversation.next_deadline().map(clock::instant);
@@ -211,10 +217,7 @@ impl State {
             match self.exchange.next() {
                 Next::Message(message) => return Some(self.event(message).await),
                 Next::Closed => return None,
-                // Without a log there would be nothing to come back for.
-                Next::Paused if self.log.as_ref().is_some_and(|log| log.stream.is_some()) => {
-                    return None;
-                }
+                Next::Paused if self.may_pause() => return None,
                 Next::Paused => {}
                 Next::Empty if quiet_until <= Instant::now() => {
                     let mut out = Vec::new();

@@ -1,0 +1,67 @@
+//! The server that a command talks to.
+
+use std::{io::IsTerminal, time::Duration};
+
+use anyhow::Context;
+use proofmark_sdk::{
+    client::{Client, ClientSettings, Inherit, Progress, ServerCommand, Target},
+    core::{
+        revision::Era,
+        session::client::{Gating, Preference},
+    },
+};
+use tokio::runtime::Builder;
+
+use crate::{arguments::Peer, everything::NO_RUNTIME, say};
+
+/// Connects, does something, and closes the connection in good order.
+pub(crate) fn with<T>(
+    peer: &Peer,
+    act: impl AsyncFnOnce(&Client) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
+    runtime.block_on(async {
+        let client = connect(peer).await?;
+        let done = act(&client).await;
+        client.close().await;
+        done
+    })
+}
+
+pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Target {
+    match (url, command) {
+        // Whoever starts a server by hand wants it to see what they see.
+        (None, [program, arguments @ ..]) => {
+            ServerCommand::new(program).args(arguments).inherit(Inherit::All).into()
+        }
+        (url, _) => Target::Url(url.unwrap_or_default().to_owned()),
+    }
+}
+
+/// Shows how far a call is, to a person who waits.
+pub(crate) fn show(progress: &Progress) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
+    let of = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
+    let message = progress.message.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    say::on_stderr(format_args!("{}{of}{message}", progress.progress));
+}
+
+async fn connect(peer: &Peer) -> anyhow::Result<Client> {
+    let mut settings = ClientSettings::default();
+    settings.session.patience = Duration::from_secs(peer.timeout);
+    settings.http.headers.clone_from(&peer.header);
+    let mut builder = Client::builder("proofmark", env!("CARGO_PKG_VERSION"))
+        .settings(settings)
+        .gating(Gating::Trusting)
+        .tasks();
+    if let Some(revision) = peer.revision {
+        let preference = match revision.era() {
+            Era::Legacy => Preference::Legacy(revision),
+            Era::Modern => Preference::Modern,
+        };
+        builder = builder.revisions(vec![revision]).preference(preference);
+    }
+    Ok(builder.connect(target(peer.url.as_deref(), &peer.command)).await?)
+}

@@ -1,0 +1,15 @@
+//! `proofmark read`: one resource, by hand.
+
+use crate::{arguments::Read, exit, peer, show};
+
+pub(crate) fn run(arguments: &Read) -> anyhow::Result<u8> {
+    let result = peer::with(&arguments.peer, async |client| {
+        Ok(client.read_resource(&arguments.uri).await?)
+    })?;
+    if arguments.peer.json {
+        show::json(&result)?;
+    } else {
+        result.contents.iter().for_each(show::contents);
+    }
+    Ok(exit::SUCCESS)
+}

@@ -1,0 +1,207 @@
+//! Putting a client together.
+
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use ::http::{HeaderName, HeaderValue};
+use proofmark_core::{
+    json::Raw,
+    jsonrpc::ErrorObject,
+    revision::Revision,
+    session::{
+        client::{Gating, Preference, Profile},
+        server::Link,
+    },
+    types::{
+        ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitFormParams,
+        ElicitParams, ElicitResult, ElicitUrlParams, Implementation, LoggingLevel, Root,
+        TASKS_EXTENSION,
+    },
+};
+
+use super::{Client, ClientSettings, Error, Target, engine::Engine, handlers::Handlers};
+
+/// What a client is and what it can be asked.
+///
+/// Capabilities follow from the handlers: what has a handler is declared, and nothing else.
+pub struct ClientBuilder {
+    info: Implementation,
+    extensions: BTreeMap<String, Raw>,
+    experimental: BTreeMap<String, Raw>,
+    handlers: Handlers,
+    preference: Preference,
+    gating: Gating,
+    revisions: Vec<Revision>,
+    log_level: Option<LoggingLevel>,
+    settings: ClientSettings,
+}
+
+impl ClientBuilder {
+    pub(super) fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            info: Implementation::new(name, version),
+            extensions: BTreeMap::new(),
+            experimental: BTreeMap::new(),
+            handlers: Handlers::default(),
+            preference: Preference::default(),
+            gating: Gating::default(),
+            revisions: Vec::new(),
+            log_level: None,
+            settings: ClientSettings::default(),
+        }
+    }
+
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.info.title = Some(title.into());
+        self
+    }
+
+    /// Has a model continue the conversations that servers send.
+    ///
+    /// A person should see what is sent and what comes back; that is the handler's part.
+    pub fn sampling<F, R>(mut self, handler: F) -> Self
+    where
+        F: Fn(CreateMessageParams) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<CreateMessageResult, ErrorObject>> + Send + 'static,
+    {
+        self.handlers.sampling = Some(Arc::new(move |params| Box::pin(handler(params))));
+        self
+    }
+
+    /// Declares that the sampling handler lets the model use tools.
+    pub fn sampling_tools(mut self) -> Self {
+        self.handlers.sampling_tools = true;
+        self
+    }
+
+    /// Has a person fill in forms. Fields that the answer leaves out get their defaults, and an answer that does not fit is not sent.
+    pub fn forms<F, R>(mut self, handler: F) -> Self
+    where
+        F: Fn(ElicitFormParams) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<ElicitResult, ErrorObject>> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        self.handlers.forms = Some(Arc::new(move |params| {
+            let handler = handler.clone();
+            Box::pin(async move {
+                match params {
+                    ElicitParams::Form(form) => handler(form).await,
+                    ElicitParams::Url(_) => Ok(ElicitResult::cancel()),
+                }
+            })
+        }));
+        self
+    }
+
+    /// Has a person visit pages. Show them the host and ask before opening anything.
+    pub fn urls<F, R>(mut self, handler: F) -> Self
+    where
+        F: Fn(ElicitUrlParams) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<ElicitResult, ErrorObject>> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        self.handlers.urls = Some(Arc::new(move |params| {
+            let handler = handler.clone();
+            Box::pin(async move {
+                match params {
+                    ElicitParams::Url(url) => handler(url).await,
+                    ElicitParams::Form(_) => Ok(ElicitResult::cancel()),
+                }
+            })
+        }));
+        self
+    }
+
+    /// The places that servers may work on; [`Client::set_roots`] changes them later.
+    pub fn roots(mut self, roots: Vec<Root>) -> Self {
+        self.handlers.roots = Some(Arc::new(Mutex::new(roots)));
+        self
+    }
+
+    /// Lets modern servers make tasks of calls, which are then followed to their ends.
+    pub fn tasks(self) -> Self {
+        let empty = Raw::from_json("{}").expect("an empty object is JSON");
+        self.extension(TASKS_EXTENSION, empty)
+    }
+
+    /// Declares an extension with its settings, a JSON object.
+    pub fn extension(mut self, name: impl Into<String>, settings: Raw) -> Self {
+        self.extensions.insert(name.into(), settings);
+        self
+    }
+
+    pub fn experimental(mut self, name: impl Into<String>, settings: Raw) -> Self {
+        self.experimental.insert(name.into(), settings);
+        self
+    }
+
+    /// Which era to speak.
+    pub fn preference(self, preference: Preference) -> Self {
+        Self { preference, ..self }
+    }
+
+    /// What becomes of calls that the server did not declare to serve.
+    pub fn gating(self, gating: Gating) -> Self {
+        Self { gating, ..self }
+    }
+
+    /// Speaks only these revisions.
+    pub fn revisions(self, revisions: Vec<Revision>) -> Self {
+        Self { revisions, ..self }
+    }
+
+    /// What modern servers may log while they answer. Legacy servers are told with [`Client::set_level`].
+    pub fn log_level(self, level: LoggingLevel) -> Self {
+        Self { log_level: Some(level), ..self }
+    }
+
+    /// How long calls wait without a sign of life.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.settings.session.patience = patience;
+        self
+    }
+
+    /// Sent with every HTTP request.
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.settings.http.headers.push((name, value));
+        self
+    }
+
+    pub fn settings(self, settings: ClientSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Connects, and finds out what the server speaks.
+    pub async fn connect(self, target: impl Into<Target>) -> Result<Client, Error> {
+        let target = target.into();
+        let mut capabilities = ClientCapabilities {
+            experimental: (!self.experimental.is_empty()).then_some(self.experimental),
+            extensions: (!self.extensions.is_empty()).then_some(self.extensions),
+            ..ClientCapabilities::default()
+        };
+        self.handlers.declare(&mut capabilities);
+        let mut profile = Profile::new(self.info, capabilities).with_revisions(self.revisions);
+        profile.preference = self.preference;
+        profile.gating = self.gating;
+        profile.limits = self.settings.session;
+        profile.log_level = self.log_level;
+        profile.link = match target {
+            Target::Url(_) => Link::Http,
+            Target::Command(_) | Target::SseUrl(_) | Target::Streams { .. } => Link::Pipe,
+        };
+        let engine = Engine::new(self.settings, profile, self.handlers);
+        let client = Client::start(engine, target);
+        let connected = client.engine().ready().await;
+        match connected {
+            Ok(_) => Ok(client),
+            Err(error) => {
+                client.close().await;
+                Err(error)
+            }
+        }
+    }
+}

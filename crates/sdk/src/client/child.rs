@@ -1,0 +1,248 @@
+//! A server that runs as a child of this process, in a process group of its own.
+//!
+//! Whether it has ended is asked of the process, never of its pipes, which its own children may hold open.
+
+mod group;
+mod stderr;
+
+use std::{future::pending, io, pin::pin, process::Stdio, sync::Arc, time::Duration};
+
+use tokio::{
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
+    time::{Instant, sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use self::group::Group;
+pub(super) use self::stderr::StderrTail;
+use super::{
+    Lost,
+    engine::{Engine, Generation},
+    lines::{self, End},
+    settings::{ChildSettings, Restart},
+    target::ServerCommand,
+};
+
+/// Keeps a server running, one process after the other, until the client is closed or the server is given up.
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    command: &ServerCommand,
+    stderr: &StderrTail,
+    closing: &CancellationToken,
+) {
+    let mut generation = engine.generation();
+    let mut failures = Failures::new(engine.settings.child.restart);
+    loop {
+        let started = Instant::now();
+        let (lost, process) = once(engine, generation, command, stderr, closing).await;
+        let lost = Arc::new(lost);
+        let pause = match &*lost {
+            Lost::Ended { .. } | Lost::Exited { .. } | Lost::Io(_) if !closing.is_cancelled() => {
+                failures.next_pause(started.elapsed())
+            }
+            _ => None,
+        };
+        // Callers are told at once; what is left of the process takes its time.
+        match pause {
+            Some(_) => {
+                tracing::warn!(%lost, "the server is started again");
+                engine.interrupt(lost);
+            }
+            None => engine.lose(lost),
+        }
+        if let Some(process) = process {
+            process.stop(&engine.settings.child, stderr).await;
+        }
+        let Some(pause) = pause else { return };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = closing.cancelled() => {
+                engine.lose(Lost::Closed);
+                return;
+            }
+        }
+        generation = engine.begin(|_| {});
+    }
+}
+
+/// Talks to one process until the end of the conversation, and says what came of it and what is left of the process.
+async fn once(
+    engine: &Arc<Engine>,
+    generation: Generation,
+    command: &ServerCommand,
+    stderr: &StderrTail,
+    closing: &CancellationToken,
+) -> (Lost, Option<Process>) {
+    let (mut process, stdin, stdout) = match Process::start(command) {
+        Ok(started) => started,
+        Err(why) => {
+            let program = command.program.to_string_lossy().into_owned();
+            return (Lost::NotStarted { program, why }, None);
+        }
+    };
+    let lost = talk(engine, generation, &mut process, (stdin, stdout), stderr, closing).await;
+    (lost, Some(process))
+}
+
+async fn talk(
+    engine: &Arc<Engine>,
+    generation: Generation,
+    process: &mut Process,
+    (stdin, stdout): (ChildStdin, ChildStdout),
+    stderr: &StderrTail,
+    closing: &CancellationToken,
+) -> Lost {
+    let Process { child, stderr: pipe, .. } = process;
+    let mut errors = pin!(async {
+        stderr.keep(pipe).await;
+        pending::<()>().await;
+    });
+    let (ended, status) = {
+        let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
+        tokio::select! {
+            end = &mut talk => (Some(end), None),
+            status = child.wait() => {
+                // What it said last is still in the pipe.
+                let last = tokio::select! {
+                    end = timeout(LAST_WORDS, &mut talk) => end.ok(),
+                    () = &mut errors => None,
+                };
+                (last, status.ok())
+            }
+            () = &mut errors => (None, None),
+        }
+        // Here the pipe to it is closed.
+    };
+    // An exit that explains the end of its output follows within moments.
+    let status = match (status, &ended) {
+        (None, Some(End::Output | End::Broken(_))) => tokio::select! {
+            status = timeout(EXIT_SOON, child.wait()) => status.ok().and_then(Result::ok),
+            () = &mut errors => None,
+        },
+        (status, _) => status,
+    };
+    let tail = || stderr.tail(TAIL);
+    match (ended, status) {
+        (Some(End::Asked), _) => Lost::Closed,
+        (Some(End::Failed(lost)), None) => lost,
+        (Some(End::Stalled(limit)), None) => Lost::Stalled { seconds: limit.as_secs() },
+        (_, Some(status)) => Lost::Exited { status, stderr: tail() },
+        (Some(End::Broken(error)), None) => Lost::Io(error),
+        (Some(End::Output) | None, None) => Lost::Ended { stderr: tail() },
+    }
+}
+
+struct Process {
+    child: Child,
+    group: Group,
+    stderr: ChildStderr,
+}
+
+impl Process {
+    fn start(server: &ServerCommand) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        let mut command = Command::new(&server.program);
+        command
+            .args(&server.arguments)
+            .env_clear()
+            .envs(std::env::vars_os().filter(|(name, _)| server.inherit.allows(name)))
+            .envs(&server.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(folder) = &server.folder {
+            command.current_dir(folder);
+        }
+        let mut child = command.spawn()?;
+        let group = Group::led_by(child.id());
+        let missing = || io::Error::other("a pipe is missing");
+        let stdin = child.stdin.take().ok_or_else(missing)?;
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let stderr = child.stderr.take().ok_or_else(missing)?;
+        Ok((Self { child, group, stderr }, stdin, stdout))
+    }
+
+    /// Waits for the process to end, and makes it end. Its input is closed already.
+    async fn stop(self, settings: &ChildSettings, stderr: &StderrTail) {
+        let Self { mut child, mut group, stderr: mut pipe } = self;
+        let stopped = async {
+            if !ended_within(settings.close_grace, &mut child).await {
+                group.terminate();
+                if !ended_within(settings.term_grace, &mut child).await {
+                    group.kill();
+                    // Nothing survives this; what is left is to take notice of it.
+                    let _status = child.wait().await;
+                }
+            }
+            group.clear(ORPHANS).await;
+        };
+        // A process that cannot write its last words may not end.
+        let read = async {
+            stderr.keep(&mut pipe).await;
+            pending::<()>().await;
+        };
+        tokio::select! {
+            () = stopped => {}
+            () = read => {}
+        }
+    }
+}
+
+async fn ended_within(limit: Duration, child: &mut Child) -> bool {
+    timeout(limit, child.wait()).await.is_ok()
+}
+
+/// How often a server ended early.
+struct Failures {
+    restart: Restart,
+    count: u32,
+}
+
+impl Failures {
+    fn new(restart: Restart) -> Self {
+        Self { restart, count: 0 }
+    }
+
+    /// How long to wait before the next start; `None` to give up. A server that ran for a while starts with a clean slate.
+    fn next_pause(&mut self, ran: Duration) -> Option<Duration> {
+        let Restart::Crashed { most, pause, longest_pause } = self.restart else { return None };
+        if ran > longest_pause {
+            self.count = 0;
+        }
+        if self.count >= most {
+            return None;
+        }
+        let pause = pause.saturating_mul(1 << self.count.min(16)).min(longest_pause);
+        self.count += 1;
+        Some(pause)
+    }
+}
+
+const LAST_WORDS: Duration = Duration::from_millis(50);
+const EXIT_SOON: Duration = Duration::from_millis(50);
+const ORPHANS: Duration = Duration::from_millis(200);
+/// Bytes of standard error in an error.
+const TAIL: usize = 4 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_longest_and_end() {
+        let (pause, longest_pause) = (Duration::from_millis(100), Duration::from_millis(300));
+        let mut failures = Failures::new(Restart::Crashed { most: 3, pause, longest_pause });
+        let mut next = |ran| failures.next_pause(Duration::from_millis(ran));
+        assert_eq!(next(0), Some(pause));
+        assert_eq!(next(0), Some(pause * 2));
+        assert_eq!(next(0), Some(longest_pause));
+        assert_eq!(next(0), None);
+        assert_eq!(next(400), Some(pause));
+    }
+
+    #[test]
+    fn without_being_asked_nothing_is_started_again() {
+        assert_eq!(Failures::new(Restart::Never).next_pause(Duration::ZERO), None);
+    }
+}

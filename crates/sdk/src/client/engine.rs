@@ -1,0 +1,341 @@
+//! A conversation and everybody who waits for something in it.
+//!
+//! Callers and the driver share it. It holds no socket: what is to be sent or done waits as [`Job`]s until the driver takes them.
+
+mod jobs;
+mod outputs;
+mod pending;
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use proofmark_core::{
+    cache::ResponseCache,
+    json::Raw,
+    jsonrpc::{ErrorObject, Incoming, NotAMessage, parse},
+    revision::{RequestMethod, Revision},
+    session::{
+        Time,
+        client::{AskId, Call, CallId, ClientSession, HttpFacts, Input, Profile, Server},
+    },
+    types::{ServerNotification, SubscribeParams},
+};
+use tokio::sync::{Notify, broadcast, watch};
+
+use self::pending::Pending;
+pub(super) use self::{
+    jobs::{Generation, Job},
+    pending::{Done, Outcome, Wish},
+};
+use super::{Error, Lost, handlers::Handlers, settings::ClientSettings, tools::ToolBook};
+use crate::clock;
+
+/// One client's conversation, over all of its connections.
+pub(super) struct Engine {
+    pub(super) settings: ClientSettings,
+    pub(super) handlers: Handlers,
+    profile: Profile,
+    state: Mutex<State>,
+    /// There are jobs.
+    pub(super) work: Notify,
+    stage: watch::Sender<Stage>,
+    notices: broadcast::Sender<ServerNotification>,
+    pub(super) tools: Mutex<ToolBook>,
+    pub(super) cache: Mutex<ResponseCache>,
+}
+
+/// How far the conversation is.
+#[derive(Clone)]
+pub(super) enum Stage {
+    Connecting,
+    Ready(Arc<Server>),
+    Over(Arc<Lost>),
+}
+
+struct State {
+    session: ClientSession,
+    generation: Generation,
+    /// Sessions that the server has forgotten, with calls that may still be answered.
+    retired: Vec<(Generation, ClientSession)>,
+    calls: HashMap<CallId, Pending>,
+    next_call: u64,
+    jobs: VecDeque<Job>,
+    /// Where calls that the driver cannot deliver go from here on.
+    lost: Option<Arc<Lost>>,
+    /// What may be the reason that an answer never comes.
+    note: Option<Arc<str>>,
+    /// Resources to watch again as soon as there is a session.
+    to_watch: Vec<String>,
+    /// What was spoken last.
+    revision: Option<Revision>,
+}
+
+impl Engine {
+    pub(super) fn new(settings: ClientSettings, profile: Profile, handlers: Handlers) -> Arc<Self> {
+        let (notices, _) = broadcast::channel(settings.notifications.max(1));
+        Arc::new(Self {
+            tools: Mutex::new(ToolBook::new(settings.tools, settings.schemas.clone())),
+            cache: Mutex::new(ResponseCache::new(settings.cache)),
+            state: Mutex::new(State {
+                session: ClientSession::new(Arc::new(profile.clone())),
+                generation: Generation::default(),
+                retired: Vec::new(),
+                calls: HashMap::new(),
+                next_call: 1,
+                jobs: VecDeque::new(),
+                lost: None,
+                note: None,
+                to_watch: Vec::new(),
+                revision: None,
+            }),
+            stage: watch::Sender::new(Stage::Connecting),
+            work: Notify::new(),
+            settings,
+            handlers,
+            profile,
+            notices,
+        })
+    }
+
+    /// Begins a conversation in place of the one there is, whose calls stay open until the driver says otherwise.
+    pub(super) fn begin(&self, adjust: impl FnOnce(&mut Profile)) -> Generation {
+        let generation = self.reserve(adjust);
+        self.feed(generation, Input::Start);
+        generation
+    }
+
+    /// As [`Self::begin`], but the first word is left to the driver.
+    pub(super) fn reserve(&self, adjust: impl FnOnce(&mut Profile)) -> Generation {
+        let mut profile = self.profile.clone();
+        adjust(&mut profile);
+        let mut state = self.lock();
+        let session = ClientSession::new(Arc::new(profile));
+        let old = std::mem::replace(&mut state.session, session);
+        let generation = state.generation;
+        if old.calls() > 0 {
+            state.retired.push((generation, old));
+        }
+        state.generation = generation.next();
+        state.lost = None;
+        state.note = None;
+        let generation = state.generation;
+        drop(state);
+        self.stage.send_replace(Stage::Connecting);
+        self.forget_lists();
+        generation
+    }
+
+    /// Asks the new session to watch what the old one did, once it can be asked. Nobody waits for the outcome.
+    pub(super) fn watch_again(&self, watched: Vec<String>) {
+        self.lock().to_watch = watched;
+    }
+
+    /// Tells a session what happened, and does what it says.
+    pub(super) fn feed(&self, generation: Generation, input: Input<'_>) {
+        self.feed_because(generation, input, None);
+    }
+
+    /// As [`Self::feed`]; `why` is told to whoever loses a call by it.
+    pub(super) fn feed_because(
+        &self,
+        generation: Generation,
+        input: Input<'_>,
+        why: Option<&Arc<str>>,
+    ) {
+        let mut state = self.lock();
+        let Some(session) = state.session_of(generation) else { return };
+        let outputs = session.handle(clock::now(), input);
+        let mut after = outputs::After::default();
+        for output in outputs {
+            self.act(&mut state, generation, output, why, &mut after);
+        }
+        state.retired.retain(|(_, session)| session.calls() > 0);
+        let watch = match self.server() {
+            Some(_) => std::mem::take(&mut state.to_watch),
+            None => Vec::new(),
+        };
+        let busy = !state.jobs.is_empty();
+        drop(state);
+        after.tell();
+        for uri in watch {
+            self.watch(generation, &uri);
+        }
+        if busy {
+            self.work.notify_one();
+        }
+    }
+
+    /// A frame came.
+    pub(super) fn receive(&self, generation: Generation, bytes: &[u8], http: Option<HttpFacts>) {
+        match parse(bytes, &self.settings.messages) {
+            Ok(incoming) => self.incoming(generation, incoming, http),
+            Err(refused) => self.refused(generation, refused),
+        }
+    }
+
+    pub(super) fn incoming(
+        &self,
+        generation: Generation,
+        incoming: Incoming<'_>,
+        http: Option<HttpFacts>,
+    ) {
+        self.feed(generation, Input::Received { incoming, http });
+    }
+
+    pub(super) fn refused(&self, generation: Generation, refused: NotAMessage) {
+        self.feed(generation, Input::Refused(refused));
+    }
+
+    pub(super) fn answered(
+        &self,
+        generation: Generation,
+        ask: AskId,
+        outcome: Result<Raw, ErrorObject>,
+    ) {
+        self.feed(generation, Input::Answered { ask, outcome });
+    }
+
+    /// Lets the sessions see that time has passed.
+    pub(super) fn time_passed(&self) {
+        let generations: Vec<Generation> = {
+            let state = self.lock();
+            let retired = state.retired.iter().map(|(generation, _)| *generation);
+            retired.chain([state.generation]).collect()
+        };
+        for generation in generations {
+            self.feed(generation, Input::TimePassed);
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<Time> {
+        let state = self.lock();
+        let retired = state.retired.iter().map(|(_, session)| session);
+        retired.chain([&state.session]).filter_map(ClientSession::next_deadline).min()
+    }
+
+    /// The connection is gone for good, or until the driver begins another. Everybody who waits is told why.
+    pub(super) fn lose(&self, why: impl Into<Arc<Lost>>) {
+        let why = why.into();
+        let mut state = self.lock();
+        if state.lost.is_none() {
+            state.lost = Some(why.clone());
+        }
+        let generations: Vec<Generation> =
+            state.retired.iter().map(|(generation, _)| *generation).collect();
+        let current = state.generation;
+        drop(state);
+        for generation in generations.into_iter().chain([current]) {
+            self.feed(generation, Input::Closed);
+        }
+        self.stage.send_if_modified(|stage| {
+            let over = matches!(stage, Stage::Over(_));
+            if !over {
+                *stage = Stage::Over(why);
+            }
+            !over
+        });
+    }
+
+    /// The server sent more than a message may be. If only one call is open, that was its answer; if not, a call that gets none is told.
+    pub(super) fn oversized(&self, generation: Generation, limit: usize) {
+        tracing::warn!(limit, "a message of the server is too large");
+        let why: Arc<str> = format!("the server sent a message of more than {limit} bytes").into();
+        let mut state = self.lock();
+        state.note = Some(why.clone());
+        let mut open = state.calls.values().filter_map(|pending| pending.wire.as_ref());
+        let only = match (open.next(), open.next()) {
+            (Some((of, request)), None) if *of == generation => Some(request.clone()),
+            _ => None,
+        };
+        drop(state);
+        if let Some(request) = only {
+            self.feed_because(generation, Input::Disconnected(request), Some(&why));
+        }
+    }
+
+    /// The connection is gone, and the driver is about to make another.
+    pub(super) fn interrupt(&self, why: impl Into<Arc<Lost>>) {
+        self.lose(why);
+        self.stage.send_replace(Stage::Connecting);
+    }
+
+    pub(super) fn generation(&self) -> Generation {
+        self.lock().generation
+    }
+
+    pub(super) fn stage(&self) -> watch::Receiver<Stage> {
+        self.stage.subscribe()
+    }
+
+    /// The server, if calls can be made right now.
+    pub(super) fn server(&self) -> Option<Arc<Server>> {
+        match &*self.stage.borrow() {
+            Stage::Ready(server) => Some(server.clone()),
+            Stage::Connecting | Stage::Over(_) => None,
+        }
+    }
+
+    pub(super) fn is_connecting(&self) -> bool {
+        matches!(*self.stage.borrow(), Stage::Connecting)
+    }
+
+    /// Waits until calls can be made.
+    pub(super) async fn ready(&self) -> Result<Arc<Server>, Error> {
+        let mut stage = self.stage();
+        let stage = stage.wait_for(|stage| !matches!(stage, Stage::Connecting)).await;
+        match stage.as_deref() {
+            Ok(Stage::Ready(server)) => Ok(server.clone()),
+            Ok(Stage::Over(lost)) => Err(Error::Lost(lost.clone())),
+            Ok(Stage::Connecting) | Err(_) => Err(Error::Lost(Arc::new(Lost::Closed))),
+        }
+    }
+
+    pub(super) fn notices(&self) -> broadcast::Receiver<ServerNotification> {
+        self.notices.subscribe()
+    }
+
+    /// The resources that the current session watches.
+    pub(super) fn watched(&self) -> Vec<String> {
+        self.lock().session.watched().to_vec()
+    }
+
+    /// What the conversation speaks or last spoke.
+    pub(super) fn last_revision(&self) -> Option<Revision> {
+        self.lock().revision
+    }
+
+    /// What the driver has to do, all of it.
+    pub(super) fn take_jobs(&self) -> VecDeque<Job> {
+        std::mem::take(&mut self.lock().jobs)
+    }
+
+    fn watch(&self, generation: Generation, uri: &str) {
+        let Ok(params) = Raw::new(&SubscribeParams { uri: uri.into(), meta: None }) else { return };
+        let call = {
+            let mut state = self.lock();
+            state.next_call += 1;
+            CallId(state.next_call - 1)
+        };
+        let call = Call::new(call, RequestMethod::ResourcesSubscribe, Some(params));
+        self.feed(generation, Input::Call(call));
+    }
+
+    fn forget_lists(&self) {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn session_of(&mut self, generation: Generation) -> Option<&mut ClientSession> {
+        if generation == self.generation {
+            return Some(&mut self.session);
+        }
+        self.retired.iter_mut().find(|(old, _)| *old == generation).map(|(_, session)| session)
+    }
+}

@@ -1,0 +1,166 @@
+//! Calls that wait for their results.
+
+use std::{sync::Arc, time::Duration};
+
+use http::{HeaderName, HeaderValue};
+use proofmark_core::{
+    json::Raw,
+    jsonrpc::Id,
+    revision::RequestMethod,
+    session::client::{Call, CallError, CallId, Completion, Input, ProgressWish},
+    types::ServerNotification,
+};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Engine, Generation};
+use crate::client::{Error, Progress};
+
+/// A call as somebody wants it.
+pub(in crate::client) struct Wish {
+    pub(in crate::client) method: RequestMethod,
+    pub(in crate::client) params: Option<Raw>,
+    pub(in crate::client) patience: Option<Duration>,
+    pub(in crate::client) progress: Option<mpsc::Sender<Progress>>,
+    /// For what a subscription brings.
+    pub(in crate::client) notices: Option<mpsc::Sender<ServerNotification>>,
+    pub(in crate::client) mirrored: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Wish {
+    pub(in crate::client) fn new(method: RequestMethod, params: Option<Raw>) -> Self {
+        Self { method, params, patience: None, progress: None, notices: None, mirrored: Vec::new() }
+    }
+}
+
+/// How a call ended.
+pub(in crate::client) struct Done {
+    /// How often the server asked back.
+    pub(in crate::client) rounds: u32,
+    pub(in crate::client) outcome: Result<Completion, Error>,
+}
+
+/// A call that waits for its result. Dropping it cancels the call.
+pub(in crate::client) struct Outcome {
+    engine: Arc<Engine>,
+    generation: Generation,
+    call: CallId,
+    done: oneshot::Receiver<Done>,
+}
+
+impl Outcome {
+    pub(in crate::client) async fn wait(mut self) -> Done {
+        match (&mut self.done).await {
+            Ok(done) => done,
+            // The sender is only dropped with the engine, which this keeps alive.
+            Err(_) => Done { rounds: 0, outcome: Err(super::outputs::closed()) },
+        }
+    }
+}
+
+impl Drop for Outcome {
+    fn drop(&mut self) {
+        // The result was taken, or lies ready.
+        if self.done.is_terminated() || !self.done.is_empty() {
+            return;
+        }
+        let generation = self.engine.generation_of(self.call).unwrap_or(self.generation);
+        self.engine.feed(generation, Input::Cancel(self.call));
+    }
+}
+
+/// Somebody who waits.
+pub(super) struct Pending {
+    pub(super) method: RequestMethod,
+    pub(super) done: oneshot::Sender<Done>,
+    pub(super) progress: Option<mpsc::Sender<Progress>>,
+    pub(super) notices: Option<mpsc::Sender<ServerNotification>>,
+    pub(super) mirrored: Vec<(HeaderName, HeaderValue)>,
+    /// The request that is on its way.
+    pub(super) wire: Option<(Generation, Id<'static>)>,
+    /// As it was asked for, to be asked again in another session.
+    pub(super) call: Call,
+    pub(super) repeated: bool,
+}
+
+impl Engine {
+    /// Makes a call.
+    pub(in crate::client) fn call(self: &Arc<Self>, wish: Wish) -> Outcome {
+        let (sender, done) = oneshot::channel();
+        let mut state = self.lock();
+        let id = CallId(state.next_call);
+        state.next_call += 1;
+        let generation = state.generation;
+        let call = Call {
+            call: id,
+            method: wish.method,
+            params: wish.params,
+            patience: wish.patience,
+            progress: match wish.progress {
+                Some(_) => ProgressWish::Wanted,
+                None => ProgressWish::Unwanted,
+            },
+        };
+        state.calls.insert(
+            id,
+            Pending {
+                method: wish.method,
+                done: sender,
+                progress: wish.progress,
+                notices: wish.notices,
+                mirrored: wish.mirrored,
+                wire: None,
+                call: call.clone(),
+                repeated: false,
+            },
+        );
+        drop(state);
+        self.feed(generation, Input::Call(call));
+        Outcome { engine: self.clone(), generation, call: id, done }
+    }
+
+    /// Asks again, in the current session, for what another session was refused without a look. Not twice for the same call.
+    pub(in crate::client) fn repeat(&self, generation: Generation, request: &Id<'static>) -> bool {
+        let mut state = self.lock();
+        let current = state.generation;
+        let on_wire = |pending: &Pending| {
+            pending.wire.as_ref().is_some_and(|(of, id)| *of == generation && id == request)
+        };
+        let found = state.calls.iter_mut().find(|(_, pending)| on_wire(pending));
+        let Some((id, pending)) = found.filter(|(_, pending)| !pending.repeated) else {
+            return false;
+        };
+        let id = *id;
+        pending.repeated = true;
+        pending.wire = None;
+        let call = pending.call.clone();
+        // The old session must not end the call when it hears no more of it.
+        if let Some(session) = state.session_of(generation) {
+            let _ended = session.handle(crate::clock::now(), Input::Cancel(id));
+        }
+        drop(state);
+        self.feed(current, Input::Call(call));
+        true
+    }
+
+    fn generation_of(&self, call: CallId) -> Option<Generation> {
+        let state = self.lock();
+        let (generation, _) = state.calls.get(&call)?.wire.as_ref()?;
+        Some(*generation)
+    }
+}
+
+/// A call's end, in words that say what happened.
+pub(super) fn explained(
+    method: RequestMethod,
+    why: CallError,
+    detail: Option<&Arc<str>>,
+    lost: Option<&Arc<crate::client::Lost>>,
+) -> Error {
+    match (&why, lost) {
+        (CallError::Closed | CallError::NotConnected, Some(lost)) => Error::Lost(lost.clone()),
+        (CallError::Disconnected | CallError::Rejected { .. } | CallError::TimedOut, _) => {
+            Error::Call { method, why, detail: detail.cloned() }
+        }
+        _ => Error::Call { method, why, detail: None },
+    }
+}

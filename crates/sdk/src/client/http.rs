@@ -1,0 +1,45 @@
+//! A conversation over HTTP: Streamable HTTP, or HTTP+SSE where the server knows no better.
+
+mod endpoint;
+mod events;
+mod exchange;
+mod exchanges;
+mod message;
+mod sse;
+mod standing;
+mod streamable;
+mod wire;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use self::{endpoint::Endpoint, wire::Wire};
+use super::{Lost, engine::Engine};
+
+/// Which transport to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Sse,
+    Streamable,
+}
+
+/// Carries the conversation until the client is closed or the server is lost.
+pub(super) async fn run(engine: &Arc<Engine>, url: &str, way: Way, closing: &CancellationToken) {
+    let endpoint = match Endpoint::parse(url) {
+        Ok(endpoint) => endpoint,
+        Err(why) => return engine.lose(Lost::Url { url: url.to_owned(), why: why.to_string() }),
+    };
+    let wire = Arc::new(Wire::new(engine.settings.http.clone(), endpoint));
+    let lost = match way {
+        Way::Sse => sse::run(engine, &wire, closing).await,
+        Way::Streamable => match streamable::run(engine, &wire, closing).await {
+            streamable::End::Lost(lost) => lost,
+            streamable::End::TryOlder(failure) => {
+                tracing::debug!(%failure, "the older transport is tried");
+                sse::run(engine, &wire, closing).await
+            }
+        },
+    };
+    engine.lose(lost);
+}

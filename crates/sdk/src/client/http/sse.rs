@@ -1,0 +1,201 @@
+//! The driver of a conversation over HTTP+SSE: one stream for all that comes, and an address for all that goes.
+
+use std::{future::pending, sync::Arc, time::Duration};
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use http::{HeaderMap, HeaderValue, Method, header};
+use hyper::body::Incoming;
+use proofmark_core::{
+    revision::Era,
+    revision::Revision,
+    session::{
+        client::{Input, Preference},
+        server::Link,
+    },
+};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    endpoint::Endpoint,
+    events::{Event, Events, Step},
+    exchange::is_stream,
+    message::{EVENTS, Post},
+    wire::Wire,
+};
+use crate::{
+    BoxFuture,
+    client::{
+        Lost,
+        asking::Asking,
+        engine::{Engine, Generation, Job},
+    },
+    clock,
+};
+
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    wire: &Arc<Wire>,
+    closing: &CancellationToken,
+) -> Lost {
+    tokio::select! {
+        () = closing.cancelled() => Lost::Closed,
+        lost = converse(engine, wire) => lost,
+    }
+}
+
+async fn converse(engine: &Arc<Engine>, wire: &Arc<Wire>) -> Lost {
+    let url = || wire.endpoint.to_string();
+    let unreachable = |why: String| Lost::Unreachable { url: url(), why };
+    let mut headers = HeaderMap::new();
+    headers.insert(header::ACCEPT, HeaderValue::from_static(EVENTS));
+    let opened = wire.send(Method::GET, &wire.endpoint, headers, bytes::Bytes::new());
+    let response = match timeout(wire.settings.post_timeout, opened).await {
+        Ok(Ok(response)) if is_stream(&response) => response,
+        Ok(Ok(response)) => {
+            return unreachable(format!("neither transport: GET gave {}", response.status()));
+        }
+        Ok(Err(error)) => return unreachable(error.to_string()),
+        Err(_) => return unreachable("it does not answer".into()),
+    };
+    let (told, endpoint) = oneshot::channel();
+    let generation = engine.reserve(|profile| {
+        profile.link = Link::Pipe;
+        // The modern era is never spoken here.
+        let revision = profile.revisions().iter().rev().find(|it| it.era() == Era::Legacy);
+        let revision = revision.copied().unwrap_or_else(|| Revision::newest(Era::Legacy));
+        if !matches!(profile.preference, Preference::Legacy(_)) {
+            profile.preference = Preference::Legacy(revision);
+        }
+    });
+    let mut reading = std::pin::pin!(read(engine, wire, generation, response, told));
+    let endpoint = tokio::select! {
+        lost = &mut reading => return lost,
+        endpoint = timeout(wire.settings.post_timeout, endpoint) => match endpoint {
+            Ok(Ok(endpoint)) => endpoint,
+            Ok(Err(_)) | Err(_) => return unreachable("it names no address for messages".into()),
+        },
+    };
+    engine.feed(generation, Input::Start);
+    let mut writer = Writer {
+        engine,
+        wire,
+        endpoint,
+        asking: Asking::new(engine.clone()),
+        posts: FuturesUnordered::new(),
+    };
+    tokio::select! {
+        lost = reading => lost,
+        lost = writer.run() => lost,
+    }
+}
+
+/// Takes in what the stream brings, until it ends.
+async fn read(
+    engine: &Engine,
+    wire: &Wire,
+    generation: Generation,
+    mut response: http::Response<Incoming>,
+    told: oneshot::Sender<Endpoint>,
+) -> Lost {
+    let mut told = Some(told);
+    let mut bad = None;
+    let mut events = Events::new(engine.settings.messages.bytes);
+    let take = |event: Event<'_>| {
+        match event {
+            Event::Message(data) => engine.receive(generation, data, None),
+            Event::Oversized(limit) => engine.oversized(generation, limit),
+            Event::Endpoint(data) => {
+                let Some(told) = told.take() else { return Step::More };
+                match wire.endpoint.join(&String::from_utf8_lossy(data)) {
+                    // Whoever waits for it may have given up.
+                    Ok(endpoint) => drop(told.send(endpoint)),
+                    Err(why) => {
+                        bad = Some(format!("it names an address for messages, but {why}"));
+                        return Step::Done;
+                    }
+                }
+            }
+        }
+        Step::More
+    };
+    let (_, end) = events.read(response.body_mut(), take).await;
+    match (bad, end) {
+        (Some(why), _) => Lost::Unreachable { url: wire.endpoint.to_string(), why },
+        (None, Ok(())) => Lost::Ended { stderr: String::new() },
+        (None, Err(error)) => Lost::Io(std::io::Error::other(error)),
+    }
+}
+
+struct Writer<'a> {
+    engine: &'a Arc<Engine>,
+    wire: &'a Arc<Wire>,
+    endpoint: Endpoint,
+    asking: Asking,
+    posts: FuturesUnordered<BoxFuture<'a, ()>>,
+}
+
+impl Writer<'_> {
+    async fn run(&mut self) -> Lost {
+        loop {
+            for job in self.engine.take_jobs() {
+                match job {
+                    Job::Send { generation, transmit, .. } => {
+                        let post = Post::new(self.wire, generation, &transmit, Vec::new());
+                        if post.kind.request().is_some()
+                            || self.posts.len() < self.wire.settings.posts
+                        {
+                            let endpoint = self.endpoint.clone();
+                            self.posts.push(Box::pin(send(self.engine, self.wire, endpoint, post)));
+                        }
+                    }
+                    Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
+                    Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+                    Job::Failed { why, .. } => return Lost::Handshake(why),
+                    Job::Abandon { .. } | Job::Connected(_) => {}
+                }
+            }
+            let wake = self.engine.next_deadline().map(clock::instant);
+            tokio::select! {
+                Some(()) = self.posts.next(), if !self.posts.is_empty() => {}
+                () = self.asking.next(), if !self.asking.is_idle() => {}
+                () = self.engine.work.notified() => {}
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                    self.engine.time_passed();
+                }
+                else => pending().await,
+            }
+        }
+    }
+}
+
+/// Posts a message; its answer comes on the stream.
+async fn send(engine: &Engine, wire: &Wire, endpoint: Endpoint, post: Post) {
+    let sent = wire.send(Method::POST, &endpoint, post.headers, post.body);
+    let (input, why) = match timeout(wire.settings.post_timeout.max(SLOW), sent).await {
+        Ok(Ok(response)) if response.status().is_success() => return,
+        Ok(Ok(response)) => {
+            let status = response.status().as_u16();
+            (post.kind.request().map(|id| Input::Rejected { request: id.clone(), status }), None)
+        }
+        Ok(Err(error)) => {
+            (post.kind.request().cloned().map(Input::Disconnected), Some(error.to_string()))
+        }
+        Err(_) => {
+            let why = "the server did not accept it in time".to_owned();
+            (post.kind.request().cloned().map(Input::Disconnected), Some(why))
+        }
+    };
+    match input {
+        Some(input) => {
+            let why = why.map(Arc::<str>::from);
+            engine.feed_because(post.generation, input, why.as_ref());
+        }
+        None => tracing::debug!("the server did not accept a message"),
+    }
+}
+
+const SLOW: Duration = Duration::from_secs(1);

@@ -1,0 +1,79 @@
+//! The stream for what belongs to no request.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use proofmark_core::{revision::Revision, session::client::HttpFacts};
+use tokio::time::{Instant, sleep};
+
+use super::{
+    events::{Event, Events, Step, Useful},
+    exchange::{is_stream, pause, resume},
+    wire::Wire,
+};
+use crate::client::engine::{Engine, Generation};
+
+/// Why nobody listens any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// The server has no such stream, or none that is worth coming back for.
+    NotOffered,
+    SessionGone,
+}
+
+/// Listens, and comes back when the stream breaks, until the server does not want that.
+pub(super) async fn listen(
+    engine: Arc<Engine>,
+    wire: Arc<Wire>,
+    generation: Generation,
+    revision: Revision,
+) -> Silence {
+    let mut events = Events::new(engine.settings.messages.bytes);
+    let mut since = Instant::now();
+    let mut failures = 0;
+    loop {
+        let cursor = events.cursor().map(str::to_owned);
+        match resume(&wire, generation, Some(revision), cursor.as_deref()).await {
+            Ok(mut response) if is_stream(&response) => {
+                let facts = HttpFacts { status: response.status().as_u16(), request: None };
+                let take = |event: Event<'_>| {
+                    match event {
+                        Event::Message(data) => {
+                            engine.receive(generation, data, Some(facts.clone()));
+                        }
+                        Event::Oversized(limit) => engine.oversized(generation, limit),
+                        Event::Endpoint(_) => {}
+                    }
+                    Step::More
+                };
+                let (useful, end) = events.read(response.body_mut(), take).await;
+                if let Err(error) = end {
+                    tracing::debug!(%error, "the standing stream broke off");
+                }
+                if useful == Useful::Yes {
+                    since = Instant::now();
+                    failures = 0;
+                }
+            }
+            Ok(response) if response.status() == StatusCode::NOT_FOUND => {
+                let had_one = wire.session(generation).is_some();
+                return if had_one { Silence::SessionGone } else { Silence::NotOffered };
+            }
+            Ok(response) if response.status().is_server_error() => {
+                tracing::debug!(status = %response.status(), "no standing stream now");
+            }
+            Ok(response) => {
+                tracing::debug!(status = %response.status(), "the server offers no standing stream");
+                return Silence::NotOffered;
+            }
+            Err(error) => tracing::debug!(%error, "no standing stream now"),
+        }
+        let pause = pause(&wire.settings, events.retry(), failures);
+        if since.elapsed() + pause > wire.settings.give_up {
+            tracing::debug!("the standing stream brings nothing and is given up");
+            return Silence::NotOffered;
+        }
+        sleep(pause).await;
+        failures += 1;
+    }
+}

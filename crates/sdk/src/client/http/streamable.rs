@@ -1,0 +1,242 @@
+//! The driver of a conversation over Streamable HTTP.
+
+use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::Method;
+use proofmark_core::{
+    jsonrpc::Id,
+    revision::{Era, Revision},
+    session::client::{Failure, Input, Preference},
+};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    exchange::Fate,
+    exchanges::Exchanges,
+    message::{Kind, Post},
+    standing::{self, Silence},
+    wire::Wire,
+};
+use crate::{
+    BoxFuture,
+    client::{
+        Lost,
+        asking::Asking,
+        engine::{Engine, Generation, Job},
+    },
+    clock,
+};
+
+/// How a conversation over Streamable HTTP ends.
+pub(super) enum End {
+    Lost(Lost),
+    /// The server may know only the older transport.
+    TryOlder(Failure),
+}
+
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    wire: &Arc<Wire>,
+    closing: &CancellationToken,
+) -> End {
+    let generation = engine.begin(|_| {});
+    let mut driver = Driver {
+        engine,
+        wire,
+        generation,
+        exchanges: Exchanges::new(engine.clone(), wire.clone()),
+        asking: Asking::new(engine.clone()),
+        standing: None,
+        gate: Gate::Open,
+        held: VecDeque::new(),
+        refused: Vec::new(),
+    };
+    let end = driver.run(closing).await;
+    let generation = driver.generation;
+    // Streams end before their session does.
+    drop(driver);
+    if let End::Lost(lost) = &end {
+        if matches!(lost, Lost::Closed) {
+            engine.lose(Lost::Closed);
+        }
+        end_session(engine, wire, generation).await;
+    }
+    end
+}
+
+struct Driver<'a> {
+    engine: &'a Arc<Engine>,
+    wire: &'a Arc<Wire>,
+    generation: Generation,
+    exchanges: Exchanges,
+    asking: Asking,
+    standing: Option<BoxFuture<'static, Silence>>,
+    gate: Gate,
+    /// What waits behind the gate.
+    held: VecDeque<Post>,
+    /// Requests that a forgotten session was refused, to be asked again in the next.
+    refused: Vec<(Generation, Id<'static>)>,
+}
+
+/// Nothing may overtake `notifications/initialized`: each message has a connection of its own.
+enum Gate {
+    Open,
+    Shut(BoxFuture<'static, Fate>),
+}
+
+impl Driver<'_> {
+    async fn run(&mut self, closing: &CancellationToken) -> End {
+        loop {
+            for job in self.engine.take_jobs() {
+                if let Some(end) = self.work(job) {
+                    return end;
+                }
+            }
+            let wake = self.engine.next_deadline().map(clock::instant);
+            let standing = async {
+                match &mut self.standing {
+                    Some(standing) => standing.await,
+                    None => pending().await,
+                }
+            };
+            let gate = async {
+                match &mut self.gate {
+                    Gate::Shut(post) => post.await,
+                    Gate::Open => pending().await,
+                }
+            };
+            let fate = tokio::select! {
+                biased;
+                fate = gate => {
+                    self.gate = Gate::Open;
+                    for post in std::mem::take(&mut self.held) {
+                        self.exchanges.start(post);
+                    }
+                    Some(fate)
+                }
+                fate = self.exchanges.next(), if !self.exchanges.is_idle() => fate,
+                () = self.asking.next(), if !self.asking.is_idle() => None,
+                () = self.engine.work.notified() => None,
+                silence = standing => {
+                    self.standing = None;
+                    let generation = self.generation;
+                    (silence == Silence::SessionGone)
+                        .then_some(Fate::SessionGone { generation, request: None })
+                }
+                () = closing.cancelled() => return End::Lost(Lost::Closed),
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                    self.engine.time_passed();
+                    None
+                }
+            };
+            match fate {
+                None | Some(Fate::Done) => {}
+                Some(Fate::SessionGone { generation, request }) => {
+                    self.session_gone(generation, request);
+                }
+                Some(Fate::Unreachable(why)) => {
+                    let url = self.wire.endpoint.to_string();
+                    return End::Lost(Lost::Unreachable { url, why });
+                }
+            }
+        }
+    }
+
+    fn work(&mut self, job: Job) -> Option<End> {
+        match job {
+            Job::Abandon { generation, request } => self.exchanges.abandon(generation, request),
+            Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
+            Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+            Job::Connected(generation) if generation == self.generation => self.connected(),
+            Job::Connected(_) => {}
+            Job::Failed { generation, why, detail } if generation == self.generation => {
+                if why.suggests_http_sse() {
+                    return Some(End::TryOlder(why));
+                }
+                return Some(End::Lost(match detail {
+                    Some(detail) => Lost::HandshakeOverHttp { why, detail },
+                    None => Lost::Handshake(why),
+                }));
+            }
+            Job::Failed { .. } => {}
+            Job::Send { generation, transmit, mirrored } => {
+                let post = Post::new(self.wire, generation, &transmit, mirrored);
+                match (&self.gate, &post.kind) {
+                    (_, Kind::Initialized) => {
+                        let (engine, wire) = (self.engine.clone(), self.wire.clone());
+                        let first = super::exchange::post(engine, wire, post);
+                        self.gate = Gate::Shut(Box::pin(first));
+                    }
+                    (Gate::Shut(_), _) => self.held.push_back(post),
+                    (Gate::Open, _) => self.exchanges.start(post),
+                }
+            }
+        }
+        None
+    }
+
+    fn connected(&mut self) {
+        let Some(server) = self.engine.server() else { return };
+        if server.revision.rules().http.get_stream {
+            let (engine, wire) = (self.engine.clone(), self.wire.clone());
+            let listen = standing::listen(engine, wire, self.generation, server.revision);
+            self.standing = Some(Box::pin(listen));
+        }
+        for (generation, request) in std::mem::take(&mut self.refused) {
+            if !self.engine.repeat(generation, &request) {
+                self.give_up(generation, request);
+            }
+        }
+    }
+
+    /// The server has forgotten the session: begin another, and ask again for what was refused for that reason.
+    fn session_gone(&mut self, generation: Generation, request: Option<Id<'static>>) {
+        if generation != self.generation {
+            // Another message found out first.
+            if let Some(request) = request {
+                if self.engine.server().is_none() {
+                    self.refused.push((generation, request));
+                } else if !self.engine.repeat(generation, &request) {
+                    self.give_up(generation, request);
+                }
+            }
+            return;
+        }
+        tracing::debug!("the server has forgotten the session; another is begun");
+        let revision = self.engine.server().map(|server| server.revision);
+        let watched = self.engine.watched();
+        self.wire.forget_session(generation);
+        self.standing = None;
+        self.refused.extend(request.map(|request| (generation, request)));
+        self.generation = self.engine.begin(|profile| {
+            if let Some(revision) = revision.filter(|revision| revision.era() == Era::Legacy) {
+                profile.preference = Preference::Legacy(revision);
+            }
+        });
+        self.engine.watch_again(watched);
+    }
+
+    fn give_up(&self, generation: Generation, request: Id<'static>) {
+        let why: Arc<str> = "the server does not know its own session".into();
+        let rejected = Input::Rejected { request, status: 404 };
+        self.engine.feed_because(generation, rejected, Some(&why));
+    }
+}
+
+/// Tells the server that the session is not needed any more. It may not want to know.
+async fn end_session(engine: &Engine, wire: &Wire, generation: Generation) {
+    if wire.session(generation).is_none() {
+        return;
+    }
+    let revision: Option<Revision> = engine.last_revision();
+    let headers = wire.headers(generation, revision);
+    let sent = wire.send(Method::DELETE, &wire.endpoint, headers, Bytes::new());
+    let limit = wire.settings.post_timeout.min(LAST);
+    if let Ok(Err(error)) = timeout(limit, sent).await {
+        tracing::debug!(%error, "the session could not be ended");
+    }
+}
+
+const LAST: Duration = Duration::from_secs(2);

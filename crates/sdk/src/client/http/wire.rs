@@ -1,0 +1,186 @@
+//! Requests to one server, on connections that are used again.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use proofmark_core::{
+    revision::{Revision, VersionHeader},
+    streamable_http::{SessionId, names},
+};
+
+use super::endpoint::Endpoint;
+use crate::client::{engine::Generation, settings::HttpClientSettings};
+
+#[cfg(not(feature = "https"))]
+type Connector = HttpConnector;
+#[cfg(feature = "https")]
+type Connector = hyper_rustls::HttpsConnector<HttpConnector>;
+
+/// The way to one server.
+pub(super) struct Wire {
+    pub(super) settings: HttpClientSettings,
+    pub(super) endpoint: Endpoint,
+    client: Client<Connector, Full<Bytes>>,
+    /// The sessions that the server has given out and not ended, with what they speak.
+    sessions: Mutex<Vec<Session>>,
+}
+
+#[derive(Clone)]
+struct Session {
+    generation: Generation,
+    id: String,
+}
+
+/// Why a request has no response.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum WireError {
+    #[error("no connection: {0}")]
+    Connect(String),
+    #[error("{0}")]
+    Exchange(String),
+    #[error("redirected to {location}, which is not followed: {why}")]
+    Redirect { location: String, why: String },
+}
+
+impl Wire {
+    pub(super) fn new(settings: HttpClientSettings, endpoint: Endpoint) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(settings.connect_timeout));
+        let client =
+            Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector(tcp));
+        Self { settings, endpoint, client, sessions: Mutex::default() }
+    }
+
+    /// Sends a request and waits for the head of the response. Redirects within the origin are followed, others are not.
+    ///
+    /// Every request of the client goes through here.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        endpoint: &Endpoint,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Response<Incoming>, WireError> {
+        let mut endpoint = endpoint.clone();
+        for _ in 0..=REDIRECTS {
+            let mut request = Request::new(Full::new(body.clone()));
+            *request.method_mut() = method.clone();
+            *request.uri_mut() = endpoint.uri().clone();
+            *request.headers_mut() = headers.clone();
+            for (name, value) in &self.settings.headers {
+                request.headers_mut().insert(name.clone(), value.clone());
+            }
+            let response = self.client.request(request).await.map_err(|error| {
+                if error.is_connect() {
+                    WireError::Connect(causes(&error))
+                } else {
+                    WireError::Exchange(causes(&error))
+                }
+            })?;
+            let followed = matches!(
+                response.status(),
+                StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+            );
+            if !followed {
+                return Ok(response);
+            }
+            let location = response.headers().get(header::LOCATION);
+            let location = location.and_then(|value| value.to_str().ok()).unwrap_or_default();
+            endpoint = endpoint.join(location).map_err(|why| WireError::Redirect {
+                location: location.chars().take(LONGEST_QUOTE).collect(),
+                why: why.to_string(),
+            })?;
+        }
+        let why = format!("more than {REDIRECTS} redirects");
+        Err(WireError::Redirect { location: endpoint.to_string(), why })
+    }
+
+    /// The headers that every request of a session has.
+    pub(super) fn headers(&self, generation: Generation, revision: Option<Revision>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let session = self.session(generation);
+        if let Some(id) = session.and_then(|id| id.parse().ok()) {
+            headers.insert(names::MCP_SESSION_ID, id);
+        }
+        let versioned = |revision: &Revision| {
+            matches!(revision.rules().http.version_header, VersionHeader::AfterInitialize { .. })
+        };
+        if let Some(revision) = revision.filter(versioned) {
+            let value = http::HeaderValue::from_static(revision.as_str());
+            headers.insert(names::MCP_PROTOCOL_VERSION, value);
+        }
+        headers
+    }
+
+    pub(super) fn session(&self, generation: Generation) -> Option<String> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = sessions.iter().find(|session| session.generation == generation);
+        session.map(|session| session.id.clone())
+    }
+
+    /// Takes note of a session that a response begins.
+    pub(super) fn note_session(&self, generation: Generation, headers: &HeaderMap) {
+        let Some(value) = headers.get(names::MCP_SESSION_ID) else { return };
+        let id = value.to_str().ok().filter(|id| SessionId::new(id).is_ok());
+        let Some(id) = id else {
+            tracing::warn!("the server gave a session id that cannot be one");
+            return;
+        };
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|session| session.generation != generation);
+        sessions.push(Session { generation, id: id.to_owned() });
+    }
+
+    /// The server does not know the session any more.
+    pub(super) fn forget_session(&self, generation: Generation) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|session| session.generation != generation);
+    }
+}
+
+/// An error and what is behind it.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(not(feature = "https"))]
+fn connector(tcp: HttpConnector) -> Connector {
+    tcp
+}
+
+/// Trusts what the machine trusts.
+#[cfg(feature = "https")]
+fn connector(mut tcp: HttpConnector) -> Connector {
+    use rustls_platform_verifier::ConfigVerifierExt;
+
+    tcp.enforce_http(false);
+    let config = rustls::ClientConfig::with_platform_verifier()
+        .expect("ring is compiled in, and it has all that is needed");
+    hyper_rustls::HttpsConnectorBuilder::new()
+        .with_tls_config(config)
+        .https_or_http()
+        .enable_http1()
+        .wrap_connector(tcp)
+}
+
+const REDIRECTS: usize = 3;
+const LONGEST_QUOTE: usize = 200;
+/// Below the times after which servers usually close what is idle.
+const IDLE: Duration = Duration::from_secs(20);

@@ -1,0 +1,165 @@
+//! A conversation in lines, on any pair of byte streams.
+
+use std::{io, pin::pin, sync::Arc, time::Duration};
+
+use proofmark_core::framing::lines::{Line, LineDecoder, end_line};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Lost,
+    asking::Asking,
+    engine::{Engine, Generation, Job},
+};
+use crate::clock;
+
+/// How a conversation in lines came to its end.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The client was told to close it.
+    Asked,
+    Broken(io::Error),
+    Failed(Lost),
+    /// The server's output ended.
+    Output,
+    Stalled(Duration),
+}
+
+/// Carries one session until something ends it. Dropping the future closes the writer.
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    generation: Generation,
+    reader: impl AsyncRead,
+    writer: impl AsyncWrite,
+    closing: &CancellationToken,
+) -> End {
+    let mut driver = Driver { engine, generation, asking: Asking::new(engine.clone()) };
+    driver.run(reader, writer, closing).await
+}
+
+struct Driver<'a> {
+    engine: &'a Arc<Engine>,
+    generation: Generation,
+    asking: Asking,
+}
+
+impl Driver<'_> {
+    async fn run(
+        &mut self,
+        reader: impl AsyncRead,
+        writer: impl AsyncWrite,
+        closing: &CancellationToken,
+    ) -> End {
+        let (mut reader, mut writer) = (pin!(reader), pin!(writer));
+        let stall = self.engine.settings.child.write_stall;
+        let mut decoder = LineDecoder::new(self.engine.settings.messages.bytes);
+        let mut chunk = vec![0; CHUNK];
+        let mut out = Vec::new();
+        let mut written = 0;
+        let mut moved = Instant::now();
+        loop {
+            if written == out.len() {
+                out.clear();
+                out.shrink_to(CHUNK);
+                written = 0;
+                moved = Instant::now();
+            }
+            // What is not written yet must not grow without end: a server that does not read is not read either.
+            if out.len() < BACKLOG
+                && let Some(end) = self.work(&mut out)
+            {
+                return end;
+            }
+            let writing = written < out.len();
+            let stalls = writing.then(|| moved + stall);
+            let deadline = self.engine.next_deadline().map(clock::instant);
+            let wake = [stalls, deadline].into_iter().flatten().min();
+            tokio::select! {
+                biased;
+                count = writer.write(&out[written..]), if writing => match count {
+                    Ok(0) => return End::Broken(io::ErrorKind::WriteZero.into()),
+                    Ok(count) => { written += count; moved = Instant::now(); }
+                    // Its output may still tell why it does not take any more.
+                    Err(error) => {
+                        let (engine, generation) = (self.engine, self.generation);
+                        return last_words(engine, generation, &mut decoder, &mut reader, error).await;
+                    }
+                },
+                count = reader.read(&mut chunk), if out.len() < BACKLOG => match count {
+                    Ok(0) => {
+                        if let Some(unfinished) = decoder.finish() {
+                            tracing::debug!(bytes = unfinished.length, "the output ended within a line");
+                        }
+                        return End::Output;
+                    }
+                    Ok(count) => receive(self.engine, self.generation, &mut decoder, &chunk[..count]),
+                    Err(error) => return End::Broken(error),
+                },
+                () = self.asking.next(), if !self.asking.is_idle() => {}
+                () = self.engine.work.notified() => {}
+                () = closing.cancelled() => return End::Asked,
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                    if stalls.is_some_and(|stalls| stalls <= Instant::now()) {
+                        return End::Stalled(stall);
+                    }
+                    self.engine.time_passed();
+                }
+            }
+        }
+    }
+
+    /// Does what waits to be done; messages go to `out`.
+    fn work(&mut self, out: &mut Vec<u8>) -> Option<End> {
+        for job in self.engine.take_jobs() {
+            match job {
+                Job::Send { generation, transmit, .. } if generation == self.generation => {
+                    let start = out.len();
+                    transmit.write(out);
+                    end_line(out, start);
+                }
+                Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
+                Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+                Job::Failed { why, .. } => return Some(End::Failed(Lost::Handshake(why))),
+                // A pipe has one stream for all.
+                Job::Abandon { .. } | Job::Connected(_) | Job::Send { .. } => {}
+            }
+        }
+        None
+    }
+}
+
+fn receive(engine: &Engine, generation: Generation, decoder: &mut LineDecoder, mut chunk: &[u8]) {
+    while let Some(line) = decoder.decode(&mut chunk) {
+        match line {
+            Line::Message(bytes) => engine.receive(generation, bytes, None),
+            Line::Oversized { limit } => engine.oversized(generation, limit),
+        }
+    }
+}
+
+/// What a server that takes no more may still have said.
+async fn last_words(
+    engine: &Engine,
+    generation: Generation,
+    decoder: &mut LineDecoder,
+    reader: &mut (impl AsyncRead + Unpin),
+    error: io::Error,
+) -> End {
+    let mut chunk = vec![0; CHUNK];
+    let rest = async {
+        while let Ok(count @ 1..) = reader.read(&mut chunk).await {
+            receive(engine, generation, decoder, &chunk[..count]);
+        }
+    };
+    match tokio::time::timeout(LAST_WORDS, rest).await {
+        Ok(()) => End::Output,
+        Err(_) => End::Broken(error),
+    }
+}
+
+const CHUNK: usize = 64 * 1024;
+const BACKLOG: usize = 4 * 1024 * 1024;
+const LAST_WORDS: Duration = Duration::from_millis(50);

@@ -1,0 +1,165 @@
+//! The calls that a client can make, one for each method.
+
+use proofmark_core::{
+    json::Raw,
+    revision::RequestMethod,
+    types::{
+        CallToolParams, CallToolResult, CompleteArgument, CompleteContext, CompleteParams,
+        CompleteResult, DiscoverResult, EmptyResult, GetPromptParams, GetPromptResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        LoggingLevel, PaginatedParams, ReadResourceParams, ReadResourceResult, Reference,
+        SetLevelParams, StringMap, SubscribeParams, TaskMetadata,
+    },
+};
+use serde::Serialize;
+
+use super::{
+    Client,
+    request::{Request, decode},
+};
+
+impl Client {
+    /// One page of the tools; the first without a cursor.
+    ///
+    /// Over HTTP, tools whose arguments cannot be mirrored as they demand are left out.
+    pub fn list_tools(&self, cursor: Option<&str>) -> Request<'_, ListToolsResult> {
+        let method = RequestMethod::ToolsList;
+        Request::reading(self, method, &page(cursor), move |client, raw| {
+            let mut listed: ListToolsResult = decode(method, &raw)?;
+            client.note_tools(&mut listed.tools);
+            Ok(listed)
+        })
+    }
+
+    pub fn list_resources(&self, cursor: Option<&str>) -> Request<'_, ListResourcesResult> {
+        Request::new(self, RequestMethod::ResourcesList, &page(cursor))
+    }
+
+    pub fn list_resource_templates(
+        &self,
+        cursor: Option<&str>,
+    ) -> Request<'_, ListResourceTemplatesResult> {
+        Request::new(self, RequestMethod::ResourcesTemplatesList, &page(cursor))
+    }
+
+    pub fn list_prompts(&self, cursor: Option<&str>) -> Request<'_, ListPromptsResult> {
+        Request::new(self, RequestMethod::PromptsList, &page(cursor))
+    }
+
+    /// Calls a tool. `arguments` is anything that encodes as a JSON object; `()` for none.
+    ///
+    /// A tool that fails says so in its result (`is_error`). A result that does not keep what the tool's output schema promises is an
+    /// error, if the tool was listed before.
+    pub fn call_tool<A: Serialize>(&self, name: &str, arguments: A) -> Request<'_, CallToolResult> {
+        self.call_tool_with(name, &arguments, None)
+    }
+
+    /// As [`Self::call_tool`], and asks the server to make it a task of the experimental kind.
+    pub fn call_tool_as_task<A: Serialize>(
+        &self,
+        name: &str,
+        arguments: A,
+        task: &TaskMetadata,
+    ) -> Request<'_, CallToolResult> {
+        self.call_tool_with(name, &arguments, Some(task))
+    }
+
+    fn call_tool_with<A: Serialize>(
+        &self,
+        name: &str,
+        arguments: &A,
+        task: Option<&TaskMetadata>,
+    ) -> Request<'_, CallToolResult> {
+        let method = RequestMethod::ToolsCall;
+        let tool = name.to_owned();
+        let read = move |client: &Self, raw: Raw| {
+            let result: CallToolResult = decode(method, &raw)?;
+            client.check_output(&tool, &result)?;
+            Ok(result)
+        };
+        let encoded =
+            Raw::new(arguments).and_then(|raw| Ok((raw, task.map(Raw::new).transpose()?)));
+        match encoded {
+            Ok((arguments, task)) => {
+                let given = (arguments.as_str() != "null").then(|| arguments.as_raw_value());
+                let params = CallToolParams {
+                    name: name.into(),
+                    arguments: given,
+                    task: task.as_ref().map(Raw::as_raw_value),
+                    ..CallToolParams::default()
+                };
+                Request::reading(self, method, &params, read)
+            }
+            Err(error) => Request::refused(self, method, &error, read),
+        }
+    }
+
+    pub fn read_resource(&self, uri: &str) -> Request<'_, ReadResourceResult> {
+        let params = ReadResourceParams { uri: uri.into(), ..ReadResourceParams::default() };
+        Request::new(self, RequestMethod::ResourcesRead, &params)
+    }
+
+    pub fn get_prompt(
+        &self,
+        name: &str,
+        arguments: &[(&str, &str)],
+    ) -> Request<'_, GetPromptResult> {
+        let params = GetPromptParams {
+            name: name.into(),
+            arguments: (!arguments.is_empty()).then(|| strings(arguments)),
+            ..GetPromptParams::default()
+        };
+        Request::new(self, RequestMethod::PromptsGet, &params)
+    }
+
+    /// Suggestions for an argument; `filled` are the arguments that are known already.
+    pub fn complete(
+        &self,
+        reference: Reference<'_>,
+        argument: &str,
+        value: &str,
+        filled: &[(&str, &str)],
+    ) -> Request<'_, CompleteResult> {
+        let params = CompleteParams {
+            reference,
+            argument: CompleteArgument { name: argument.into(), value: value.into() },
+            context: (!filled.is_empty())
+                .then(|| CompleteContext { arguments: Some(strings(filled)) }),
+            meta: None,
+        };
+        Request::new(self, RequestMethod::CompletionComplete, &params)
+    }
+
+    /// Tells a legacy server how much to log. Modern servers are told with each request, by what the client was built with.
+    pub fn set_level(&self, level: LoggingLevel) -> Request<'_, EmptyResult> {
+        Request::new(self, RequestMethod::LoggingSetLevel, &SetLevelParams { level, meta: None })
+    }
+
+    /// Asks a legacy server to tell when a resource changes. For modern servers there is [`Self::listen`].
+    pub fn subscribe(&self, uri: &str) -> Request<'_, EmptyResult> {
+        let params = SubscribeParams { uri: uri.into(), meta: None };
+        Request::new(self, RequestMethod::ResourcesSubscribe, &params)
+    }
+
+    pub fn unsubscribe(&self, uri: &str) -> Request<'_, EmptyResult> {
+        let params = SubscribeParams { uri: uri.into(), meta: None };
+        Request::new(self, RequestMethod::ResourcesUnsubscribe, &params)
+    }
+
+    pub fn ping(&self) -> Request<'_, EmptyResult> {
+        Request::new(self, RequestMethod::Ping, &())
+    }
+
+    /// Asks a modern server what it speaks and offers.
+    pub fn discover(&self) -> Request<'_, DiscoverResult> {
+        Request::new(self, RequestMethod::ServerDiscover, &())
+    }
+}
+
+pub(super) fn page(cursor: Option<&str>) -> PaginatedParams<'_> {
+    PaginatedParams { cursor: cursor.map(Into::into), ..PaginatedParams::default() }
+}
+
+fn strings<'a>(pairs: &[(&'a str, &'a str)]) -> StringMap<'a> {
+    pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
+}

@@ -1,0 +1,145 @@
+//! What a client connects to.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A server and the way to it.
+pub enum Target {
+    /// A program that speaks on its standard input and output.
+    Command(ServerCommand),
+    /// Streamable HTTP, or HTTP+SSE where the server knows no better.
+    Url(String),
+    /// HTTP+SSE, without trying anything else before.
+    SseUrl(String),
+    /// Lines on any pair of byte streams.
+    Streams {
+        reader: Box<dyn AsyncRead + Send + Unpin>,
+        writer: Box<dyn AsyncWrite + Send + Unpin>,
+    },
+}
+
+impl Target {
+    pub fn streams(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        Self::Streams { reader: Box::new(reader), writer: Box::new(writer) }
+    }
+}
+
+impl From<ServerCommand> for Target {
+    fn from(command: ServerCommand) -> Self {
+        Self::Command(command)
+    }
+}
+
+impl From<&str> for Target {
+    /// A URL.
+    fn from(url: &str) -> Self {
+        Self::Url(url.to_owned())
+    }
+}
+
+/// How to start a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerCommand {
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    /// `None` for this process's own folder.
+    pub folder: Option<PathBuf>,
+    pub inherit: Inherit,
+    /// Set in addition to what is inherited.
+    pub environment: BTreeMap<OsString, OsString>,
+}
+
+/// Which of its own environment variables a client passes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Inherit {
+    All,
+    /// Only these.
+    Only(Vec<OsString>),
+    /// What programs need to run at all, and nothing that is likely to be a secret.
+    #[default]
+    Usual,
+}
+
+impl ServerCommand {
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            folder: None,
+            inherit: Inherit::default(),
+            environment: BTreeMap::new(),
+        }
+    }
+
+    pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    pub fn args(mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    pub fn inherit(self, inherit: Inherit) -> Self {
+        Self { inherit, ..self }
+    }
+}
+
+impl Inherit {
+    /// Whether a variable is passed on.
+    pub fn allows(&self, name: &OsStr) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(names) => names.iter().any(|allowed| allowed == name),
+            Self::Usual => USUAL.iter().any(|usual| name == *usual),
+        }
+    }
+}
+
+const USUAL: [&str; 16] = [
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "NODE_PATH",
+    "PATH",
+    "SHELL",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_in_the_environment_are_not_passed_on_unless_asked_for() {
+        let token = OsStr::new("GITHUB_TOKEN");
+        assert!(!Inherit::default().allows(token));
+        assert!(Inherit::default().allows(OsStr::new("PATH")));
+        assert!(Inherit::All.allows(token));
+        assert!(Inherit::Only(vec![token.into()]).allows(token));
+        assert!(!Inherit::Only(vec![token.into()]).allows(OsStr::new("PATH")));
+    }
+}

@@ -1,0 +1,146 @@
+//! Tasks of both kinds: the experiment, which a client asks for, and the extension, which a server decides on.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use proofmark_core::{
+    json::Raw,
+    revision::RequestMethod,
+    session::client::CallError,
+    types::{
+        DetailedTask, EmptyResult, ExtensionTask, InputRequest, InputRequests, InputResponses,
+        ListTasksResult, ServerRequest, Task, TaskParams, TaskState, UpdateTaskParams,
+    },
+};
+use serde::de::DeserializeOwned;
+use tokio::time::sleep;
+
+use super::{
+    Client, Error,
+    methods::page,
+    request::{Request, decode},
+};
+
+impl Client {
+    /// The state of a task of the experimental kind.
+    pub fn get_task(&self, id: &str) -> Request<'_, Task> {
+        Request::new(self, RequestMethod::TasksGet, &task(id))
+    }
+
+    /// The result of a task of the experimental kind, when it has one: what the request would have answered.
+    pub fn task_result(&self, id: &str) -> Request<'_, Raw> {
+        Request::reading(self, RequestMethod::TasksResult, &task(id), |_, raw| Ok(raw))
+    }
+
+    /// Ends a task of the experimental kind.
+    pub fn cancel_task(&self, id: &str) -> Request<'_, Task> {
+        Request::new(self, RequestMethod::TasksCancel, &task(id))
+    }
+
+    pub fn list_tasks(&self, cursor: Option<&str>) -> Request<'_, ListTasksResult> {
+        Request::new(self, RequestMethod::TasksList, &page(cursor))
+    }
+
+    /// The state of a task of the extension, with its result if it has one.
+    pub fn get_extension_task(&self, id: &str) -> Request<'_, DetailedTask> {
+        Request::new(self, RequestMethod::TasksGet, &task(id))
+    }
+
+    /// Ends a task of the extension.
+    pub fn cancel_extension_task(&self, id: &str) -> Request<'_, EmptyResult> {
+        Request::new(self, RequestMethod::TasksCancel, &task(id))
+    }
+
+    /// Answers what a task of the extension asked.
+    pub fn update_task(&self, id: &str, responses: InputResponses) -> Request<'_, EmptyResult> {
+        let params =
+            UpdateTaskParams { task_id: id.to_owned(), input_responses: responses, meta: None };
+        Request::new(self, RequestMethod::TasksUpdate, &params)
+    }
+
+    /// Waits for the result of a call that became a task of the experimental kind.
+    pub(super) async fn await_task<T: DeserializeOwned>(
+        &self,
+        method: RequestMethod,
+        task: &Task,
+    ) -> Result<T, Error> {
+        // The server answers when there is something to answer.
+        let longest = self.engine().settings.session.longest;
+        let raw = self.task_result(&task.task_id).patience(longest).answer().await?;
+        match raw {
+            super::request::Answer::Result(raw) => decode(method, &raw),
+            _ => Err(Error::BecameTask { method, task: task.task_id.clone() }),
+        }
+    }
+
+    /// Follows a call that became a task of the extension to its end, and answers what it asks on the way.
+    pub(super) async fn await_extension_task<T: DeserializeOwned>(
+        &self,
+        method: RequestMethod,
+        task: ExtensionTask,
+    ) -> Result<T, Error> {
+        let id = task.task_id;
+        let mut pause = task.poll_interval_ms;
+        let mut answered = BTreeSet::new();
+        loop {
+            sleep(pause.map_or(POLL, Duration::from_millis).clamp(SHORTEST, LONGEST)).await;
+            let task = match self.get_extension_task(&id).answer().await? {
+                super::request::Answer::Result(task) => task,
+                _ => return Err(Error::BecameTask { method, task: id }),
+            };
+            pause = task.poll_interval_ms;
+            let error = |why| Error::Call { method, why, detail: None };
+            match task.state {
+                TaskState::Completed(raw) => return decode(method, &raw),
+                TaskState::Failed(refusal) => return Err(error(CallError::Refused(refusal))),
+                TaskState::Cancelled => return Err(error(CallError::Cancelled)),
+                TaskState::InputRequired(asked) => {
+                    self.answer_task(&id, asked, &mut answered).await?
+                }
+                TaskState::Working => {}
+            }
+        }
+    }
+
+    async fn answer_task(
+        &self,
+        id: &str,
+        asked: InputRequests,
+        answered: &mut BTreeSet<String>,
+    ) -> Result<(), Error> {
+        let server = self.engine().ready().await?;
+        let rules = server.revision.rules();
+        let mut responses = InputResponses::default();
+        for (key, request) in asked {
+            if !answered.insert(key.clone()) {
+                continue;
+            }
+            let answer = self.engine().handlers.answer(as_request(request), rules).await;
+            let answer = answer.map_err(|error| Error::Call {
+                method: RequestMethod::TasksUpdate,
+                why: CallError::Unanswered(error),
+                detail: None,
+            })?;
+            responses.0.insert(key, answer);
+        }
+        if responses.0.is_empty() {
+            return Ok(());
+        }
+        self.update_task(id, responses).answer().await.map(drop)
+    }
+}
+
+fn task(id: &str) -> TaskParams {
+    TaskParams { task_id: id.to_owned(), meta: None }
+}
+
+fn as_request(request: InputRequest) -> ServerRequest {
+    match request {
+        InputRequest::CreateMessage(params) => ServerRequest::CreateMessage(params),
+        InputRequest::Elicit(params) => ServerRequest::Elicit(Box::new(params)),
+        InputRequest::ListRoots(params) => ServerRequest::ListRoots(params.unwrap_or_default()),
+    }
+}
+
+const POLL: Duration = Duration::from_secs(1);
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(60);
