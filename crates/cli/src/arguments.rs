@@ -6,10 +6,15 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{address::Address, log::Level};
 
+mod checking;
+
+pub(crate) use checking::{Check, CheckServer, Format, ProfileName, Requirements, SelfTest};
+
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
 #[command(name = "proofmark", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "Examples:
+  proofmark check server          a first report, about the built-in Everything Server
   proofmark everything            an MCP server with every feature, on http://127.0.0.1:3000/mcp
   proofmark everything --stdio    the same, on standard input and output
   proofmark everything --help     more about one command
@@ -29,7 +34,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check whether a peer keeps the specification
+    #[command(subcommand)]
+    Check(Box<Check>),
     Everything(Everything),
+    Requirements(Requirements),
+    SelfTest(SelfTest),
 }
 
 /// Run the Everything Server: an MCP server with every feature, to test clients and checkers against
@@ -70,7 +80,7 @@ mod tests {
 
     #[test]
     fn without_options_the_server_listens_on_port_3000_of_this_machine() {
-        let Command::Everything(options) = parse(&["everything"]).command;
+        let Command::Everything(options) = parse(&["everything"]).command else { panic!() };
         assert!(!options.stdio);
         assert_eq!(options.http.to_string(), "127.0.0.1:3000");
         assert_eq!(options.page_size, None);

@@ -3,7 +3,6 @@
 /// All is well. From a check: the peer is conformant.
 pub(crate) const SUCCESS: u8 = 0;
 /// A check found that the peer breaks a requirement.
-#[expect(dead_code, reason = "part of the contract with scripts; no command checks anything yet")]
 pub(crate) const BROKEN: u8 = 1;
 /// The command line or a configuration makes no sense.
 pub(crate) const USAGE: u8 = 2;

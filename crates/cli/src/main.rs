@@ -2,14 +2,17 @@
 
 mod address;
 mod arguments;
+mod check;
 mod everything;
 mod exit;
 mod log;
+mod requirements;
 mod say;
+mod self_test;
 
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Check, Command};
 use clap::Parser;
 
 fn main() -> ExitCode {
@@ -19,10 +22,15 @@ fn main() -> ExitCode {
     };
     log::start(arguments.log);
     let outcome = match arguments.command {
-        Command::Everything(options) => everything::run(&options),
+        Command::Check(what) => match *what {
+            Check::Server(options) => check::run(&options),
+        },
+        Command::Everything(options) => everything::run(&options).map(|()| exit::SUCCESS),
+        Command::Requirements(options) => Ok(requirements::run(&options)),
+        Command::SelfTest(options) => self_test::run(&options),
     };
     match outcome {
-        Ok(()) => ExitCode::from(exit::SUCCESS),
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             say::on_stderr(format_args!("error: {error:#}"));
             ExitCode::from(exit::UNREACHABLE)
