@@ -8,10 +8,15 @@ use proofmark_sdk::core::revision::Revision;
 
 use crate::{address::Address, log::Level};
 
+mod checking;
+
+pub(crate) use checking::{Check, CheckServer, Format, ProfileName, Requirements, SelfTest};
+
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
 #[command(name = "proofmark", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "Examples:
+  proofmark check server          a first report, about the built-in Everything Server
   proofmark everything            an MCP server with every feature, on http://127.0.0.1:3000/mcp
   proofmark everything --stdio    the same, on standard input and output
   proofmark everything --help     more about one command
@@ -34,10 +39,15 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Call(Call),
+    /// Check whether a peer keeps the specification
+    #[command(subcommand)]
+    Check(Box<Check>),
     Everything(Everything),
     EverythingClient(EverythingClient),
     List(List),
     Read(Read),
+    Requirements(Requirements),
+    SelfTest(SelfTest),
 }
 
 /// Call a tool of a server

@@ -3,6 +3,7 @@
 mod address;
 mod arguments;
 mod call;
+mod check;
 mod everything;
 mod everything_client;
 mod exit;
@@ -10,12 +11,14 @@ mod list;
 mod log;
 mod peer;
 mod read;
+mod requirements;
 mod say;
+mod self_test;
 mod show;
 
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Check, Command};
 use clap::Parser;
 
 fn main() -> ExitCode {
@@ -26,10 +29,15 @@ fn main() -> ExitCode {
     log::start(arguments.log);
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
+        Command::Check(what) => match *what {
+            Check::Server(options) => check::run(&options),
+        },
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
+        Command::Requirements(options) => Ok(requirements::run(&options)),
+        Command::SelfTest(options) => self_test::run(&options),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -1,0 +1,164 @@
+//! Every requirement of the specification, page by page.
+//!
+//! One literal per requirement. Its id is a stable name: never renumbered, never reused. What is observed points to its
+//! [`Check`](crate::checks::Check); what is not says so.
+
+mod pages;
+
+pub use pages::PAGES;
+use proofmark_core::revision::Revision;
+
+use crate::{checks::Check, wire::Transport};
+
+/// Requirements whose home is one page of the specification.
+#[derive(Debug)]
+pub struct Page {
+    /// The page's path under a revision, without its ending.
+    pub name: &'static str,
+    pub requirements: &'static [Requirement],
+}
+
+#[derive(Debug)]
+pub struct Requirement {
+    /// A stable name: never renumbered, never reused.
+    pub id: &'static str,
+    /// A few words for people, which may change.
+    pub name: &'static str,
+    pub level: Level,
+    pub party: Party,
+    pub transports: Transports,
+    pub span: Span,
+    /// In our own words.
+    pub text: &'static str,
+    /// Where the specification says it, with `{first..last}` for a page that has it in several revisions.
+    pub section: &'static str,
+    pub observed: Observed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Must,
+    Should,
+    May,
+}
+
+/// Whom a requirement binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    AuthorizationServer,
+    Both,
+    Client,
+    Server,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transports {
+    Any,
+    Http,
+    Sse,
+    Stdio,
+}
+
+/// The revisions in which a requirement is in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub first: Revision,
+    /// `None`: still in force in the newest.
+    pub last: Option<Revision>,
+}
+
+/// Whether and how the checker looks at a requirement.
+#[derive(Clone, Copy, Debug)]
+pub enum Observed {
+    By(&'static Check),
+    NotYet,
+    /// There is nothing to see, for this reason.
+    Unobservable(&'static str),
+}
+
+/// Every requirement, in the order of the pages.
+pub fn all() -> impl Iterator<Item = &'static Requirement> {
+    PAGES.iter().flat_map(|page| page.requirements)
+}
+
+pub fn find(id: &str) -> Option<&'static Requirement> {
+    all().find(|requirement| requirement.id.eq_ignore_ascii_case(id))
+}
+
+impl Requirement {
+    pub fn check(&self) -> Option<&'static Check> {
+        match self.observed {
+            Observed::By(check) => Some(check),
+            Observed::NotYet | Observed::Unobservable(_) => None,
+        }
+    }
+
+    /// Whether a server that speaks this revision over this transport is bound by it.
+    pub fn binds_server(&self, revision: Revision, transport: Transport) -> bool {
+        matches!(self.party, Party::Both | Party::Server)
+            && self.span.contains(revision)
+            && self.transports.include(transport)
+    }
+}
+
+impl Span {
+    pub fn contains(self, revision: Revision) -> bool {
+        self.first <= revision && self.last.is_none_or(|last| revision <= last)
+    }
+}
+
+impl Transports {
+    pub fn include(self, transport: Transport) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Http => transport == Transport::Http,
+            Self::Sse => transport == Transport::Sse,
+            Self::Stdio => transport == Transport::Stdio,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Http => "http",
+            Self::Sse => "sse",
+            Self::Stdio => "stdio",
+        }
+    }
+}
+
+impl Level {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::May => "MAY",
+        }
+    }
+}
+
+impl Party {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AuthorizationServer => "authorization server",
+            Self::Both => "both",
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+const fn since(first: Revision) -> Span {
+    Span { first, last: None }
+}
+
+const fn between(first: Revision, last: Revision) -> Span {
+    Span { first, last: Some(last) }
+}
+
+const fn only(revision: Revision) -> Span {
+    Span { first: revision, last: Some(revision) }
+}
+
+#[cfg(test)]
+mod tests;

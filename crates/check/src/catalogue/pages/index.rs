@@ -1,0 +1,17 @@
+//! The requirements of `index`.
+
+use proofmark_core::revision::Revision::V2024_11_05;
+
+use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+
+pub(super) const REQUIREMENTS: &[Requirement] = &[Requirement {
+    id: "S294",
+    name: "consent-flows-documentation-access-control",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "Consent flows, documentation, access control, security practice and privacy are provided for.",
+    section: "docs/specification/{2024-11-05..2026-07-28}/index.mdx#implementation-guidelines",
+    observed: Observed::Unobservable("a policy of those who run the peer, not something it sends"),
+}];

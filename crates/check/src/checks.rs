@@ -1,0 +1,31 @@
+//! How each observed requirement is judged, and the mutants that prove it.
+//!
+//! A judge is a pure function of the evidence. Requirements about every message are judged over all conversations of a run.
+
+use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
+
+pub(crate) mod capabilities;
+pub(crate) mod content;
+pub(crate) mod envelope;
+pub(crate) mod errors;
+pub(crate) mod http;
+pub(crate) mod http_sse;
+pub(crate) mod lifecycle;
+pub(crate) mod prompts;
+pub(crate) mod resources;
+pub(crate) mod shape;
+pub(crate) mod stdio;
+pub(crate) mod tools;
+pub(crate) mod utilities;
+
+/// How a requirement is looked at.
+#[derive(Debug)]
+pub struct Check {
+    /// What the checker does to see it, in a sentence.
+    pub how: &'static str,
+    /// What to change in a peer that breaks it.
+    pub fix: &'static str,
+    pub judge: fn(&Evidence) -> Outcome,
+    /// Peers that break it, and nothing else that they do not declare.
+    pub mutants: &'static [Mutant],
+}

@@ -1,0 +1,141 @@
+//! Errors that JSON-RPC itself defines, and batches.
+//!
+//! MCP's pages only list the codes; the duty to use them is JSON-RPC's. Deviations are warnings.
+
+use serde_json::{Value, json};
+
+use super::{
+    Check,
+    envelope::is_response,
+    shape::{doubtful, refused, show},
+};
+use crate::{
+    evidence::{Evidence, What},
+    mutant::{Mutant, Spoil},
+    outcome::{Finding, Outcome, each},
+    scenario::Topic,
+};
+
+pub(crate) const M108: Check = Check {
+    how: "sends half a message",
+    fix: "answer what is not JSON with the error -32700",
+    judge: |evidence| rejected(evidence, Topic::NotJson, &[-32700]),
+    mutants: &[Mutant::new(
+        "takes broken JSON for a bad request",
+        Spoil::Says(|_, message| {
+            if message["error"]["code"] == -32700 {
+                message["error"]["code"] = json!(-32603);
+            }
+        }),
+    )],
+};
+
+pub(crate) const M109: Check = Check {
+    how: "sends a request without a method, and one whose id is null",
+    fix: "answer what is no request with the error -32600",
+    judge: |evidence| {
+        let first = rejected(evidence, Topic::NotARequest, &[-32600]);
+        if first == Outcome::Kept { rejected(evidence, Topic::NullId, &[-32600]) } else { first }
+    },
+    mutants: &[
+        Mutant::new(
+            "takes what is no request for an unknown method",
+            Spoil::Says(|_, message| {
+                if message["error"]["code"] == -32600 {
+                    message["error"]["code"] = json!(-32601);
+                }
+            }),
+        ),
+        Mutant::new(
+            "drops requests whose id is null",
+            Spoil::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
+        ),
+    ],
+};
+
+pub(crate) const M110: Check = Check {
+    how: "asks for a method that does not exist",
+    fix: "answer an unknown method with the error -32601",
+    judge: |evidence| {
+        doubtful(refused(
+            evidence,
+            Topic::UnknownMethod,
+            &[-32601],
+            "no unknown method was asked for",
+        ))
+    },
+    mutants: &[Mutant::new(
+        "calls an unknown method an internal error",
+        Spoil::Says(|context, message| {
+            if context.method == Some("proofmark/no-such-method") {
+                message["error"]["code"] = json!(-32603);
+            }
+        }),
+    )],
+};
+
+pub(crate) const M111: Check = Check {
+    how: "leaves out the parameter that a method cannot do without",
+    fix: "answer params of the wrong shape with the error -32602",
+    judge: |evidence| match refused(evidence, Topic::WrongParams, &[-32602], "") {
+        Outcome::Unobserved(_) => Outcome::NotApplicable(
+            "the server declares nothing that has a method with parameters".to_owned(),
+        ),
+        other => doubtful(other),
+    },
+    mutants: &[Mutant::new(
+        "calls wrong params an internal error",
+        Spoil::Says(|context, message| {
+            if context.method == Some("prompts/get") && context.params == &json!({}) {
+                message["error"]["code"] = json!(-32603);
+            }
+        }),
+    )],
+};
+
+pub(crate) const M011: Check = Check {
+    how: "sends two pings in one batch, and a batch of nothing but a notification",
+    fix: "take arrays apart, and answer each request in them",
+    judge: |evidence| {
+        each(evidence.asked(Topic::Batch), "no batch was sent", |asked| match asked.answer {
+            Some(answer) if answer.result().is_some() => None,
+            Some(answer) => {
+                Some(Finding::new("a result for each request", show(answer.message), answer.place))
+            }
+            None => Some(Finding::new("a result for each request", "no answer", asked.place)),
+        })
+    },
+    mutants: &[Mutant::new(
+        "does not take batches",
+        Spoil::Hears(|message| {
+            let refusal = json!({ "jsonrpc": "2.0", "id": null,
+            "error": { "code": -32600, "message": "no batches" } });
+            message.is_array().then(|| vec![refusal.to_string()])
+        }),
+    )],
+};
+
+/// The answer to something that may have no id. Silence and other codes are doubtful: no page of MCP demands otherwise.
+fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
+    let sent = evidence.events().filter_map(|(place, event)| match &event.what {
+        What::Sent { topic: it, .. } if *it == topic => Some(place),
+        _ => None,
+    });
+    let expected = format!("the error {}", codes[0]);
+    doubtful(each(sent, "the handshake of that conversation failed", |place| {
+        let until_next =
+            evidence.after(place).take_while(|(_, what)| !matches!(what, What::Sent { .. }));
+        let answer = until_next.into_iter().find_map(|(place, what)| match what {
+            What::Received { frame, .. } => {
+                Some((place, frame.messages().iter().find(|message| is_response(message))?))
+            }
+            _ => None,
+        });
+        let Some((at, message)) = answer else {
+            return Some(Finding::new(expected.as_str(), "no answer", place));
+        };
+        let code = message["error"]["code"].as_i64();
+        let right = code.is_some_and(|code| codes.contains(&code));
+        (!right).then(|| Finding::new(expected.as_str(), show(message), at))
+    }))
+}

@@ -1,0 +1,233 @@
+//! What happened in a run, with nothing left out: the only thing that judges look at.
+
+mod asked;
+
+use std::time::Duration;
+
+pub(crate) use asked::header;
+pub use asked::{Answer, Asked, HttpExchange};
+use proofmark_core::revision::Revision;
+use serde_json::Value;
+
+use crate::{
+    scenario::{Scenario, Topic},
+    wire::Transport,
+};
+
+/// Everything that was said and heard in one run.
+#[derive(Debug)]
+pub struct Evidence {
+    /// The revision that the peer is held to.
+    pub revision: Revision,
+    pub transport: Transport,
+    pub conversations: Vec<Conversation>,
+}
+
+/// One connection or session from its beginning to its end.
+#[derive(Debug)]
+pub struct Conversation {
+    pub scenario: Scenario,
+    pub events: Vec<Event>,
+}
+
+#[derive(Debug)]
+pub struct Event {
+    /// Since the run began.
+    pub at: Duration,
+    pub what: What,
+}
+
+#[derive(Debug)]
+pub enum What {
+    /// A process was started or a stream opened.
+    Connected(String),
+    /// One message by the checker, or bytes that pretend to be one.
+    Sent {
+        topic: Topic,
+        exchange: u32,
+        frame: Frame,
+    },
+    /// One line, one event of a stream, or one body.
+    Received {
+        exchange: u32,
+        frame: Frame,
+    },
+    /// The head of an HTTP request by the checker.
+    Requested {
+        topic: Topic,
+        exchange: u32,
+        line: String,
+        headers: Headers,
+    },
+    /// The head of an HTTP response.
+    Responded {
+        exchange: u32,
+        status: u16,
+        headers: Headers,
+    },
+    /// The response's body, or the peer's output, is over.
+    Ended {
+        exchange: u32,
+    },
+    /// The way to the peer broke: a refused connection, a reset, bytes that are no HTTP.
+    Broken {
+        exchange: u32,
+        why: String,
+    },
+    /// Nothing came for this long.
+    Silence(Duration),
+    /// More than is kept came; the rest was thrown away and the connection closed.
+    Flooded {
+        limit: usize,
+    },
+    Stderr(String),
+    Exited(String),
+}
+
+/// Header names in lower case, in the order in which they came.
+pub type Headers = Vec<(String, String)>;
+
+/// The bytes between two borders of the transport.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub bytes: Vec<u8>,
+    /// What they say, or why they are no JSON.
+    pub json: Result<Value, String>,
+    pub border: Border,
+}
+
+/// What ended the frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Border {
+    /// A newline.
+    Line,
+    /// The end of the output, in the middle of a line.
+    Cut,
+    /// The end of an HTTP body.
+    Body,
+    /// A blank line of an event stream.
+    Event { name: String, id: Option<String>, retry: Option<Duration> },
+}
+
+impl Frame {
+    pub fn new(bytes: impl Into<Vec<u8>>, border: Border) -> Self {
+        let bytes = bytes.into();
+        let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
+        Self { bytes, json, border }
+    }
+
+    /// The messages inside: one, or those of a batch.
+    pub fn messages(&self) -> &[Value] {
+        match &self.json {
+            Ok(Value::Array(batch)) => batch,
+            Ok(message) => std::slice::from_ref(message),
+            Err(_) => &[],
+        }
+    }
+}
+
+/// Where in a run something happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub conversation: usize,
+    pub event: usize,
+}
+
+/// A message by the peer.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'e> {
+    pub place: Place,
+    pub message: &'e Value,
+}
+
+impl Evidence {
+    pub fn events(&self) -> impl Iterator<Item = (Place, &Event)> {
+        self.conversations.iter().enumerate().flat_map(|(conversation, it)| {
+            let place = move |event| Place { conversation, event };
+            it.events.iter().enumerate().map(move |(event, it)| (place(event), it))
+        })
+    }
+
+    /// Where a place is when all conversations are put one after the other.
+    pub fn number(&self, place: Place) -> usize {
+        let before = &self.conversations[..place.conversation];
+        before.iter().map(|conversation| conversation.events.len()).sum::<usize>() + place.event
+    }
+
+    /// Every frame of the peer that should be a message. Events without data are none, nor is the event that says where to post to, nor
+    /// the body of an HTTP error unless it says that it is.
+    pub fn frames(&self) -> impl Iterator<Item = (Place, &Frame)> {
+        self.events().filter_map(|(place, event)| {
+            let What::Received { exchange, frame } = &event.what else { return None };
+            let counts = match &frame.border {
+                Border::Line | Border::Cut => true,
+                Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
+                Border::Body => {
+                    let claims = |json: &Value| json.get("jsonrpc").is_some();
+                    self.is_success(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
+                }
+            };
+            counts.then_some((place, frame))
+        })
+    }
+
+    /// Whether the HTTP response that a frame belongs to has a status of 2xx.
+    pub fn is_success(&self, place: Place, exchange: u32) -> bool {
+        let before = &self.conversations[place.conversation].events[..place.event];
+        before.iter().rev().any(|event| {
+            matches!(&event.what, What::Responded { exchange: it, status: 200..=299, .. } if *it == exchange)
+        })
+    }
+
+    /// Every message of the peer, those inside batches one by one.
+    pub fn heard(&self) -> impl Iterator<Item = Heard<'_>> {
+        self.frames().flat_map(|(place, frame)| {
+            frame.messages().iter().map(move |message| Heard { place, message })
+        })
+    }
+
+    /// What the peer declared when the main conversation began.
+    pub fn declared(&self) -> Option<&Value> {
+        let handshake = self.asked(Topic::Initialize).next()?;
+        handshake.answer?.result()
+    }
+
+    /// A capability of the peer by its path, for example `/resources/subscribe`. A `false` is none.
+    pub fn capability(&self, path: &str) -> bool {
+        let declared = self.declared().and_then(|result| result.get("capabilities"));
+        declared
+            .and_then(|capabilities| capabilities.pointer(path))
+            .is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    }
+
+    /// Items of every list that the peer gave for this method.
+    pub fn listed(&self, method: &str) -> impl Iterator<Item = Heard<'_>> {
+        let key = list_key(method).unwrap_or_default();
+        self.asked_by_method(method)
+            .filter_map(move |asked| {
+                let answer = asked.answer?;
+                let items = answer.result()?.get(key)?.as_array()?;
+                Some(items.iter().map(move |message| Heard { place: answer.place, message }))
+            })
+            .flatten()
+    }
+
+    /// Notifications and requests of the peer.
+    pub fn heard_methods(&self) -> impl Iterator<Item = (Heard<'_>, &str)> {
+        self.heard().filter_map(|heard| {
+            let method = heard.message.get("method")?.as_str()?;
+            Some((heard, method))
+        })
+    }
+}
+
+/// The member of a list result that has the items.
+pub(crate) fn list_key(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "tools/list" => "tools",
+        "resources/list" => "resources",
+        "resources/templates/list" => "resourceTemplates",
+        "prompts/list" => "prompts",
+        _ => return None,
+    })
+}

@@ -1,0 +1,121 @@
+//! The reference server, spoiled in exactly one way, to prove that a check can fail.
+//!
+//! A mutant is a change on the wire between the reference server and the checker. Its name is a predicate about the peer.
+
+mod lines;
+mod proxy;
+mod spoil;
+
+pub use lines::spoil_lines;
+use proofmark_core::revision::Revision;
+pub use proxy::Proxy;
+use serde_json::Value;
+pub use spoil::Spoiler;
+
+use crate::wire::Transport;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Mutant {
+    /// What the spoiled peer does, as the rest of a sentence that begins with it.
+    pub name: &'static str,
+    pub spoil: Spoil,
+    /// Other requirements that the same defect truly breaks.
+    pub also: &'static [&'static str],
+    /// `None`: the newest legacy revision in which the requirement is in force.
+    pub revision: Option<Revision>,
+    /// `None`: the first transport that the requirement is about, in memory if it may be any.
+    pub transport: Option<Transport>,
+}
+
+impl Mutant {
+    pub(crate) const fn new(name: &'static str, spoil: Spoil) -> Self {
+        Self { name, spoil, also: &[], revision: None, transport: None }
+    }
+
+    pub(crate) const fn also(self, also: &'static [&'static str]) -> Self {
+        Self { also, ..self }
+    }
+}
+
+/// In which way the reference server is spoiled.
+#[derive(Clone, Copy, Debug)]
+pub enum Spoil {
+    /// Each message is changed before it leaves.
+    Says(fn(&Context<'_>, &mut Value)),
+    /// One part of some messages is changed.
+    Part { of: Part, change: fn(&mut Value) },
+    /// One part of what a tool answers is changed.
+    Call { tool: &'static str, part: &'static str, change: fn(&mut Value) },
+    /// Other texts leave in place of each message, as frames of their own.
+    Writes(fn(&Context<'_>, &Value) -> Vec<String>),
+    /// Some messages of the client never reach the server, and these texts answer them.
+    Hears(fn(&Value) -> Option<Vec<String>>),
+    /// Each line leaves as other bytes, its newline included. Pipes only.
+    Line(fn(&str) -> Vec<u8>),
+    /// The head and body of each HTTP response are changed.
+    Http(fn(&HttpContext<'_>, &mut Reply)),
+    /// Each event of a stream is written in another way. HTTP only.
+    Event(fn(&HttpContext<'_>, &str) -> String),
+}
+
+/// Finds what is to be changed in a message, if anything.
+pub type Part = for<'m> fn(&Context<'_>, &'m mut Value) -> Option<&'m mut Value>;
+
+/// The result of a request for this method, if the message is one.
+pub(crate) fn result_of<'m>(
+    context: &Context<'_>,
+    message: &'m mut Value,
+    method: &str,
+) -> Option<&'m mut Value> {
+    (context.method == Some(method)).then_some(())?;
+    message.get_mut("result")
+}
+
+/// Which request a message answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'c> {
+    /// `None` for what is no response.
+    pub method: Option<&'c str>,
+    pub params: &'c Value,
+}
+
+/// The request of the client that a response belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct HttpContext<'c> {
+    pub method: &'c str,
+    pub headers: &'c [(String, String)],
+    pub message: &'c Value,
+}
+
+impl HttpContext<'_> {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        crate::evidence::header(self.headers, name)
+    }
+
+    pub fn says(&self, method: &str) -> bool {
+        self.message.get("method").and_then(Value::as_str) == Some(method)
+    }
+}
+
+/// An HTTP response on its way to the checker.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    /// Replaces the body, if set.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Reply {
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.headers.retain(|(known, _)| known != name);
+        self.headers.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Becomes a whole other answer.
+    pub fn replace(&mut self, status: u16, content_type: &str, body: &str) {
+        self.status = status;
+        self.set("content-type", content_type);
+        self.body = Some(body.as_bytes().to_vec());
+    }
+}

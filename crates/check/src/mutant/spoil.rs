@@ -1,0 +1,93 @@
+//! What happens to each message on its way.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{Context, Spoil, result_of};
+
+/// One connection's worth of spoiling: remembers which request had which id.
+#[derive(Debug)]
+pub struct Spoiler {
+    spoil: Spoil,
+    /// Ids as JSON text, with method and params.
+    asked: HashMap<String, (String, Value)>,
+}
+
+impl Spoiler {
+    pub fn new(spoil: Spoil) -> Self {
+        Self { spoil, asked: HashMap::new() }
+    }
+
+    /// A message of the client: `None` lets it pass, otherwise these texts answer it.
+    pub fn hear(&mut self, text: &str) -> Option<Vec<String>> {
+        let message: Value = serde_json::from_str(text).ok()?;
+        let messages = message.as_array().map_or(std::slice::from_ref(&message), Vec::as_slice);
+        for message in messages {
+            if let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) {
+                let params = message["params"].clone();
+                self.asked.insert(id.to_string(), (method.to_owned(), params));
+            }
+        }
+        match self.spoil {
+            Spoil::Hears(hears) => hears(&message),
+            _ => None,
+        }
+    }
+
+    /// A message of the server: the texts that leave in its place.
+    pub fn say(&self, text: &str) -> Vec<String> {
+        let Ok(mut message) = serde_json::from_str::<Value>(text) else {
+            return vec![text.to_owned()];
+        };
+        match self.spoil {
+            Spoil::Call { .. } | Spoil::Part { .. } | Spoil::Says(_) => {
+                if let Value::Array(batch) = &mut message {
+                    batch.iter_mut().for_each(|message| self.change(message));
+                } else {
+                    self.change(&mut message);
+                }
+                vec![message.to_string()]
+            }
+            Spoil::Writes(writes) => writes(&self.context(&message), &message),
+            _ => vec![text.to_owned()],
+        }
+    }
+
+    /// The bytes of a line, with its newline.
+    pub fn line(&self, text: &str) -> Vec<u8> {
+        match self.spoil {
+            Spoil::Line(line) => line(text),
+            _ => format!("{text}\n").into_bytes(),
+        }
+    }
+
+    fn change(&self, message: &mut Value) {
+        let context = self.context(message);
+        match self.spoil {
+            Spoil::Says(says) => says(&context, message),
+            Spoil::Part { of, change } => {
+                if let Some(part) = of(&context, message) {
+                    change(part);
+                }
+            }
+            Spoil::Call { tool, part, change } => {
+                let result = result_of(&context, message, "tools/call");
+                let is_it = context.params["name"] == tool;
+                if let Some(part) = result.filter(|_| is_it).and_then(|it| it.pointer_mut(part)) {
+                    change(part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn context(&self, message: &Value) -> Context<'_> {
+        let id = message.get("id").filter(|_| message.get("method").is_none());
+        let asked = id.and_then(|id| self.asked.get(&id.to_string()));
+        match asked {
+            Some((method, params)) => Context { method: Some(method), params },
+            None => Context { method: None, params: &Value::Null },
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What came of a run, for people and for programs. One file per format; each is a function of the report.
+
+pub mod baseline;
+mod glob;
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod pretty;
+pub mod sarif;
+#[cfg(test)]
+mod tests;
+mod transcript;
+
+use proofmark_core::revision::Revision;
+
+use crate::{
+    catalogue::{Level, Observed, PAGES, Requirement},
+    evidence::Evidence,
+    outcome::{Outcome, Status},
+    run::{Options, Target},
+    wire::Transport,
+};
+
+#[derive(Debug)]
+pub struct Report {
+    pub target: Target,
+    pub revision: Revision,
+    pub transport: Transport,
+    /// Every requirement that binds such a server, in the order of the catalogue.
+    pub entries: Vec<Entry>,
+    /// Entries of the baseline that excuse nothing.
+    pub stale: Vec<String>,
+    pub evidence: Evidence,
+}
+
+#[derive(Debug)]
+pub struct Entry {
+    pub page: &'static str,
+    pub requirement: &'static Requirement,
+    pub outcome: Outcome,
+    pub status: Status,
+    /// The number of the event that proves the finding, in the transcript of the whole run.
+    pub event: Option<usize>,
+    /// Why the baseline excuses a finding.
+    pub excused: Option<String>,
+}
+
+impl Report {
+    pub fn new(target: Target, evidence: Evidence, options: &Options) -> Self {
+        let (revision, transport) = (evidence.revision, evidence.transport);
+        let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
+        let entries = rows
+            .filter(|(_, requirement)| requirement.binds_server(revision, transport))
+            .filter(|(_, requirement)| glob::selects(requirement.id, &options.only, &options.skip))
+            .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
+            .collect();
+        Self { target, revision, transport, entries, stale: Vec::new(), evidence }
+    }
+
+    pub fn count(&self, status: Status) -> usize {
+        self.entries.iter().filter(|entry| entry.status == status).count()
+    }
+
+    /// 0 to 100, where 100 means that nothing observed was broken. `None` if nothing was observed.
+    pub fn score(&self) -> Option<u32> {
+        let weigh = |wanted: fn(Status) -> bool| -> u32 {
+            self.entries.iter().filter(|entry| wanted(entry.status)).map(Entry::weight).sum()
+        };
+        let passed = weigh(|status| status == Status::Pass);
+        let all = passed + weigh(|status| matches!(status, Status::Fail | Status::Warn));
+        (passed * 100).checked_div(all)
+    }
+
+    /// How many of the requirements that apply were observed, and how many apply.
+    pub fn observed(&self) -> (usize, usize) {
+        let applies = self.entries.iter().filter(|entry| entry.status != Status::Skip).count();
+        (applies - self.count(Status::Untestable), applies)
+    }
+
+    /// Whether nothing is broken that the baseline does not excuse.
+    pub fn is_conformant(&self, strictness: Strictness) -> bool {
+        let broken = |entry: &Entry| match entry.status {
+            Status::Fail => entry.excused.is_none(),
+            Status::Warn => strictness == Strictness::Warnings && entry.excused.is_none(),
+            Status::Pass | Status::Skip | Status::Untestable => false,
+        };
+        self.stale.is_empty() && !self.entries.iter().any(broken)
+    }
+}
+
+/// What counts as broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// What must be.
+    Failures,
+    /// What should be, too.
+    Warnings,
+}
+
+impl Entry {
+    fn new(page: &'static str, requirement: &'static Requirement, evidence: &Evidence) -> Self {
+        let outcome = match requirement.observed {
+            Observed::By(check) => (check.judge)(evidence),
+            Observed::NotYet => {
+                Outcome::Unobserved("the checker does not look at this yet".to_owned())
+            }
+            Observed::Unobservable(why) => Outcome::Unobserved(why.to_owned()),
+        };
+        let status = outcome.status(requirement.level);
+        let place = outcome.finding().and_then(|finding| finding.place);
+        let event = place.map(|place| evidence.number(place));
+        Self { page, requirement, outcome, status, event, excused: None }
+    }
+
+    /// What it counts for in the score. A warning counts as a recommendation, whatever the level.
+    fn weight(&self) -> u32 {
+        match (self.requirement.level, self.status) {
+            (Level::May, _) => 0,
+            (Level::Must, Status::Pass | Status::Fail) => 10,
+            _ => 3,
+        }
+    }
+
+    pub fn fix(&self) -> &'static str {
+        self.requirement.check().map_or("", |check| check.fix)
+    }
+}

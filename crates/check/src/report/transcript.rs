@@ -1,0 +1,34 @@
+//! One line for each event of a run.
+
+use crate::{
+    evidence::{Border, Event, What},
+    sanitise::{excerpt, plain},
+};
+
+/// Not yet escaped for any markup, but without anything that a terminal would obey.
+pub(super) fn line(event: &Event) -> String {
+    let text = match &event.what {
+        What::Connected(how) => plain(how),
+        What::Sent { frame, .. } => format!("→ {}", excerpt(&frame.bytes)),
+        What::Received { frame, .. } => {
+            let border = match &frame.border {
+                Border::Event { name, id: Some(id), .. } => {
+                    format!("[{} {}] ", plain(name), plain(id))
+                }
+                Border::Event { name, .. } => format!("[{}] ", plain(name)),
+                Border::Cut => "[cut] ".to_owned(),
+                Border::Body | Border::Line => String::new(),
+            };
+            format!("← {border}{}", excerpt(&frame.bytes))
+        }
+        What::Requested { line, exchange, .. } => format!("→ #{exchange} {}", plain(line)),
+        What::Responded { status, exchange, .. } => format!("← #{exchange} status {status}"),
+        What::Ended { exchange } => format!("← #{exchange} the end"),
+        What::Broken { exchange, why } => format!("← #{exchange} broke: {}", plain(why)),
+        What::Silence(time) => format!("… {} ms of silence", time.as_millis()),
+        What::Flooded { limit } => format!("← more than {limit} bytes"),
+        What::Stderr(line) => format!("stderr: {}", plain(line)),
+        What::Exited(how) => format!("the process ended: {}", plain(how)),
+    };
+    format!("{:>7} ms  {text}", event.at.as_millis())
+}

@@ -1,0 +1,232 @@
+//! One run against one peer: the plan, the conversations, the judgement.
+
+mod diagnosis;
+
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+
+pub use diagnosis::Unreachable;
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::{
+    evidence::{Conversation, Event, Evidence, Headers, What},
+    report::Report,
+    scenario::{
+        NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic, cancelling,
+        garbage, headers, tour, versions,
+    },
+    wire::{Transport, Url, lines::LineWire, process::CommandLine},
+};
+
+/// Who is checked.
+#[derive(Clone)]
+pub enum Peer {
+    /// A server to be started, once for each conversation.
+    Command(CommandLine),
+    Url(Url),
+    /// A server in this process: each call connects another client to it.
+    Memory(Arc<Connect>),
+}
+
+/// Gives the client's end of a pipe and what serves the other end.
+pub type Connect = dyn Fn() -> (LineWire, Serving) + Send + Sync;
+pub type Serving = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// How a report names the peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub description: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `None`: the newest that the peer agrees to.
+    pub revision: Option<Revision>,
+    pub transport: Transport,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How long a server may take to answer `initialize` after it was started.
+    pub start_timeout: Duration,
+    /// How long to wait for what must not come.
+    pub quiet: Duration,
+    /// Sent with every HTTP request.
+    pub headers: Headers,
+    pub policy: Policy,
+    pub profile: Profile,
+    /// Ids or patterns with `*`; empty means all.
+    pub only: Vec<String>,
+    pub skip: Vec<String>,
+}
+
+/// What the peer is expected to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Whatever it declares.
+    #[default]
+    Any,
+    /// The fixtures of the Everything Server.
+    Everything,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            revision: None,
+            transport: Transport::Stdio,
+            timeout: Duration::from_secs(5),
+            start_timeout: Duration::from_secs(30),
+            quiet: Duration::from_millis(250),
+            headers: Vec::new(),
+            policy: Policy::default(),
+            profile: Profile::Any,
+            only: Vec::new(),
+            skip: Vec::new(),
+        }
+    }
+}
+
+/// Talks to the peer and judges what came of it.
+pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
+    let evidence = converse(peer, options).await?;
+    Ok(Report::new(peer.target(), evidence, options))
+}
+
+/// All conversations of a run. The tour comes first, because the others depend on what it finds.
+async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
+    let asked = options.revision.unwrap_or(Revision::newest(Era::Legacy));
+    let settings = ProbeSettings {
+        began: Instant::now(),
+        transport: options.transport,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        headers: options.headers.clone(),
+        revision: asked,
+    };
+    let mut probe = match Probe::open(peer, settings.clone()).await {
+        Ok(probe) => probe,
+        Err(error) => return Err(Unreachable::new(peer, &error.to_string(), &[])),
+    };
+    let mut policy = options.policy.clone();
+    // The fixtures are known to be harmless, also where they cannot say so.
+    policy.call_all |= options.profile == Profile::Everything;
+    let result = tour(&mut probe, &policy).await;
+    let survived = probe.is_open();
+    let events = probe.finish().await;
+    let Some(result) = result else {
+        return Err(Unreachable::new(peer, "initialize was not answered with a result", &events));
+    };
+    if !survived {
+        return Err(Unreachable::new(
+            peer,
+            "the connection ended during an ordinary conversation",
+            &events,
+        ));
+    }
+    let revision = agreed(&result, asked, options.revision)
+        .map_err(|why| Unreachable::new(peer, &why, &events))?;
+    let settings = ProbeSettings { revision, ..settings };
+    let slow = slow_call(&events);
+    let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
+    conversations.extend(others(peer, &settings, slow).await);
+    Ok(Evidence { revision, transport: options.transport, conversations })
+}
+
+/// Side by side, since most of them wait for what must not come.
+async fn others(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    slow: Option<SlowCall>,
+) -> Vec<Conversation> {
+    let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
+    let handshakes = offered.map(|version| {
+        hold(peer, settings, Scenario::Version(version), async move |probe| {
+            versions(probe, version).await
+        })
+    });
+    let odd = hold(peer, settings, Scenario::Garbage, async |probe| garbage(probe).await);
+    let cancelled = async {
+        let slow = slow?;
+        hold(peer, settings, Scenario::Cancelling, async |probe| cancelling(probe, slow).await)
+            .await
+    };
+    let over_http = async {
+        if settings.transport == Transport::Stdio {
+            return None;
+        }
+        hold(peer, settings, Scenario::Headers, async |probe| headers(probe).await).await
+    };
+    let (handshakes, odd, cancelled, over_http) =
+        tokio::join!(futures_util::future::join_all(handshakes), odd, cancelled, over_http);
+    handshakes.into_iter().chain([odd, cancelled, over_http]).flatten().collect()
+}
+
+/// Holds one conversation. `None` if the peer could not be reached for it.
+async fn hold(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    scenario: Scenario,
+    talk: impl AsyncFnOnce(&mut Probe),
+) -> Option<Conversation> {
+    let mut probe = Probe::open(peer, settings.clone()).await.ok()?;
+    talk(&mut probe).await;
+    Some(Conversation { scenario, events: probe.finish().await })
+}
+
+/// The revision to hold the peer to, or why there is none.
+fn agreed(result: &Value, asked: Revision, demanded: Option<Revision>) -> Result<Revision, String> {
+    let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+    let agreed: Option<Revision> = version.parse().ok();
+    match (agreed, demanded) {
+        (Some(agreed), None) if agreed.era() == Era::Legacy => Ok(agreed),
+        (Some(agreed), Some(demanded)) if agreed != demanded => {
+            Err(format!("the server does not speak {demanded}: it answered with {agreed}"))
+        }
+        // A version that does not exist is judged as what was asked for.
+        _ => Ok(asked),
+    }
+}
+
+/// The call that took longest, if that was long enough to be cancelled.
+fn slow_call(events: &[Event]) -> Option<SlowCall> {
+    let calls = events.iter().enumerate().filter_map(|(index, event)| {
+        let What::Sent { topic: Topic::Call, frame, .. } = &event.what else { return None };
+        let message = frame.json.as_ref().ok()?;
+        let answered = events[index..].iter().find_map(|later| match &later.what {
+            What::Received { frame, .. } => {
+                let message = frame.messages().iter().find(|answer| {
+                    answer.get("method").is_none() && answer.get("id") == message.get("id")
+                })?;
+                Some((later.at, message))
+            }
+            _ => None,
+        });
+        let (at, answer) = answered?;
+        answer.get("result")?;
+        Some(SlowCall { params: message.get("params")?.clone(), took: at.saturating_sub(event.at) })
+    });
+    calls.max_by_key(|call| call.took).filter(|call| call.took >= LEAST_DURATION)
+}
+
+impl Peer {
+    pub fn target(&self) -> Target {
+        Target { description: self.to_string() }
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(command) => {
+                f.write_str(&command.program)?;
+                command.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
+            }
+            Self::Url(url) => write!(f, "{url}"),
+            Self::Memory(_) => f.write_str("a server in memory"),
+        }
+    }
+}
+
+/// A call shorter than this may be over before its cancellation arrives.
+const LEAST_DURATION: Duration = Duration::from_millis(400);

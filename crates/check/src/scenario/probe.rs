@@ -1,0 +1,375 @@
+//! The checker's voice: well-formed requests, and anything else.
+
+mod exchange;
+
+use std::{io, time::Duration};
+
+pub use exchange::HttpWay;
+use proofmark_core::revision::Revision;
+use serde_json::{Value, json};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout_at},
+};
+
+use super::{CLIENT_NAME, Topic};
+use crate::{
+    evidence::{Border, Event, Frame, Headers, What},
+    run::Peer,
+    wire::{Recorder, Transport, Url, http::EventFrames, lines::LineWire, process::Process},
+};
+
+/// One connection or session with the peer.
+pub struct Probe {
+    /// Where the conversation began, if that has a URL.
+    origin: Option<Url>,
+    recorder: Recorder,
+    way: Way,
+    settings: ProbeSettings,
+    next_id: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProbeSettings {
+    /// When the run began.
+    pub began: Instant,
+    pub transport: Transport,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How long `initialize` may take.
+    pub start_timeout: Duration,
+    /// How long to wait for what must not come.
+    pub quiet: Duration,
+    /// Sent with every HTTP request.
+    pub headers: Headers,
+    /// The revision to ask for.
+    pub revision: Revision,
+}
+
+/// What would answer what was sent.
+#[derive(Clone, Debug)]
+pub enum Expect {
+    /// A response with this id.
+    Answer(Value),
+    /// Any message without a method.
+    AnyAnswer,
+    /// Nothing at all, for as long as silence is watched.
+    Nothing,
+}
+
+enum Way {
+    Lines { wire: LineWire, process: Option<Process>, tasks: JoinSet<()> },
+    Http(HttpWay),
+    Sse { http: HttpWay, stream: Option<EventFrames> },
+}
+
+impl Probe {
+    pub async fn open(peer: &Peer, settings: ProbeSettings) -> io::Result<Self> {
+        let mut recorder = Recorder::new(settings.began);
+        let mut tasks = JoinSet::new();
+        let way = match peer {
+            Peer::Command(command) => {
+                let (process, wire) = Process::start(command)?;
+                recorder.note(What::Connected(format!("started {}", command.program)));
+                Way::Lines { wire, process: Some(process), tasks }
+            }
+            Peer::Memory(connect) => {
+                let (wire, serving) = connect();
+                recorder.note(What::Connected("connected in memory".to_owned()));
+                tasks.spawn(serving);
+                Way::Lines { wire, process: None, tasks }
+            }
+            Peer::Url(url) => {
+                let http = HttpWay::new(url.clone(), &settings);
+                if settings.transport == Transport::Sse {
+                    Way::Sse { http, stream: None }
+                } else {
+                    Way::Http(http)
+                }
+            }
+        };
+        let origin = match peer {
+            Peer::Url(url) => Some(url.clone()),
+            Peer::Command(_) | Peer::Memory(_) => None,
+        };
+        let mut probe = Self { origin, recorder, way, settings, next_id: 0 };
+        if let Way::Sse { http, stream } = &mut probe.way {
+            *stream = http.open_sse(&mut probe.recorder).await?;
+        }
+        Ok(probe)
+    }
+
+    pub fn origin(&self) -> Option<&Url> {
+        self.origin.as_ref()
+    }
+
+    pub fn settings(&self) -> &ProbeSettings {
+        &self.settings
+    }
+
+    /// Whether there is still somebody to talk to.
+    pub fn is_open(&self) -> bool {
+        let open = match &self.way {
+            Way::Lines { wire, .. } => wire.is_open(),
+            Way::Http(_) => true,
+            Way::Sse { stream, .. } => stream.is_some(),
+        };
+        open && !self.recorder.is_flooded()
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.recorder.events
+    }
+
+    /// Sends a request and waits for its answer.
+    pub async fn ask(
+        &mut self,
+        topic: Topic,
+        method: &str,
+        params: Option<Value>,
+    ) -> Option<Value> {
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        self.ask_as(topic, id, method, params).await
+    }
+
+    /// Sends a request under an id of the caller's choice.
+    pub async fn ask_as(
+        &mut self,
+        topic: Topic,
+        id: Value,
+        method: &str,
+        params: Option<Value>,
+    ) -> Option<Value> {
+        let message = request(&id, method, params);
+        self.say(topic, &message.to_string(), Expect::Answer(id)).await
+    }
+
+    /// Sends a notification and does not wait for anything, except over HTTP for its status.
+    pub async fn tell(&mut self, topic: Topic, method: &str, params: Option<Value>) {
+        let mut message = json!({ "jsonrpc": "2.0", "method": method });
+        if let Some(params) = params {
+            message["params"] = params;
+        }
+        self.send(topic, &message.to_string(), None).await;
+    }
+
+    /// Sends any text, and gives the message that answers it.
+    pub async fn say(&mut self, topic: Topic, text: &str, expect: Expect) -> Option<Value> {
+        let start = self.recorder.events.len();
+        self.send(topic, text, Some(&expect)).await;
+        if let Expect::Nothing = expect {
+            self.listen(self.settings.quiet).await;
+            return None;
+        }
+        let deadline = Instant::now() + self.settings.timeout;
+        let mut looked = start;
+        loop {
+            while let Some(event) = self.recorder.events.get(looked) {
+                looked += 1;
+                if let Some(answer) = answer_in(event, &expect) {
+                    return Some(answer.clone());
+                }
+            }
+            if matches!(self.way, Way::Http(_)) {
+                // Whatever the answer to a POST has was read with it.
+                return None;
+            }
+            if !self.hear(deadline).await {
+                if Instant::now() >= deadline {
+                    self.recorder.silence(self.settings.timeout);
+                }
+                return None;
+            }
+        }
+    }
+
+    /// The handshake, up to the answer. Gives its result.
+    pub async fn initialize(&mut self, topic: Topic, version: &str) -> Option<Value> {
+        let params = json!({
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
+        });
+        let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
+        let answer = self.ask(topic, "initialize", Some(params)).await;
+        self.settings.timeout = patience;
+        let answer = answer?;
+        let result = answer.get("result")?.clone();
+        let agreed = result.get("protocolVersion").and_then(Value::as_str);
+        if let Way::Http(http) = &mut self.way {
+            http.agree(agreed, &self.recorder.events);
+        }
+        Some(result)
+    }
+
+    /// The whole handshake with the revision that the run is about.
+    pub async fn shake_hands(&mut self) -> Option<Value> {
+        let revision = self.settings.revision;
+        let result = self.initialize(Topic::Handshake, revision.as_str()).await?;
+        self.tell(Topic::Initialized, "notifications/initialized", None).await;
+        Some(result)
+    }
+
+    /// Takes in whatever comes within this time.
+    pub async fn listen(&mut self, time: Duration) {
+        let deadline = Instant::now() + time;
+        let before = self.recorder.events.len();
+        while self.hear(deadline).await {}
+        if self.recorder.events.len() == before {
+            self.recorder.silence(time);
+        }
+    }
+
+    /// Sends a request, cancels it after a while, and listens until an answer would have come.
+    pub async fn ask_and_cancel(
+        &mut self,
+        method: &str,
+        params: Value,
+        after: Duration,
+        until: Duration,
+    ) {
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        let text = request(&id, method, Some(params)).to_string();
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": id, "reason": "the checker changed its mind" } });
+        if let Way::Http(http) = &mut self.way {
+            http.post_and_cancel(&mut self.recorder, &text, &cancel.to_string(), after, until)
+                .await;
+            return;
+        }
+        self.send(Topic::Slow, &text, None).await;
+        self.listen(after).await;
+        self.send(Topic::Cancel, &cancel.to_string(), None).await;
+        self.listen(until).await;
+    }
+
+    /// The HTTP side together with the record, if there is one.
+    pub fn http_and_recorder(&mut self) -> Option<(&mut HttpWay, &mut Recorder)> {
+        match &mut self.way {
+            Way::Http(http) | Way::Sse { http, .. } => Some((http, &mut self.recorder)),
+            Way::Lines { .. } => None,
+        }
+    }
+
+    /// Ends the conversation without leaving anything behind: no process, no session.
+    pub async fn finish(mut self) -> Vec<Event> {
+        match self.way {
+            Way::Lines { mut wire, process, mut tasks } => {
+                wire.close_input().await;
+                let deadline = Instant::now() + FAREWELL;
+                while wire.read(&mut self.recorder, deadline).await {}
+                if let Some(process) = process {
+                    process.stop(&mut self.recorder, FAREWELL).await;
+                }
+                tasks.abort_all();
+            }
+            Way::Http(mut http) => http.end_session(&mut self.recorder).await,
+            Way::Sse { .. } => {}
+        }
+        self.recorder.events
+    }
+
+    async fn send(&mut self, topic: Topic, text: &str, expect: Option<&Expect>) {
+        let deadline = Instant::now() + self.settings.timeout;
+        match &mut self.way {
+            Way::Lines { wire, .. } => {
+                let frame = Frame::new(text, Border::Line);
+                self.recorder.note(What::Sent { topic, exchange: 0, frame });
+                let line = format!("{text}\n");
+                if let Err(error) = wire.write(line.as_bytes(), deadline).await {
+                    self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                }
+            }
+            Way::Http(http) => http.post(&mut self.recorder, topic, text, expect).await,
+            Way::Sse { http, .. } => http.post(&mut self.recorder, topic, text, None).await,
+        }
+    }
+
+    /// Takes in one frame and answers it if it is a request. `false` if nothing more comes before the deadline.
+    async fn hear(&mut self, deadline: Instant) -> bool {
+        let before = self.recorder.events.len();
+        let more = match &mut self.way {
+            Way::Lines { wire, process, .. } => {
+                let more = wire.read(&mut self.recorder, deadline).await;
+                if let Some(process) = process {
+                    process.record_stderr(&mut self.recorder);
+                }
+                more
+            }
+            Way::Http(http) => http.hear(&mut self.recorder, deadline).await,
+            Way::Sse { stream, .. } => {
+                let Some(events) = stream else { return false };
+                match timeout_at(deadline, events.next()).await {
+                    Err(_) => false,
+                    Ok(Ok(Some(frame))) => {
+                        self.recorder.received(0, frame);
+                        !self.recorder.is_flooded()
+                    }
+                    Ok(Ok(None)) => {
+                        *stream = None;
+                        self.recorder.note(What::Ended { exchange: 0 });
+                        false
+                    }
+                    Ok(Err(error)) => {
+                        *stream = None;
+                        self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                        false
+                    }
+                }
+            }
+        };
+        let replies: Vec<String> = self.recorder.events[before..]
+            .iter()
+            .flat_map(|event| replies_to(&event.what))
+            .collect();
+        for reply in replies {
+            self.send(Topic::Reply, &reply, None).await;
+        }
+        more
+    }
+}
+
+/// What a client without any capability answers to the requests in a frame.
+fn replies_to(what: &What) -> Vec<String> {
+    let What::Received { frame, .. } = what else { return Vec::new() };
+    let reply = |message: &Value| {
+        let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
+        let reply = if method == "ping" {
+            json!({ "jsonrpc": "2.0", "id": id, "result": {} })
+        } else {
+            json!({ "jsonrpc": "2.0", "id": id, "error":
+                { "code": -32601, "message": format!("this client does not offer {method}") } })
+        };
+        Some(reply.to_string())
+    };
+    frame.messages().iter().filter_map(reply).collect()
+}
+
+fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
+    let What::Received { frame, .. } = &event.what else { return None };
+    frame.messages().iter().find(|message| expect.is_met_by(message))
+}
+
+impl Expect {
+    fn is_met_by(&self, message: &Value) -> bool {
+        let is_answer = message.is_object() && message.get("method").is_none();
+        match self {
+            Self::Answer(id) => is_answer && message.get("id") == Some(id),
+            Self::AnyAnswer => is_answer,
+            Self::Nothing => false,
+        }
+    }
+}
+
+pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value {
+    let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    if let Some(params) = params {
+        message["params"] = params;
+    }
+    message
+}
+
+/// How long a peer may take to end by itself, once its input is closed.
+const FAREWELL: Duration = Duration::from_secs(2);

@@ -1,0 +1,410 @@
+//! The checker over HTTP: posts, standing streams, sessions.
+
+use std::{io, time::Duration};
+
+use proofmark_core::revision::VersionHeader;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{Expect, ProbeSettings, replies_to};
+use crate::{
+    evidence::{Border, Event, Frame, Headers, What, header},
+    scenario::Topic,
+    wire::{
+        Recorder, Transport, Url,
+        http::{EventFrames, LINGER, Request, Response, exchange},
+    },
+};
+
+/// One session over HTTP, or the posting half of HTTP+SSE.
+pub struct HttpWay {
+    /// Where messages are posted to.
+    pub url: Url,
+    settings: ProbeSettings,
+    pub session: Option<String>,
+    /// Sent in `MCP-Protocol-Version` once a version is agreed upon.
+    version: Option<String>,
+    exchanges: u32,
+    standing: Option<(u32, EventFrames)>,
+}
+
+impl HttpWay {
+    pub fn new(url: Url, settings: &ProbeSettings) -> Self {
+        Self {
+            url,
+            settings: settings.clone(),
+            session: None,
+            version: None,
+            exchanges: 0,
+            standing: None,
+        }
+    }
+
+    /// Takes over the session and the version that the answer to `initialize` gave.
+    pub fn agree(&mut self, version: Option<&str>, events: &[Event]) {
+        let rules = self.settings.revision.rules();
+        if matches!(rules.http.version_header, VersionHeader::AfterInitialize { .. }) {
+            self.version = version.map(str::to_owned);
+        }
+        self.take_session_of(events);
+    }
+
+    /// Takes over the session that the last response gave, if any.
+    pub fn take_session(&mut self, recorder: &Recorder) {
+        self.take_session_of(&recorder.events);
+    }
+
+    fn take_session_of(&mut self, events: &[Event]) {
+        let head = events.iter().rev().find_map(|event| match &event.what {
+            What::Responded { headers, .. } => Some(headers),
+            _ => None,
+        });
+        self.session =
+            head.and_then(|headers| header(headers, "mcp-session-id")).map(str::to_owned);
+    }
+
+    /// Whether this is Streamable HTTP and not the older transport.
+    pub fn is_streamable(&self) -> bool {
+        self.settings.transport == Transport::Http
+    }
+
+    /// The headers of a well-behaved client.
+    pub fn headers(&self, accept: &str) -> Headers {
+        let mut headers = vec![
+            ("host".to_owned(), self.url.authority()),
+            ("accept".to_owned(), accept.to_owned()),
+            ("connection".to_owned(), "close".to_owned()),
+        ];
+        headers.extend(self.settings.headers.iter().cloned());
+        if let Some(session) = &self.session {
+            headers.push(("mcp-session-id".to_owned(), session.clone()));
+        }
+        if let Some(version) = &self.version {
+            headers.push(("mcp-protocol-version".to_owned(), version.clone()));
+        }
+        headers
+    }
+
+    pub fn post_headers(&self) -> Headers {
+        let mut headers = self.headers("application/json, text/event-stream");
+        headers.push(("content-type".to_owned(), "application/json".to_owned()));
+        headers
+    }
+
+    /// Posts a text and takes in all of the answer, or as much of it as is expected.
+    pub async fn post(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        text: &str,
+        expect: Option<&Expect>,
+    ) {
+        let headers = self.post_headers();
+        self.post_with(recorder, topic, text, headers, expect).await;
+    }
+
+    /// As [`Self::post`], under headers of the caller's choice.
+    pub async fn post_with(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        text: &str,
+        headers: Headers,
+        expect: Option<&Expect>,
+    ) {
+        let deadline = Instant::now() + self.settings.timeout;
+        let body = Some(text.as_bytes().to_vec());
+        let request = Request { method: "POST", headers, body };
+        let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
+            return;
+        };
+        let Some(mut events) = take_body(recorder, number, response, deadline).await else {
+            return;
+        };
+        let mut cursor = Cursor::default();
+        let mut number = number;
+        for _ in 0..MOST_RESUMPTIONS {
+            let answered =
+                self.follow(recorder, number, &mut events, expect, deadline, &mut cursor).await;
+            if answered || expect.is_none() {
+                return;
+            }
+            let Some(last) = &cursor.last else { return };
+            sleep(cursor.retry.unwrap_or_default().min(LONGEST_RETRY)).await;
+            let mut headers = self.headers("text/event-stream");
+            headers.push(("last-event-id".to_owned(), last.clone()));
+            let request = Request { method: "GET", headers, body: None };
+            let begun = self.begin(recorder, Topic::Resume, &request, deadline).await;
+            let Some((resumed, response)) = begun else { return };
+            let Some(stream) = take_body(recorder, resumed, response, deadline).await else {
+                return;
+            };
+            (number, events) = (resumed, stream);
+        }
+    }
+
+    /// Sends a request without a body.
+    pub async fn send(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        request: Request,
+    ) -> Option<u16> {
+        let deadline = Instant::now() + self.settings.timeout;
+        let (number, response) = self.begin(recorder, topic, &request, deadline).await?;
+        let status = response.head.status;
+        if let Some(events) = take_body(recorder, number, response, deadline).await
+            && topic == Topic::OpenStream
+        {
+            self.standing = Some((number, events));
+        }
+        Some(status)
+    }
+
+    /// Opens the stream for what belongs to no request, if the server has one.
+    pub async fn open_stream(&mut self, recorder: &mut Recorder) {
+        let headers = self.headers("text/event-stream");
+        self.send(recorder, Topic::OpenStream, Request { method: "GET", headers, body: None })
+            .await;
+    }
+
+    /// Opens an HTTP+SSE stream and learns where to post to.
+    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<Option<EventFrames>> {
+        let deadline = Instant::now() + self.settings.timeout;
+        let request =
+            Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
+        let begun = self.begin(recorder, Topic::OpenStream, &request, deadline).await;
+        let Some((number, response)) = begun else {
+            return Err(io::Error::other(last_complaint(recorder)));
+        };
+        let status = response.head.status;
+        let Some(mut events) = take_body(recorder, number, response, deadline).await else {
+            return Err(io::Error::other(format!("no event stream: status {status}")));
+        };
+        let first = timeout_at(deadline, events.next()).await;
+        let Ok(Ok(Some(frame))) = first else {
+            return Err(io::Error::other("the event stream did not begin with an endpoint event"));
+        };
+        let reference = String::from_utf8_lossy(&frame.bytes).trim().to_owned();
+        recorder.received(0, frame);
+        self.url = self
+            .url
+            .join(&reference)
+            .ok_or_else(|| io::Error::other(format!("the endpoint {reference:?} is elsewhere")))?;
+        Ok(Some(events))
+    }
+
+    /// Takes in one event of the standing stream.
+    pub async fn hear(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
+        let Some((number, events)) = &mut self.standing else {
+            tokio::time::sleep_until(deadline).await;
+            return false;
+        };
+        let number = *number;
+        match timeout_at(deadline, events.next()).await {
+            Err(_) => return false,
+            Ok(Ok(Some(frame))) => {
+                recorder.received(number, frame);
+                return !recorder.is_flooded();
+            }
+            Ok(Ok(None)) => recorder.note(What::Ended { exchange: number }),
+            Ok(Err(error)) => {
+                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+            }
+        }
+        self.standing = None;
+        false
+    }
+
+    /// Posts a request and, while it runs, its cancellation.
+    pub async fn post_and_cancel(
+        &mut self,
+        recorder: &mut Recorder,
+        request: &str,
+        cancel: &str,
+        after: Duration,
+        until: Duration,
+    ) {
+        let headers = self.post_headers();
+        let deadline = Instant::now() + after + until;
+        let slow = Request { method: "POST", headers, body: Some(request.as_bytes().to_vec()) };
+        let number = self.announce(recorder, Topic::Slow, &slow);
+        let mut aside = Recorder::new(self.settings.began);
+        let url = self.url.clone();
+        let running = async {
+            match exchange(&url, &slow, deadline).await {
+                Ok(response) => {
+                    note_head(&mut aside, number, &response);
+                    if let Some(mut events) =
+                        take_body(&mut aside, number, response, deadline).await
+                    {
+                        while let Ok(Ok(Some(frame))) = timeout_at(deadline, events.next()).await {
+                            aside.received(number, frame);
+                        }
+                    }
+                }
+                Err(error) => aside.note(What::Broken { exchange: number, why: error.to_string() }),
+            }
+        };
+        let cancelling = async {
+            sleep(after).await;
+            self.post(recorder, Topic::Cancel, cancel, None).await;
+        };
+        tokio::join!(running, cancelling);
+        recorder.events.append(&mut aside.events);
+        recorder.events.sort_by_key(|event| event.at);
+    }
+
+    /// Ends the session, so that the server need not wait for it to expire.
+    pub async fn end_session(&mut self, recorder: &mut Recorder) {
+        self.standing = None;
+        if self.session.is_none() {
+            return;
+        }
+        let headers = self.headers("*/*");
+        self.send(recorder, Topic::EndSession, Request { method: "DELETE", headers, body: None })
+            .await;
+        self.session = None;
+    }
+
+    /// Reads events until the expected one came. `false` if the stream ended before.
+    async fn follow(
+        &mut self,
+        recorder: &mut Recorder,
+        number: u32,
+        events: &mut EventFrames,
+        expect: Option<&Expect>,
+        deadline: Instant,
+        cursor: &mut Cursor,
+    ) -> bool {
+        let mut answered = false;
+        let mut deadline = deadline;
+        loop {
+            let frame = match timeout_at(deadline, events.next()).await {
+                Err(_) => return answered,
+                Ok(Ok(Some(frame))) => frame,
+                Ok(Ok(None)) => {
+                    recorder.note(What::Ended { exchange: number });
+                    return answered;
+                }
+                Ok(Err(error)) => {
+                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                    return answered;
+                }
+            };
+            cursor.see(&frame.border);
+            answered |= frame
+                .messages()
+                .iter()
+                .any(|message| expect.is_some_and(|expect| expect.is_met_by(message)));
+            recorder.received(number, frame);
+            if recorder.is_flooded() {
+                return true;
+            }
+            if answered {
+                deadline = Instant::now() + LINGER;
+            }
+            let replies =
+                recorder.events.last().map(|event| replies_to(&event.what)).unwrap_or_default();
+            for reply in replies {
+                let headers = self.post_headers();
+                let body = Some(reply.into_bytes());
+                let request = Request { method: "POST", headers, body };
+                if let Some((number, response)) =
+                    self.begin(recorder, Topic::Reply, &request, deadline).await
+                {
+                    take_body(recorder, number, response, deadline).await;
+                }
+            }
+        }
+    }
+
+    fn announce(&mut self, recorder: &mut Recorder, topic: Topic, request: &Request) -> u32 {
+        self.exchanges += 1;
+        let exchange = self.exchanges;
+        let line = format!("{} {}", request.method, self.url.path);
+        recorder.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
+        if let Some(body) = &request.body {
+            let frame = Frame::new(body.clone(), Border::Body);
+            recorder.note(What::Sent { topic, exchange, frame });
+        }
+        exchange
+    }
+
+    async fn begin(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        request: &Request,
+        deadline: Instant,
+    ) -> Option<(u32, Response)> {
+        let number = self.announce(recorder, topic, request);
+        match exchange(&self.url, request, deadline).await {
+            Ok(response) => {
+                note_head(recorder, number, &response);
+                Some((number, response))
+            }
+            Err(error) => {
+                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                None
+            }
+        }
+    }
+}
+
+/// Where a stream that broke off is taken up again.
+#[derive(Debug, Default)]
+struct Cursor {
+    last: Option<String>,
+    retry: Option<Duration>,
+}
+
+impl Cursor {
+    fn see(&mut self, border: &Border) {
+        let Border::Event { id, retry, .. } = border else { return };
+        if let Some(id) = id {
+            self.last = Some(id.clone());
+        }
+        self.retry = retry.or(self.retry);
+    }
+}
+
+fn note_head(recorder: &mut Recorder, exchange: u32, response: &Response) {
+    let (status, headers) = (response.head.status, response.head.headers.clone());
+    recorder.note(What::Responded { exchange, status, headers });
+}
+
+/// Gives an event stream back to be followed; records any other body at once.
+async fn take_body(
+    recorder: &mut Recorder,
+    number: u32,
+    response: Response,
+    deadline: Instant,
+) -> Option<EventFrames> {
+    let kind = header(&response.head.headers, "content-type").unwrap_or_default();
+    if kind.to_ascii_lowercase().starts_with("text/event-stream") {
+        return Some(EventFrames::new(response.body));
+    }
+    let mut body = response.body;
+    match body.all(deadline).await {
+        Ok(bytes) => {
+            if !bytes.is_empty() {
+                recorder.received(number, Frame::new(bytes, Border::Body));
+            }
+            recorder.note(What::Ended { exchange: number });
+        }
+        Err(error) => recorder.note(What::Broken { exchange: number, why: error.to_string() }),
+    }
+    None
+}
+
+fn last_complaint(recorder: &Recorder) -> String {
+    let complaint = recorder.events.iter().rev().find_map(|event| match &event.what {
+        What::Broken { why, .. } => Some(why.clone()),
+        _ => None,
+    });
+    complaint.unwrap_or_else(|| "no answer".to_owned())
+}
+
+/// How often a stream that broke off is taken up again.
+const MOST_RESUMPTIONS: usize = 4;
+const LONGEST_RETRY: Duration = Duration::from_secs(1);

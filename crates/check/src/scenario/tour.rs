@@ -1,0 +1,190 @@
+//! Everything that a well-behaved client could ask, as far as the peer declared it.
+
+mod arguments;
+
+use arguments::made_up;
+use serde_json::{Value, json};
+
+use super::{Probe, Topic, is_read_only};
+use crate::evidence::list_key;
+
+/// What may be called.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// Tools to be called with these arguments, whatever they say of themselves.
+    pub calls: Vec<(String, Value)>,
+    /// Whether tools that do not call themselves read-only are called too.
+    pub call_all: bool,
+}
+
+/// Gives the result of the handshake.
+pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
+    let version = probe.settings().revision.as_str();
+    let result = probe.initialize(Topic::Initialize, version).await?;
+    // Whatever comes now comes too early.
+    probe.listen(probe.settings().quiet).await;
+    probe.tell(Topic::Initialized, "notifications/initialized", None).await;
+    if let Some((http, recorder)) = probe.http_and_recorder()
+        && http.is_streamable()
+    {
+        http.open_stream(recorder).await;
+    }
+    probe.ask(Topic::Ping, "ping", None).await;
+    probe.ask_as(Topic::PingByString, json!("ping-by-string"), "ping", None).await;
+    let capabilities = &result["capabilities"];
+    let has = |name: &str| capabilities.get(name).is_some_and(|value| value.is_object());
+    if has("logging") {
+        probe.ask(Topic::SetLevel, "logging/setLevel", Some(json!({ "level": "debug" }))).await;
+        let odd = json!({ "level": "proofmark-no-such-level" });
+        probe.ask(Topic::UnknownLevel, "logging/setLevel", Some(odd)).await;
+    }
+    if has("tools") {
+        tools(probe, policy).await;
+    } else {
+        probe.ask(Topic::Undeclared, "tools/list", None).await;
+    }
+    if has("resources") {
+        resources(probe, capabilities).await;
+    } else {
+        probe.ask(Topic::Undeclared, "resources/list", None).await;
+    }
+    if has("prompts") {
+        prompts(probe, capabilities).await;
+    } else {
+        probe.ask(Topic::Undeclared, "prompts/list", None).await;
+    }
+    oddities(probe).await;
+    Some(result)
+}
+
+/// The page after page of a list, and a page that does not exist.
+async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
+    let mut items = Vec::new();
+    let mut cursor = None;
+    for _ in 0..MOST_PAGES {
+        let params = cursor.map(|cursor: Value| json!({ "cursor": cursor }));
+        let Some(answer) = probe.ask(Topic::List, method, params).await else { break };
+        let Some(result) = answer.get("result") else { break };
+        let key = list_key(method).unwrap_or_default();
+        items.extend(result.get(key).and_then(Value::as_array).cloned().unwrap_or_default());
+        cursor = result.get("nextCursor").filter(|cursor| cursor.is_string()).cloned();
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let odd = json!({ "cursor": "proofmark-no-such-cursor" });
+    probe.ask(Topic::BogusCursor, method, Some(odd)).await;
+    items
+}
+
+async fn tools(probe: &mut Probe, policy: &Policy) {
+    let listed = list(probe, "tools/list").await;
+    let unknown = json!({ "name": "proofmark-no-such-tool", "arguments": {} });
+    probe.ask(Topic::UnknownTool, "tools/call", Some(unknown)).await;
+    let mut calls = policy.calls.clone();
+    for tool in listed {
+        let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
+        let known = calls.iter().any(|(known, _)| known == name);
+        if known || calls.len() >= MOST_CALLS || !(policy.call_all || is_read_only(&tool)) {
+            continue;
+        }
+        calls.push((name.to_owned(), made_up(&tool["inputSchema"])));
+    }
+    for (index, (name, arguments)) in calls.into_iter().enumerate() {
+        let token = format!("call-{index}");
+        let params =
+            json!({ "name": name, "arguments": arguments, "_meta": { "progressToken": token } });
+        probe.ask(Topic::Call, "tools/call", Some(params)).await;
+    }
+}
+
+async fn resources(probe: &mut Probe, capabilities: &Value) {
+    let listed = list(probe, "resources/list").await;
+    let uris: Vec<&Value> = listed.iter().filter_map(|item| item.get("uri")).collect();
+    for uri in uris.iter().take(MOST_READS) {
+        probe.ask(Topic::Read, "resources/read", Some(json!({ "uri": uri }))).await;
+    }
+    let unknown = json!({ "uri": "proofmark://no/such/resource" });
+    probe.ask(Topic::UnknownResource, "resources/read", Some(unknown)).await;
+    let templates = list(probe, "resources/templates/list").await;
+    let subscribes = capabilities.pointer("/resources/subscribe") == Some(&Value::Bool(true));
+    if let Some(uri) = uris.first() {
+        let topic = if subscribes { Topic::Subscribe } else { Topic::Undeclared };
+        probe.ask(topic, "resources/subscribe", Some(json!({ "uri": uri }))).await;
+        if subscribes {
+            let params = json!({ "uri": uri });
+            probe.ask(Topic::Unsubscribe, "resources/unsubscribe", Some(params)).await;
+        }
+    }
+    let template = templates.iter().find_map(|item| item.get("uriTemplate")?.as_str());
+    if let Some(template) = template
+        && let Some(name) = first_variable(template)
+    {
+        let reference = json!({ "type": "ref/resource", "uri": template });
+        complete(probe, capabilities, &reference, name).await;
+    }
+}
+
+async fn prompts(probe: &mut Probe, capabilities: &Value) {
+    let listed = list(probe, "prompts/list").await;
+    for prompt in listed.iter().take(MOST_READS) {
+        let arguments: serde_json::Map<_, _> =
+            names(prompt).map(|name| (name.to_owned(), json!("test"))).collect();
+        let params = json!({ "name": prompt["name"], "arguments": arguments });
+        probe.ask(Topic::GetPrompt, "prompts/get", Some(params)).await;
+    }
+    let unknown = json!({ "name": "proofmark-no-such-prompt" });
+    probe.ask(Topic::UnknownPrompt, "prompts/get", Some(unknown)).await;
+    let demanding = listed.iter().find(|prompt| {
+        let arguments = prompt.get("arguments").and_then(Value::as_array);
+        arguments.is_some_and(|it| it.iter().any(|it| it["required"] == Value::Bool(true)))
+    });
+    if let Some(prompt) = demanding {
+        let params = json!({ "name": prompt["name"], "arguments": {} });
+        probe.ask(Topic::MissingArgument, "prompts/get", Some(params)).await;
+    }
+    let completable = listed.iter().find_map(|prompt| Some((prompt, names(prompt).next()?)));
+    if let Some((prompt, argument)) = completable {
+        let reference = json!({ "type": "ref/prompt", "name": prompt["name"] });
+        complete(probe, capabilities, &reference, argument).await;
+    }
+    if capabilities.get("completions").is_some() {
+        let unknown = json!({ "ref": { "type": "ref/prompt", "name": "proofmark-no-such-prompt" },
+            "argument": { "name": "a", "value": "" } });
+        probe.ask(Topic::CompleteUnknown, "completion/complete", Some(unknown)).await;
+    }
+}
+
+/// A peer of a revision without the capability can only be tried.
+async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, argument: &str) {
+    let declared = capabilities.get("completions").is_some();
+    let topic = if declared { Topic::Complete } else { Topic::Undeclared };
+    let params = json!({ "ref": reference, "argument": { "name": argument, "value": "t" } });
+    probe.ask(topic, "completion/complete", Some(params)).await;
+}
+
+/// What no peer knows, and what every peer ignores.
+async fn oddities(probe: &mut Probe) {
+    probe.ask(Topic::UnknownMethod, "proofmark/no-such-method", Some(json!({}))).await;
+    probe.tell(Topic::UnknownNotification, "notifications/proofmark/unknown", None).await;
+    let unknown = json!({ "requestId": "never-sent", "reason": "nothing to cancel" });
+    probe.tell(Topic::CancelUnknown, "notifications/cancelled", Some(unknown)).await;
+    probe.listen(probe.settings().quiet).await;
+    probe.ask_as(Topic::StillThere, json!("last-ping"), "ping", None).await;
+}
+
+fn names(prompt: &Value) -> impl Iterator<Item = &str> {
+    let arguments = prompt.get("arguments").and_then(Value::as_array);
+    arguments.into_iter().flatten().filter_map(|argument| argument.get("name")?.as_str())
+}
+
+fn first_variable(template: &str) -> Option<&str> {
+    let (_, rest) = template.split_once('{')?;
+    let (inside, _) = rest.split_once('}')?;
+    let name = inside.trim_start_matches(['+', '#', '.', '/', ';', '?', '&']);
+    name.split([',', ':', '*']).next()
+}
+
+const MOST_CALLS: usize = 48;
+const MOST_PAGES: usize = 8;
+const MOST_READS: usize = 8;

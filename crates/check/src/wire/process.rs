@@ -1,0 +1,125 @@
+//! A server as a child process, ended with everything it started.
+
+use std::{collections::BTreeMap, path::PathBuf, process::Stdio, time::Duration};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, ChildStderr, Command},
+    sync::mpsc,
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{Recorder, lines::LineWire};
+use crate::evidence::What;
+
+/// What to start, and in which surroundings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// Added to the checker's own environment.
+    pub environment: BTreeMap<String, String>,
+    pub directory: Option<PathBuf>,
+}
+
+/// A running child process. Dropping it kills its process group.
+pub struct Process {
+    child: Child,
+    group: Option<Pid>,
+    stderr: mpsc::Receiver<String>,
+    /// Owns the task that keeps the child from blocking on its standard error.
+    _drain: JoinSet<()>,
+}
+
+impl Process {
+    pub fn start(command: &CommandLine) -> std::io::Result<(Self, LineWire)> {
+        let mut builder = Command::new(&command.program);
+        builder
+            .args(&command.arguments)
+            .envs(&command.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(directory) = &command.directory {
+            builder.current_dir(directory);
+        }
+        let mut child = builder.spawn()?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(std::io::Error::other("the process has no pipes"));
+        };
+        let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let (sender, receiver) = mpsc::channel(KEPT_LINES);
+        let mut drain = JoinSet::new();
+        drain.spawn(read_stderr(stderr, sender));
+        let process = Self { child, group, stderr: receiver, _drain: drain };
+        Ok((process, LineWire::new(stdout, stdin)))
+    }
+
+    /// Records what the child said on its standard error so far.
+    pub fn record_stderr(&mut self, recorder: &mut Recorder) {
+        while let Ok(line) = self.stderr.try_recv() {
+            recorder.note(What::Stderr(line));
+        }
+    }
+
+    /// Waits for the child to end by itself, then ends it and all that it started.
+    pub async fn stop(mut self, recorder: &mut Recorder, patience: Duration) {
+        match timeout(patience, self.child.wait()).await {
+            Ok(Ok(status)) => recorder.note(What::Exited(status.to_string())),
+            Ok(Err(error)) => recorder.note(What::Exited(error.to_string())),
+            Err(_) => {
+                self.signal(Signal::TERM);
+                if timeout(TERMINATION, self.child.wait()).await.is_err() {
+                    self.signal(Signal::KILL);
+                }
+                recorder.note(What::Exited("ended by the checker".to_owned()));
+            }
+        }
+        self.record_stderr(recorder);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // A group that is gone needs no signal.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}
+
+/// Lines beyond what is kept are read and forgotten.
+async fn read_stderr(stderr: ChildStderr, sender: mpsc::Sender<String>) {
+    let mut reader = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        let chunk = match reader.fill_buf().await {
+            Ok([]) | Err(_) => return,
+            Ok(chunk) => chunk,
+        };
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(chunk.len(), |end| end + 1);
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&chunk[..end.unwrap_or(chunk.len()).min(room)]);
+        reader.consume(taken);
+        if end.is_some() {
+            let _ = sender.try_send(String::from_utf8_lossy(&line).into_owned());
+            line.clear();
+        }
+    }
+}
+
+const KEPT_LINES: usize = 256;
+const LONGEST_LINE: usize = 4096;
+/// Between the polite and the impolite signal.
+const TERMINATION: Duration = Duration::from_millis(500);

@@ -1,0 +1,183 @@
+//! What can be said about checks.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use proofmark_check::wire::{Transport, Url};
+use proofmark_core::revision::{Era, Revision};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Check {
+    Server(CheckServer),
+}
+
+/// Check whether an MCP server keeps the specification, requirement by requirement
+///
+/// Without a target it checks the built-in Everything Server. By default no tool is called that does not say of itself that it is
+/// read-only, and whatever the server does not declare is not held against it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark check server                                    the built-in Everything Server
+  proofmark check server -- npx -y some-mcp-server          a server that is started for it
+  proofmark check server --url http://localhost:3000/mcp    a server that runs already
+  proofmark check server --format junit --output a.xml --format markdown --output a.md
+
+Exit codes:
+  0  conformant: nothing observed is broken
+  1  a requirement is broken, or the baseline has a stale entry
+  2  the command line or a configuration makes no sense
+  3  the server could not be started or reached, or did not stay")]
+pub(crate) struct CheckServer {
+    /// The server's URL
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) url: Option<Url>,
+    /// The command that starts the server, after --
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// The revision to hold the server to; without it, the newest it agrees to
+    #[arg(long, value_name = "DATE", value_parser = legacy)]
+    pub(crate) revision: Option<Revision>,
+    /// stdio, http or sse; by default stdio for commands and http for URLs
+    #[arg(long)]
+    pub(crate) transport: Option<Transport>,
+    /// How to report; may be given several times
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Vec<Format>,
+    /// Where the report of the same position goes; standard output without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Only these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Not these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) skip: Vec<String>,
+    /// Known findings with reasons: a line for each, with an id and a reason
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Warnings count as broken too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Seconds that an answer may take
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) timeout: u16,
+    /// Seconds that a server may take to answer initialize after it was started; at least the timeout
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) start_timeout: u16,
+    /// A header for every HTTP request, as NAME: VALUE
+    #[arg(long, value_name = "HEADER", value_parser = header)]
+    pub(crate) header: Vec<(String, String)>,
+    /// The environment variable that has a bearer token
+    #[arg(long, value_name = "NAME")]
+    pub(crate) token_env: Option<String>,
+    /// An environment variable for the command, as NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The working directory of the command
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// A tool to call, with its arguments: NAME=JSON
+    #[arg(long, value_name = "NAME=JSON", value_parser = call)]
+    pub(crate) call: Vec<(String, serde_json::Value)>,
+    /// Call every tool, whatever it may do
+    #[arg(long)]
+    pub(crate) call_all: bool,
+    /// What the server is expected to have
+    #[arg(long, value_enum, default_value_t = ProfileName::Any)]
+    pub(crate) profile: ProfileName,
+}
+
+/// List the requirements of the specification, or explain one
+#[derive(Args, Debug)]
+pub(crate) struct Requirements {
+    /// The requirement to explain
+    pub(crate) id: Option<String>,
+    /// Say which requirements are observed and why others are not
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) coverage: bool,
+}
+
+/// Run every check against every mutant, to prove that each can fail
+#[derive(Args, Debug)]
+pub(crate) struct SelfTest {
+    /// Only mutants of this requirement, or with this in their name
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Html,
+    Json,
+    Junit,
+    Markdown,
+    Pretty,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// Whatever it declares
+    Any,
+    /// The fixtures of the Everything Server
+    Everything,
+}
+
+fn legacy(text: &str) -> Result<Revision, String> {
+    let known: Vec<&str> = Revision::of(Era::Legacy).map(Revision::as_str).collect();
+    match text.parse::<Revision>() {
+        Ok(revision) if revision.era() == Era::Legacy => Ok(revision),
+        Ok(revision) => {
+            Err(format!("servers of {revision} are not checked yet; {} are", known.join(", ")))
+        }
+        Err(_) => Err(format!("no revision: {} are", known.join(", "))),
+    }
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is NAME: VALUE")?;
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Err(format!("{name:?} is no name of a header"));
+    }
+    if value.contains(['\r', '\n']) {
+        return Err("a header has one line".to_owned());
+    }
+    Ok((name.to_ascii_lowercase(), value.trim().to_owned()))
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn call(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (name, arguments) = text.split_once('=').ok_or("NAME=JSON is wanted")?;
+    let arguments: serde_json::Value = serde_json::from_str(arguments)
+        .map_err(|error| format!("the arguments of {name} are no JSON: {error}"))?;
+    if !arguments.is_object() {
+        return Err(format!("the arguments of {name} are no JSON object"));
+    }
+    Ok((name.to_owned(), arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_has_a_name_and_one_line() {
+        assert_eq!(header("X-A: b"), Ok(("x-a".to_owned(), "b".to_owned())));
+        assert!(header("no colon").is_err());
+        assert!(header("a b: c").is_err());
+        assert!(header("a: b\r\nc: d").is_err());
+    }
+
+    #[test]
+    fn a_call_has_an_object_as_arguments() {
+        assert!(call("add={\"a\":1}").is_ok());
+        for text in ["add", "add=[1]", "add={"] {
+            assert!(call(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `proofmark check server`: whether a server keeps the specification.
+
+mod target;
+
+use std::{
+    fs,
+    io::{IsTerminal, stdout},
+    path::Path,
+    time::Duration,
+};
+
+use anyhow::Context;
+use proofmark_check::{
+    Options, Profile, check,
+    report::{
+        Report, Strictness,
+        baseline::Baseline,
+        html, json, junit, markdown,
+        pretty::{self, Colours},
+        sarif,
+    },
+    scenario::Policy,
+    wire::Transport,
+};
+use tokio::runtime::Builder;
+
+use crate::{
+    arguments::{CheckServer, Format, ProfileName},
+    exit, say,
+};
+
+/// The exit code.
+pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
+    let (options, baseline) = match settings(arguments) {
+        Ok(settings) => settings,
+        Err(error) => {
+            say::on_stderr(format_args!("error: {error:#}"));
+            return Ok(exit::USAGE);
+        }
+    };
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the system refuses an event loop")?;
+    let outcome = runtime.block_on(async {
+        let (peer, server) = target::find(arguments, options.transport).await?;
+        target::serve_while(server, check(&peer, &options)).await
+    });
+    let mut report = match outcome? {
+        Ok(report) => report,
+        Err(unreachable) => {
+            say::on_stderr(format_args!("error: {unreachable}"));
+            return Ok(exit::UNREACHABLE);
+        }
+    };
+    baseline.apply(&mut report);
+    publish(arguments, &report)?;
+    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
+    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+}
+
+fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
+    let baseline = match &arguments.baseline {
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))?
+        }
+        None => Baseline::default(),
+    };
+    let mut headers = arguments.header.clone();
+    if let Some(name) = &arguments.token_env {
+        let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
+        anyhow::ensure!(
+            !token.contains(['\r', '\n']),
+            "the token in {name} has more than one line"
+        );
+        headers.push(("authorization".to_owned(), format!("Bearer {token}")));
+    }
+    anyhow::ensure!(
+        arguments.output.len() <= arguments.format.len().max(1),
+        "there are more --output than --format"
+    );
+    let by_target = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
+    let transport = arguments.transport.unwrap_or(by_target);
+    let timeout = Duration::from_secs(arguments.timeout.into());
+    let options = Options {
+        revision: arguments.revision,
+        transport,
+        timeout,
+        start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
+        headers,
+        policy: Policy { calls: arguments.call.clone(), call_all: arguments.call_all },
+        profile: match arguments.profile {
+            ProfileName::Any => Profile::Any,
+            ProfileName::Everything => Profile::Everything,
+        },
+        only: arguments.only.clone(),
+        skip: arguments.skip.clone(),
+        ..Options::default()
+    };
+    Ok((options, baseline))
+}
+
+/// Writes every format that was asked for to its place.
+fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
+    let formats =
+        if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
+    for (index, format) in formats.iter().enumerate() {
+        let path = arguments.output.get(index);
+        let text = render(*format, report, path.is_none())?;
+        match path {
+            Some(path) => write(path, &text)?,
+            None => say::on_stdout(text.trim_end()),
+        }
+    }
+    Ok(())
+}
+
+fn render(format: Format, report: &Report, to_stdout: bool) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Html => html::write(report),
+        Format::Json => json::write(report),
+        Format::Junit => junit::write(report).context("cannot write JUnit's XML")?,
+        Format::Markdown => markdown::write(report),
+        Format::Pretty => {
+            let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            let colours = to_stdout && !plain && stdout().is_terminal();
+            pretty::write(report, if colours { Colours::On } else { Colours::Off })
+        }
+        Format::Sarif => sarif::write(report),
+    })
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

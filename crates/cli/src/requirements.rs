@@ -1,0 +1,106 @@
+//! `proofmark requirements`: the catalogue, and what is observed of it.
+
+use std::fmt::Write;
+
+use proofmark_check::catalogue::{self, Level, Observed, PAGES, Party, Requirement};
+
+use crate::{arguments::Requirements, exit, say};
+
+/// The exit code.
+pub(crate) fn run(arguments: &Requirements) -> u8 {
+    let Some(id) = &arguments.id else {
+        say::on_stdout(if arguments.coverage { coverage() } else { list() }.trim_end());
+        return exit::SUCCESS;
+    };
+    match catalogue::find(id) {
+        Some(requirement) => {
+            say::on_stdout(explain(requirement).trim_end());
+            exit::SUCCESS
+        }
+        None => {
+            say::on_stderr(format_args!("error: there is no requirement {id:?}"));
+            exit::USAGE
+        }
+    }
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for page in PAGES {
+        let _ = writeln!(text, "{}", page.name);
+        for it in page.requirements {
+            let _ = writeln!(
+                text,
+                "  {} {:6} {:7} {}",
+                it.id,
+                it.level.as_str(),
+                it.party.as_str(),
+                it.text
+            );
+        }
+    }
+    text
+}
+
+fn explain(it: &Requirement) -> String {
+    let mut text = String::new();
+    let last = it.span.last.map_or("now".to_owned(), |last| last.to_string());
+    let _ = writeln!(text, "{} {}\n\n{}\n", it.id, it.name, it.text);
+    let _ = writeln!(text, "level:      {}", it.level.as_str());
+    let _ = writeln!(text, "binds:      {}", it.party.as_str());
+    let _ = writeln!(text, "transport:  {}", it.transports.as_str());
+    let _ = writeln!(text, "in force:   {} to {last}", it.span.first);
+    for page in it.section.split(" ; ") {
+        let _ = writeln!(text, "page:       {page}");
+    }
+    match it.observed {
+        Observed::By(check) => {
+            let _ = writeln!(text, "\nHow it is checked: the checker {}.", check.how);
+            for mutant in check.mutants {
+                let _ = writeln!(text, "A violation:       a server that {}.", mutant.name);
+            }
+            let _ = writeln!(text, "How to fix it:     {}.", check.fix);
+        }
+        Observed::NotYet => text.push_str("\nThe checker does not look at this yet.\n"),
+        Observed::Unobservable(why) => {
+            let _ = writeln!(text, "\nThis cannot be observed: {why}.");
+        }
+    }
+    text
+}
+
+fn coverage() -> String {
+    let mut text = String::new();
+    for (title, wanted) in [
+        ("servers", [Party::Server, Party::Both].as_slice()),
+        ("clients", &[Party::Client, Party::Both]),
+        ("authorization servers", &[Party::AuthorizationServer]),
+    ] {
+        let bound = || catalogue::all().filter(|it| wanted.contains(&it.party));
+        // Only servers are checked so far; what binds both is observed of servers.
+        let observed = |it: &&Requirement| title == "servers" && it.check().is_some();
+        let _ = writeln!(text, "{title}:");
+        for level in [Level::Must, Level::Should, Level::May] {
+            let rows = || bound().filter(|it| it.level == level);
+            let never =
+                rows().filter(|it| matches!(it.observed, Observed::Unobservable(_))).count();
+            let _ = writeln!(
+                text,
+                "  {:6} {} of {} observed, {never} cannot be",
+                level.as_str(),
+                rows().filter(observed).count(),
+                rows().count()
+            );
+        }
+    }
+    let _ = writeln!(text, "\nnot observed:");
+    for it in catalogue::all() {
+        let why = match it.observed {
+            Observed::By(_) => continue,
+            Observed::NotYet => "not yet",
+            Observed::Unobservable(why) => why,
+        };
+        let _ = writeln!(text, "  {} {}: {why}", it.id, it.name);
+    }
+    text
+}
