@@ -6,7 +6,7 @@ mod catalogue;
 mod completion;
 mod context;
 pub(crate) mod conversation;
-mod dispatch;
+pub(crate) mod dispatch;
 mod drive;
 mod error;
 mod lists;

@@ -12,6 +12,7 @@ use proofmark_core::{
     revision::Revision,
     seal::{Key, Keyring},
     session::server::{Offer, SessionLimits},
+    streamable_http::{BadAnnotation, HeaderParameters},
     types::{
         CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability,
         ResourcesCapability, ServerCapabilities, TASKS_EXTENSION, TaskRequestsCapability,
@@ -52,6 +53,8 @@ pub struct ServerBuilder {
 /// Why a server cannot be what it was told to be.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    #[error("the input schema of tool `{tool}`: {error}")]
+    HeaderParameter { tool: String, error: BadAnnotation },
     #[error("the operating system gives no random numbers: {0}")]
     NoRandomness(getrandom::Error),
     #[error("a schema of tool `{tool}`: {error}")]
@@ -309,7 +312,9 @@ pub(super) fn compile_tool(
     limits: &SchemaLimits,
 ) -> Result<ReadyTool, BuildError> {
     let tool = entry.tool.name.clone();
-    entry.compile(limits).map_err(|error| BuildError::Schema { tool, error })
+    let headers = HeaderParameters::from_schema(entry.tool.input_schema.as_raw_value())
+        .map_err(|error| BuildError::HeaderParameter { tool: tool.clone(), error })?;
+    entry.compile(headers, limits).map_err(|error| BuildError::Schema { tool, error })
 }
 
 fn random_keys() -> Result<Keyring, BuildError> {

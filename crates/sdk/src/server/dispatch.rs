@@ -2,6 +2,7 @@
 
 use std::{future::ready, sync::Arc};
 
+use http::HeaderMap;
 use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
@@ -25,7 +26,7 @@ use super::{
 };
 use crate::BoxFuture;
 
-type Run = BoxFuture<'static, Outcome>;
+pub(crate) type Run = BoxFuture<'static, Outcome>;
 
 impl Server {
     /// Starts the handler of a request. What it needs of the request it has copied, so that the request's bytes can go.
@@ -92,6 +93,25 @@ impl Server {
             }
         };
         run.unwrap_or_else(|error| done(Err(error)))
+    }
+
+    /// Compares the headers that a call came with to the arguments that its tool wants repeated in them.
+    ///
+    /// Only HTTP has headers, so only its driver asks.
+    pub(crate) fn check_headers(
+        &self,
+        call: &Call<'_>,
+        headers: &HeaderMap,
+    ) -> Result<(), ErrorObject> {
+        let ClientRequest::CallTool(params) = &call.request else { return Ok(()) };
+        if !call.revision.rules().tools.header_parameters {
+            return Ok(());
+        }
+        let catalogue = self.catalogue();
+        let Some(tool) = catalogue.tools.get(&params.name) else { return Ok(()) };
+        tool.headers.check(headers, params.arguments).map_err(|mismatch| {
+            ErrorObject::new(ErrorCode::HEADER_MISMATCH, format!("header mismatch: {mismatch}"))
+        })
     }
 
     fn list(&self, method: RequestMethod, rules: &Rules, cursor: Option<&str>) -> Run {
@@ -301,6 +321,7 @@ fn not_found(uri: &str, rules: &Rules) -> ErrorObject {
     }
 }
 
-fn done(outcome: Outcome) -> Run {
+/// A request whose outcome is known before anything runs.
+pub(crate) fn done(outcome: Outcome) -> Run {
     Box::pin(ready(outcome))
 }
