@@ -141,7 +141,14 @@ impl ToolEntry {
             .as_ref()
             .map(|schema| Schema::compile(schema.as_str(), limits))
             .transpose()?;
-        Ok(ReadyTool { tool: self.tool, as_task: self.as_task, input, output, headers, run: self.run })
+        Ok(ReadyTool {
+            tool: self.tool,
+            as_task: self.as_task,
+            input,
+            output,
+            headers,
+            run: self.run,
+        })
     }
 }
 
