@@ -22,8 +22,12 @@ const RUNS: &[Run] = &[
     Run::suite("suite-2025-06-18", &["--suite", "all", "--spec-version", "2025-06-18"]),
     Run::suite("suite-2025-03-26", &["--suite", "all", "--spec-version", "2025-03-26"]),
     Run {
-        when: When::Named("the server does not speak it yet"),
+        when: When::Named("the server has no tasks yet"),
         ..Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"])
+    },
+    Run {
+        when: When::Named("the server has no tasks yet"),
+        ..Run::suite("suite-all", &["--suite", "all"])
     },
     Run::client("typescript-stdio", Language::TypeScript, Transport::Stdio, None),
     Run::client("typescript-http", Language::TypeScript, Transport::Http, None),

@@ -61,6 +61,9 @@ impl Fit for ServerResult {
                 fit_all(&mut result.resources, rules);
                 cache_hints(result, RequestMethod::ResourcesList, rules);
             }
+            Self::GetSkill(result) => cache_hints(result.as_mut(), RequestMethod::SkillsGet, rules),
+            Self::ListSkills(result) => cache_hints(result, RequestMethod::SkillsList, rules),
+            Self::ReadDirectory(result) => fit_all(&mut result.resources, rules),
             Self::ListTasks(result) => result.fit(rules),
             Self::ListTools(result) => {
                 fit_all(&mut result.tools, rules);

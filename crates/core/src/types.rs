@@ -34,6 +34,7 @@ mod sampling;
 mod server_notification;
 mod server_request;
 mod server_result;
+mod skills;
 mod subscriptions;
 mod tagged;
 mod task_extension;
@@ -94,6 +95,10 @@ pub use sampling::{
 pub use server_notification::ServerNotification;
 pub use server_request::ServerRequest;
 pub use server_result::ServerResult;
+pub use skills::{
+    DIRECTORY_TYPE, GetSkillParams, GetSkillResult, ListSkillsResult, ReadDirectoryParams,
+    ReadDirectoryResult, SKILLS_EXTENSION, Skill, SkillResource, SkillResources, SkillsCapability,
+};
 pub use subscriptions::{
     SubscriptionFilter, SubscriptionsAcknowledgedParams, SubscriptionsListenParams,
     SubscriptionsListenResult, set_subscription_id, subscription_id,

@@ -7,6 +7,7 @@ pub mod client;
 mod completion;
 mod prompts;
 mod resources;
+mod skills;
 mod tools;
 
 use std::num::NonZeroUsize;
@@ -26,7 +27,8 @@ pub fn server(options: Options) -> Result<Server, BuildError> {
         .title("Proofmark Everything Server")
         .description("Every feature of MCP, to be tested against")
         .instructions("Fixtures for tests. Nothing here changes anything outside of the server.")
-        .completion(completion::complete);
+        .completion(completion::complete)
+        .skill(skills::pdf_processing()?);
     if let Some(size) = options.page_size {
         builder = builder.page_size(size);
     }

@@ -4,10 +4,13 @@ use std::future::ready;
 
 use proofmark_sdk::{
     core::types::{ContentBlock, PromptMessage, ResourceContents},
-    server::{Error, PromptArguments, PromptEntry, prompt, user_message},
+    server::{Context, Error, PromptArguments, PromptEntry, prompt, user_message},
 };
 
-use crate::assets::{PNG, PNG_TYPE};
+use crate::{
+    assets::{PNG, PNG_TYPE},
+    tools,
+};
 
 pub(crate) fn all() -> Vec<PromptEntry> {
     vec![
@@ -26,13 +29,16 @@ pub(crate) fn all() -> Vec<PromptEntry> {
         prompt(WITH_IMAGE)
             .description("A prompt with an image inside")
             .handler(|_, _| ready(Ok(with_image()))),
+        prompt(ASKING)
+            .description("A prompt that asks the user before it says anything")
+            .handler(|context, _| asking(context)),
     ]
 }
 
 /// The names of the arguments that a prompt takes; `None` if there is no such prompt.
 pub(crate) fn arguments_of(name: &str) -> Option<&'static [&'static str]> {
     match name {
-        SIMPLE | WITH_IMAGE => Some(&[]),
+        ASKING | SIMPLE | WITH_IMAGE => Some(&[]),
         WITH_ARGUMENTS => Some(&["arg1", "arg2"]),
         WITH_EMBEDDED_RESOURCE => Some(&["resourceUri"]),
         _ => None,
@@ -56,6 +62,14 @@ fn with_embedded_resource(given: &PromptArguments) -> Result<Vec<PromptMessage>,
     ])
 }
 
+async fn asking(context: Context) -> Result<String, Error> {
+    let told = tools::told(&context, "user_context", "What context should be used?").await?;
+    Ok(match told {
+        Some(told) => format!("Please go on, with this context: {told}"),
+        None => "Please go on.".to_owned(),
+    })
+}
+
 fn with_image() -> Vec<PromptMessage> {
     vec![
         user_message(ContentBlock::image(PNG, PNG_TYPE)),
@@ -70,6 +84,7 @@ fn argument<'a>(given: &'a PromptArguments, name: &str) -> Result<&'a str, Error
         .ok_or_else(|| Error::invalid_params(format!("argument `{name}` is missing")))
 }
 
+const ASKING: &str = "test_input_required_result_prompt";
 const SIMPLE: &str = "test_simple_prompt";
 const WITH_ARGUMENTS: &str = "test_prompt_with_arguments";
 const WITH_EMBEDDED_RESOURCE: &str = "test_prompt_with_embedded_resource";

@@ -4,16 +4,34 @@ mod asking;
 mod changes;
 mod content;
 mod forms;
+mod rounds;
 mod schema;
 mod simple;
 mod streaming;
 
-use proofmark_sdk::server::{ToolBuilder, ToolEntry, tool};
+use proofmark_sdk::server::{Context, Error, ToolBuilder, ToolEntry, tool};
 
 /// The first one takes no arguments and always succeeds: whoever needs any tool takes the first.
 pub(crate) fn all() -> Vec<ToolEntry> {
-    [simple::all(), content::all(), streaming::all(), asking::all(), changes::all(), schema::all()]
-        .concat()
+    [
+        simple::all(),
+        content::all(),
+        streaming::all(),
+        asking::all(),
+        changes::all(),
+        schema::all(),
+        rounds::all(),
+    ]
+    .concat()
+}
+
+/// A text that the user tells under the name of the question; `None` if they would not tell.
+pub(crate) async fn told(
+    context: &Context,
+    key: &'static str,
+    message: &str,
+) -> Result<Option<String>, Error> {
+    rounds::field(context, key, message, "context").await
 }
 
 /// All of them are harmless, so a careful client may call any.

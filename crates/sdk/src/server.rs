@@ -2,11 +2,12 @@
 
 mod arguments;
 mod builder;
+mod caching;
 mod catalogue;
 mod completion;
 mod context;
 pub(crate) mod conversation;
-mod dispatch;
+pub(crate) mod dispatch;
 mod drive;
 mod error;
 mod lists;
@@ -14,8 +15,10 @@ mod prompt;
 mod resource;
 mod rounds;
 pub(crate) mod scope;
+mod skill;
 mod tasks;
 mod tool;
+mod trace;
 
 use std::{
     num::NonZeroUsize,
@@ -29,6 +32,7 @@ use proofmark_core::session::server::{Change, Input, Offer};
 pub use self::{
     arguments::NoArguments,
     builder::{BuildError, ServerBuilder},
+    caching::{Cache, CacheSettings},
     completion::{CompletionRequest, CompletionSubject},
     context::Context,
     error::Error,
@@ -37,8 +41,10 @@ pub use self::{
         Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource,
         resource_template,
     },
+    skill::{Skill, SkillError},
     tasks::TaskOptions,
     tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
+    trace::TraceContext,
 };
 use self::{
     catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging,
@@ -59,7 +65,6 @@ struct Inner {
     completion: Option<Complete>,
     schema_limits: SchemaLimits,
     ask_patience: Duration,
-    read_ttl_ms: u64,
     state_lifetime: Duration,
     tasks: Tasks,
     conversations: Mutex<Vec<Weak<Conversation>>>,
@@ -116,6 +121,23 @@ impl Server {
     pub fn remove_prompt(&self, name: &str) -> bool {
         self.replace(&Change::Prompts, |catalogue| {
             catalogue.prompts.remove(name).then_some(()).ok_or(())
+        })
+        .is_ok()
+    }
+
+    /// Adds a skill and tells the clients that there are more resources.
+    ///
+    /// Whether a server has skills at all is declared when it is built, so it has to have one from the beginning.
+    pub fn add_skill(&self, skill: Skill) -> Result<(), BuildError> {
+        let skill = skill.ready();
+        self.replace(&Change::Resources, |catalogue| builder::add_skill(catalogue, skill))
+    }
+
+    /// Removes a skill by the URI of its `SKILL.md` and tells the clients; `false` if there was none.
+    pub fn remove_skill(&self, uri: &str) -> bool {
+        self.replace(&Change::Resources, |catalogue| {
+            let removed = catalogue.skills.remove(uri) && catalogue.resources.remove(uri);
+            removed.then_some(()).ok_or(())
         })
         .is_ok()
     }
@@ -205,10 +227,6 @@ impl Server {
     /// How long a client may take to answer before it has to begin anew.
     fn state_lifetime(&self) -> Duration {
         self.0.state_lifetime
-    }
-
-    fn read_ttl_ms(&self) -> u64 {
-        self.0.read_ttl_ms
     }
 }
 

@@ -4,9 +4,10 @@ use super::{Fit, tasks::may_ask_for_task};
 use crate::{
     revision::{MetaRules, RequestMethod, Rules},
     types::{
-        CallToolParams, ClientRequest, CompleteParams, GetPromptParams, InitializeParams,
-        InputResponse, ListRootsResult, PaginatedParams, PromptReference, ReadResourceParams,
-        Reference, RequestMeta, RequestParams, Root, SetLevelParams, SubscribeParams, meta_key,
+        CallToolParams, ClientRequest, CompleteParams, GetPromptParams, GetSkillParams,
+        InitializeParams, InputResponse, ListRootsResult, PaginatedParams, PromptReference,
+        ReadDirectoryParams, ReadResourceParams, Reference, RequestMeta, RequestParams, Root,
+        SetLevelParams, SubscribeParams, meta_key,
     },
 };
 
@@ -20,8 +21,11 @@ impl Fit for ClientRequest<'_> {
             Self::ListPrompts(params)
             | Self::ListResourceTemplates(params)
             | Self::ListResources(params)
+            | Self::ListSkills(params)
             | Self::ListTasks(params)
             | Self::ListTools(params) => params.fit(rules),
+            Self::GetSkill(params) => params.fit(rules),
+            Self::ReadDirectory(params) => params.fit(rules),
             Self::ReadResource(params) => params.fit(rules),
             Self::SetLevel(params) => params.fit(rules),
             Self::Subscribe(params) | Self::Unsubscribe(params) => params.fit(rules),
@@ -102,7 +106,14 @@ macro_rules! only_meta {
     )+};
 }
 
-only_meta!(PaginatedParams, RequestParams, SetLevelParams, SubscribeParams);
+only_meta!(
+    GetSkillParams,
+    PaginatedParams,
+    ReadDirectoryParams,
+    RequestParams,
+    SetLevelParams,
+    SubscribeParams
+);
 
 impl Fit for RequestMeta<'_> {
     /// Takes out what other revisions say here about the request itself. Keys of one's own are allowed in every revision and stay.

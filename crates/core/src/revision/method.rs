@@ -90,6 +90,9 @@ names! {
     TasksList = "tasks/list",
     TasksCancel = "tasks/cancel",
     TasksUpdate = "tasks/update",
+    SkillsList = "skills/list",
+    SkillsGet = "skills/get",
+    ResourcesDirectoryRead = "resources/directory/read",
 }
 
 names! {

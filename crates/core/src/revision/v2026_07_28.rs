@@ -29,7 +29,14 @@ pub(super) const RULES: Rules = Rules {
             R::TasksResult,
             R::TasksList,
         ])
-        .with(&[R::ServerDiscover, R::SubscriptionsListen, R::TasksUpdate]),
+        .with(&[
+            R::ServerDiscover,
+            R::SubscriptionsListen,
+            R::TasksUpdate,
+            R::SkillsList,
+            R::SkillsGet,
+            R::ResourcesDirectoryRead,
+        ]),
     server_requests: Requests::NONE,
     input_requests: Requests::of(&[R::RootsList, R::SamplingCreateMessage, R::ElicitationCreate]),
     client_notifications: Notifications::of(&[N::Cancelled]),
@@ -77,6 +84,8 @@ pub(super) const RULES: Rules = Rules {
             R::ResourcesTemplatesList,
             R::PromptsList,
             R::ResourcesRead,
+            R::SkillsList,
+            R::SkillsGet,
         ]),
     },
     meta: MetaRules {
@@ -96,7 +105,10 @@ pub(super) const RULES: Rules = Rules {
         silences_request: true,
     },
     empty_cursor: true,
-    paginated: BEFORE.paginated.without(&[R::TasksList]),
+    paginated: BEFORE
+        .paginated
+        .without(&[R::TasksList])
+        .with(&[R::SkillsList, R::ResourcesDirectoryRead]),
     lists_per_connection: PerConnection::Forbidden,
     resource_not_found: ErrorCode::INVALID_PARAMS,
     error_codes: &[

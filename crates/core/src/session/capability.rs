@@ -7,7 +7,7 @@ use crate::{
         ClientCapabilities, ClientCapability, RequestMethod, Rules, ServerCapabilities,
         ServerCapability,
     },
-    types::{self, TASKS_EXTENSION},
+    types::{self, SKILLS_EXTENSION, TASKS_EXTENSION},
 };
 
 /// What a client declared, small enough to be kept with each of its requests.
@@ -119,6 +119,29 @@ pub(crate) fn needed_of_server(method: RequestMethod, rules: &Rules) -> Option<S
         _ => return None,
     };
     rules.server_capabilities.contains(needed).then_some(needed)
+}
+
+/// What a server says about its skills; `None` if it has none.
+///
+/// Settings that cannot be read are settings that were not made: the extension is declared all the same.
+pub(crate) fn skills_extension(
+    declared: &types::ServerCapabilities,
+) -> Option<types::SkillsCapability> {
+    let settings = declared.extensions.as_ref()?.get(SKILLS_EXTENSION)?;
+    Some(settings.decode().unwrap_or_default())
+}
+
+/// What a server's skills must allow for it to be asked this; `None` for what is not about skills.
+pub(crate) fn needed_of_skills(
+    method: RequestMethod,
+) -> Option<fn(types::SkillsCapability) -> bool> {
+    match method {
+        RequestMethod::SkillsGet | RequestMethod::SkillsList => Some(|_| true),
+        RequestMethod::ResourcesDirectoryRead => {
+            Some(|skills: types::SkillsCapability| skills.directory_read == Some(true))
+        }
+        _ => None,
+    }
 }
 
 /// A capability in the form in which a client would declare it.

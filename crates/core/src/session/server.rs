@@ -331,6 +331,7 @@ impl ServerSession {
                     meta.as_ref().and_then(|meta| meta.progress_token.clone()).map(Id::into_owned);
                 let call = Call {
                     id: started.id.clone(),
+                    method: started.method,
                     revision: started.revision,
                     declared: started.declared,
                     request,

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{
-    CallToolParams, CompleteParams, GetPromptParams, InitializeParams, PaginatedParams,
-    ReadResourceParams, RequestMeta, RequestParams, SetLevelParams, SubscribeParams,
-    SubscriptionsListenParams, TaskParams, UpdateTaskParams,
+    CallToolParams, CompleteParams, GetPromptParams, GetSkillParams, InitializeParams,
+    PaginatedParams, ReadDirectoryParams, ReadResourceParams, RequestMeta, RequestParams,
+    SetLevelParams, SubscribeParams, SubscriptionsListenParams, TaskParams, UpdateTaskParams,
 };
 use crate::revision::RequestMethod;
 
@@ -18,15 +18,18 @@ pub enum ClientRequest<'a> {
     Complete(CompleteParams<'a>),
     Discover,
     GetPrompt(GetPromptParams<'a>),
+    GetSkill(GetSkillParams<'a>),
     GetTask(TaskParams),
     Initialize(Box<InitializeParams<'a>>),
     ListPrompts(PaginatedParams<'a>),
     ListResourceTemplates(PaginatedParams<'a>),
     ListResources(PaginatedParams<'a>),
+    ListSkills(PaginatedParams<'a>),
     ListTasks(PaginatedParams<'a>),
     ListTools(PaginatedParams<'a>),
     Listen(SubscriptionsListenParams),
     Ping,
+    ReadDirectory(ReadDirectoryParams<'a>),
     ReadResource(ReadResourceParams<'a>),
     SetLevel(SetLevelParams<'a>),
     Subscribe(SubscribeParams<'a>),
@@ -85,6 +88,11 @@ impl<'a> ClientRequest<'a> {
                 with_meta!(optional::<PaginatedParams<'_>>(params)?, ListResourceTemplates)
             }
             M::PromptsList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListPrompts),
+            M::SkillsList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListSkills),
+            M::SkillsGet => with_meta!(required::<GetSkillParams<'_>>(params)?, GetSkill),
+            M::ResourcesDirectoryRead => {
+                with_meta!(required::<ReadDirectoryParams<'_>>(params)?, ReadDirectory)
+            }
             M::TasksList => with_meta!(optional::<PaginatedParams<'_>>(params)?, ListTasks),
             M::Ping => (Self::Ping, optional::<RequestParams<'_>>(params)?.meta),
             M::ServerDiscover => (Self::Discover, optional::<RequestParams<'_>>(params)?.meta),

@@ -6,9 +6,10 @@ use serde::{Serialize, Serializer};
 
 use super::{
     CallToolResult, CompleteResult, CreateTaskResult, DetailedTask, DiscoverResult, EmptyResult,
-    ExtensionTask, GetPromptResult, InitializeResult, InputRequiredResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListTasksResult, ListToolsResult,
-    ReadResourceResult, ResultBody, SubscriptionsListenResult, Task,
+    ExtensionTask, GetPromptResult, GetSkillResult, InitializeResult, InputRequiredResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+    ListTasksResult, ListToolsResult, ReadDirectoryResult, ReadResourceResult, ResultBody,
+    SubscriptionsListenResult, Task,
 };
 use crate::json::Raw;
 
@@ -23,16 +24,19 @@ pub enum ServerResult {
     Empty(EmptyResult),
     ExtensionTask(Box<ExtensionTask>),
     GetPrompt(GetPromptResult),
+    GetSkill(Box<GetSkillResult>),
     Initialize(Box<InitializeResult>),
     InputRequired(InputRequiredResult),
     ListPrompts(ListPromptsResult),
     ListResourceTemplates(ListResourceTemplatesResult),
     ListResources(ListResourcesResult),
+    ListSkills(ListSkillsResult),
     ListTasks(ListTasksResult),
     ListTools(ListToolsResult),
     Listen(SubscriptionsListenResult),
     /// Already fitted and encoded, for answers that are given again and again.
     Ready(Arc<Raw>),
+    ReadDirectory(ReadDirectoryResult),
     ReadResource(ReadResourceResult),
     Task(Box<Task>),
 }
@@ -53,13 +57,16 @@ impl ServerResult {
             Self::Empty(result) => result,
             Self::ExtensionTask(result) => result.as_mut(),
             Self::GetPrompt(result) => result,
+            Self::GetSkill(result) => result.as_mut(),
             Self::Initialize(result) => result.as_mut(),
             Self::InputRequired(result) => result,
             Self::ListPrompts(result) => result,
             Self::ListResourceTemplates(result) => result,
             Self::ListResources(result) => result,
+            Self::ListSkills(result) => result,
             Self::ListTools(result) => result,
             Self::Listen(result) => result,
+            Self::ReadDirectory(result) => result,
             Self::ReadResource(result) => result,
             Self::CreateTask(_) | Self::ListTasks(_) | Self::Ready(_) | Self::Task(_) => {
                 return None;
@@ -79,15 +86,18 @@ impl Serialize for ServerResult {
             Self::Empty(result) => result.serialize(serializer),
             Self::ExtensionTask(result) => result.serialize(serializer),
             Self::GetPrompt(result) => result.serialize(serializer),
+            Self::GetSkill(result) => result.serialize(serializer),
             Self::Initialize(result) => result.serialize(serializer),
             Self::InputRequired(result) => result.serialize(serializer),
             Self::ListPrompts(result) => result.serialize(serializer),
             Self::ListResourceTemplates(result) => result.serialize(serializer),
             Self::ListResources(result) => result.serialize(serializer),
+            Self::ListSkills(result) => result.serialize(serializer),
             Self::ListTasks(result) => result.serialize(serializer),
             Self::ListTools(result) => result.serialize(serializer),
             Self::Listen(result) => result.serialize(serializer),
             Self::Ready(raw) => raw.serialize(serializer),
+            Self::ReadDirectory(result) => result.serialize(serializer),
             Self::ReadResource(result) => result.serialize(serializer),
             Self::Task(result) => result.serialize(serializer),
         }

@@ -2,8 +2,9 @@
 
 use proofmark_sdk::{
     core::types::{
-        CreateMessageParams, ElicitAction, ElicitContent, ElicitFormParams, ElicitParams,
-        ElicitSchema, Role, SamplingBlock, SamplingMessage, TextContent,
+        CreateMessageParams, CreateMessageResult, ElicitAction, ElicitContent, ElicitFormParams,
+        ElicitParams, ElicitSchema, ListRootsResult, Role, SamplingBlock, SamplingMessage,
+        TextContent,
     },
     server::{Context, Error, NoArguments, ToolEntry},
 };
@@ -31,23 +32,8 @@ struct Sampling {
 }
 
 async fn sampling(context: Context, Sampling { prompt }: Sampling) -> Result<String, Error> {
-    let prompt = SamplingBlock::Text(TextContent { text: prompt, ..TextContent::default() });
-    let message = SamplingMessage { role: Role::User, content: prompt.into(), meta: None };
-    let params = CreateMessageParams {
-        messages: vec![message],
-        max_tokens: 100,
-        ..CreateMessageParams::default()
-    };
-    let answer = context.sample(params).await?;
-    let texts = answer.content.blocks().iter().filter_map(|block| match block {
-        SamplingBlock::Text(text) => Some(text.text.as_str()),
-        _ => None,
-    });
-    let text = texts.collect::<Vec<_>>().join("\n");
-    if text.is_empty() {
-        return Err(Error::text("the model answered without any text"));
-    }
-    Ok(format!("LLM response: {text}"))
+    let answer = context.sample(question(prompt)).await?;
+    Ok(format!("LLM response: {}", text_of(&answer)?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -77,9 +63,7 @@ async fn choices(context: Context, _: NoArguments) -> Result<String, Error> {
 }
 
 async fn roots(context: Context, _: NoArguments) -> Result<String, Error> {
-    let roots = context.roots().await?.roots;
-    let uris: Vec<_> = roots.iter().map(|root| root.uri.as_str()).collect();
-    Ok(format!("Roots: {}", uris.join(", ")))
+    Ok(format!("Roots: {}", uris(&context.roots().await?)))
 }
 
 /// What the user did, and what they entered as JSON.
@@ -88,9 +72,7 @@ async fn elicit(
     message: String,
     form: ElicitSchema,
 ) -> Result<(&'static str, String), Error> {
-    let params =
-        ElicitFormParams { message, requested_schema: form, ..ElicitFormParams::default() };
-    let answer = context.elicit(ElicitParams::Form(params)).await?;
+    let answer = context.elicit(request(message, form)).await?;
     let action = match answer.action {
         ElicitAction::Accept => "accept",
         ElicitAction::Decline => "decline",
@@ -98,4 +80,41 @@ async fn elicit(
     };
     let entered: ElicitContent = answer.content.unwrap_or_default();
     Ok((action, serde_json::to_string(&entered)?))
+}
+
+/// A prompt for the client's model.
+pub(super) fn question(prompt: String) -> CreateMessageParams {
+    let prompt = SamplingBlock::Text(TextContent { text: prompt, ..TextContent::default() });
+    let message = SamplingMessage { role: Role::User, content: prompt.into(), meta: None };
+    CreateMessageParams {
+        messages: vec![message],
+        max_tokens: 100,
+        ..CreateMessageParams::default()
+    }
+}
+
+/// What the model wrote.
+pub(super) fn text_of(answer: &CreateMessageResult) -> Result<String, Error> {
+    let texts = answer.content.blocks().iter().filter_map(|block| match block {
+        SamplingBlock::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    let text = texts.collect::<Vec<_>>().join("\n");
+    if text.is_empty() {
+        return Err(Error::text("the model answered without any text"));
+    }
+    Ok(text)
+}
+
+/// A form for the user.
+pub(super) fn request(message: String, form: ElicitSchema) -> ElicitParams {
+    ElicitParams::Form(ElicitFormParams {
+        message,
+        requested_schema: form,
+        ..ElicitFormParams::default()
+    })
+}
+
+pub(super) fn uris(ListRootsResult { roots, .. }: &ListRootsResult) -> String {
+    roots.iter().map(|root| root.uri.as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -6,6 +6,16 @@ use proofmark_sdk::core::types::{
 };
 use serde_json::Number;
 
+/// One text, required.
+pub(super) fn text(name: &str) -> ElicitSchema {
+    form([(name, PrimitiveSchema::String(StringSchema::default()))], &[name])
+}
+
+/// Yes or no, required.
+pub(super) fn confirmation() -> ElicitSchema {
+    form([("ok", PrimitiveSchema::Boolean(BooleanSchema::default()))], &["ok"])
+}
+
 /// Two texts, both required.
 pub(super) fn contact() -> ElicitSchema {
     let text = |description: &str| {

@@ -12,10 +12,11 @@ use proofmark_core::{
     revision::Revision,
     seal::{Key, Keyring},
     session::server::{Offer, SessionLimits},
+    streamable_http::{BadAnnotation, HeaderParameters},
     types::{
-        CacheScope, Completion, Icon, Implementation, JsonObject, PromptsCapability,
-        ResourcesCapability, ServerCapabilities, TASKS_EXTENSION, TaskRequestsCapability,
-        TaskSupport, TaskToolsCapability, TasksCapability, ToolsCapability,
+        Completion, Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
+        SKILLS_EXTENSION, ServerCapabilities, SkillsCapability, TASKS_EXTENSION,
+        TaskRequestsCapability, TaskSupport, TaskToolsCapability, TasksCapability, ToolsCapability,
     },
     uri_template::TemplateError,
 };
@@ -23,9 +24,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Catalogue, Complete, CompletionRequest, Context, Error, Inner, IntoToolResult, PAGE_SIZE,
-    Paging, PromptEntry, ResourceEntry, Server, TaskOptions, Tasks, TemplateEntry, ToolEntry, tool,
-    tool::ReadyTool,
+    Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, Inner,
+    IntoToolResult, PAGE_SIZE, Paging, PromptEntry, ResourceEntry, Server, Skill, SkillError,
+    TaskOptions, Tasks, TemplateEntry, ToolEntry, skill::ReadySkill, tool, tool::ReadyTool,
 };
 use crate::schema::{SchemaError, SchemaLimits};
 
@@ -36,7 +37,7 @@ pub struct ServerBuilder {
     revisions: Vec<Revision>,
     limits: SessionLimits,
     page_size: NonZeroUsize,
-    ttl_ms: u64,
+    caching: CacheSettings,
     keys: Option<Keyring>,
     experimental: Option<JsonObject>,
     completion: Option<Complete>,
@@ -47,15 +48,22 @@ pub struct ServerBuilder {
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
     prompts: Vec<PromptEntry>,
+    skills: Vec<Skill>,
 }
 
 /// Why a server cannot be what it was told to be.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    #[error("the input schema of tool `{tool}`: {error}")]
+    HeaderParameter { tool: String, error: BadAnnotation },
+    #[error("`{inner}` and `{outer}` lie in one another and do not list the same files")]
+    NestedSkill { inner: String, outer: String },
     #[error("the operating system gives no random numbers: {0}")]
     NoRandomness(getrandom::Error),
     #[error("a schema of tool `{tool}`: {error}")]
     Schema { tool: String, error: SchemaError },
+    #[error("a skill: {0}")]
+    Skill(#[from] SkillError),
     #[error("`{0}` is taken")]
     Taken(String),
     #[error("the URI template `{template}`: {error}")]
@@ -70,7 +78,7 @@ impl ServerBuilder {
             revisions: Vec::new(),
             limits: SessionLimits::default(),
             page_size: PAGE_SIZE,
-            ttl_ms: 0,
+            caching: CacheSettings::default(),
             keys: None,
             experimental: None,
             completion: None,
@@ -81,6 +89,7 @@ impl ServerBuilder {
             resources: Vec::new(),
             templates: Vec::new(),
             prompts: Vec::new(),
+            skills: Vec::new(),
         }
     }
 
@@ -153,6 +162,12 @@ impl ServerBuilder {
         self
     }
 
+    /// Instructions for agents, as an extension of the modern era. To others, its `SKILL.md` is a resource like any other.
+    pub fn skill(mut self, skill: Skill) -> Self {
+        self.skills.push(skill);
+        self
+    }
+
     /// Suggests values for arguments of prompts and variables of templates.
     pub fn completion<F, Fut>(mut self, complete: F) -> Self
     where
@@ -171,8 +186,14 @@ impl ServerBuilder {
     }
 
     /// How long clients of the modern era may keep lists, in milliseconds; 0 tells them to ask each time.
-    pub fn list_ttl_ms(mut self, ttl_ms: u64) -> Self {
-        self.ttl_ms = ttl_ms;
+    pub fn list_ttl_ms(self, ttl_ms: u64) -> Self {
+        let caching = self.caching.lists(Cache::public(ttl_ms));
+        self.caching(caching)
+    }
+
+    /// How long, and for whom, clients of the modern era may keep each kind of answer.
+    pub fn caching(mut self, caching: CacheSettings) -> Self {
+        self.caching = caching;
         self
     }
 
@@ -214,7 +235,15 @@ impl ServerBuilder {
 
     pub fn build(self) -> Result<Server, BuildError> {
         let schema_limits = SchemaLimits::default();
-        let capabilities = self.capabilities();
+        let mut capabilities = self.capabilities();
+        if !self.skills.is_empty() {
+            let skills = Raw::new(&SkillsCapability { directory_read: Some(true) });
+            let skills = skills.expect("a flag always encodes");
+            capabilities
+                .extensions
+                .get_or_insert_default()
+                .insert(SKILLS_EXTENSION.to_owned(), skills);
+        }
         let mut catalogue = Catalogue::default();
         for entry in self.tools {
             let tool = compile_tool(entry, &schema_limits)?;
@@ -236,8 +265,13 @@ impl ServerBuilder {
             let name = entry.prompt.name.clone();
             catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))?;
         }
+        for skill in self.skills {
+            add_skill(&mut catalogue, skill.ready())?;
+        }
         let mut offer = Offer::new(self.info, capabilities).with_revisions(self.revisions);
         offer.limits = self.limits;
+        offer.discover_ttl_ms = self.caching.discover.ttl_ms;
+        offer.discover_scope = self.caching.discover.scope;
         if let Some(instructions) = self.instructions {
             offer = offer.with_instructions(instructions);
         }
@@ -249,16 +283,10 @@ impl ServerBuilder {
             offer: Arc::new(offer),
             catalogue: ArcSwap::from_pointee(catalogue),
             replacing: Mutex::new(()),
-            paging: Paging {
-                size: self.page_size,
-                keys,
-                ttl_ms: self.ttl_ms,
-                scope: CacheScope::Public,
-            },
+            paging: Paging { size: self.page_size, keys, caching: self.caching },
             completion: self.completion,
             schema_limits,
             ask_patience: self.ask_patience,
-            read_ttl_ms: 0,
             state_lifetime: self.state_lifetime,
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
@@ -267,7 +295,8 @@ impl ServerBuilder {
 
     /// Lists can change while the server runs, so whoever has one announces its changes.
     fn capabilities(&self) -> ServerCapabilities {
-        let has_resources = !self.resources.is_empty() || !self.templates.is_empty();
+        let has_resources =
+            !self.resources.is_empty() || !self.templates.is_empty() || !self.skills.is_empty();
         let list_changed = Some(true);
         ServerCapabilities {
             experimental: self.experimental.clone(),
@@ -309,7 +338,22 @@ pub(super) fn compile_tool(
     limits: &SchemaLimits,
 ) -> Result<ReadyTool, BuildError> {
     let tool = entry.tool.name.clone();
-    entry.compile(limits).map_err(|error| BuildError::Schema { tool, error })
+    let headers = HeaderParameters::from_schema(entry.tool.input_schema.as_raw_value())
+        .map_err(|error| BuildError::HeaderParameter { tool: tool.clone(), error })?;
+    entry.compile(headers, limits).map_err(|error| BuildError::Schema { tool, error })
+}
+
+pub(super) fn add_skill(catalogue: &mut Catalogue, skill: ReadySkill) -> Result<(), BuildError> {
+    let uri = skill.entry.uri.clone();
+    if catalogue.resources.get(&uri).is_some() {
+        return Err(BuildError::Taken(uri));
+    }
+    if let Some(other) = catalogue.skills.items().iter().find(|other| !other.agrees_with(&skill)) {
+        return Err(BuildError::NestedSkill { inner: uri, outer: other.entry.uri.clone() });
+    }
+    catalogue.resources.add(skill.listed.clone());
+    catalogue.skills.add(skill);
+    Ok(())
 }
 
 fn random_keys() -> Result<Keyring, BuildError> {

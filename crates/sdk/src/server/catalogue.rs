@@ -2,22 +2,24 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use proofmark_core::types::{Prompt, Resource, ResourceTemplate, Tool};
+use proofmark_core::types::{Prompt, Resource, ResourceContents, ResourceTemplate, Tool};
 
 use super::{
     lists::Pages,
     prompt::PromptEntry,
     resource::{ReadyTemplate, ResourceEntry},
+    skill::ReadySkill,
     tool::ReadyTool,
 };
 
-/// The tools, resources, templates and prompts of one moment.
+/// The tools, resources, templates, prompts and skills of one moment.
 #[derive(Default)]
 pub(crate) struct Catalogue {
     pub(crate) tools: Listed<ReadyTool>,
     pub(crate) resources: Listed<ResourceEntry>,
     pub(crate) templates: Listed<ReadyTemplate>,
     pub(crate) prompts: Listed<PromptEntry>,
+    pub(crate) skills: Listed<ReadySkill>,
     /// Pages of these lists, encoded; a changed catalogue begins without any.
     pub(crate) pages: Pages,
 }
@@ -30,8 +32,14 @@ impl Catalogue {
             resources: self.resources.clone(),
             templates: self.templates.clone(),
             prompts: self.prompts.clone(),
+            skills: self.skills.clone(),
             pages: Pages::default(),
         }
+    }
+
+    /// A file of a skill. Only its `SKILL.md` is listed among the resources; the skill itself lists the others.
+    pub(crate) fn skill_file(&self, uri: &str) -> Option<&ResourceContents> {
+        self.skills.items().iter().find_map(|skill| skill.content(uri))
     }
 }
 
@@ -113,6 +121,12 @@ impl Keyed for ReadyTemplate {
     fn key(&self) -> &str {
         let ResourceTemplate { uri_template, .. } = &self.template;
         uri_template
+    }
+}
+
+impl Keyed for ReadySkill {
+    fn key(&self) -> &str {
+        &self.entry.uri
     }
 }
 

@@ -17,7 +17,7 @@ use proofmark_core::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Error, Server, rounds::Rounds, scope::Scope};
+use super::{Error, Server, TraceContext, rounds::Rounds, scope::Scope};
 use crate::caller::Caller;
 
 /// The request that a handler works on. Cheap to clone.
@@ -67,6 +67,11 @@ impl Context {
     /// Who the client proved to be, where the server demands a proof.
     pub fn caller(&self) -> Option<&Caller> {
         self.scope.caller.as_ref()
+    }
+
+    /// The trace that the request is part of, if the client says so. The handler runs in a span that has the same as fields.
+    pub fn trace(&self) -> Option<&TraceContext> {
+        self.scope.trace.as_deref()
     }
 
     /// Whether the client declared that it can be asked for this.

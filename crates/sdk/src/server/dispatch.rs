@@ -2,6 +2,7 @@
 
 use std::{future::ready, sync::Arc};
 
+use http::HeaderMap;
 use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
@@ -9,7 +10,7 @@ use proofmark_core::{
     session::server::{Call, Outcome},
     types::{
         CallToolParams, CallToolResult, ClientRequest, CompleteParams, CompleteResult,
-        GetPromptParams, ReadResourceParams, ReadResourceResult, ServerResult,
+        GetPromptParams, GetSkillResult, ReadResourceParams, ReadResourceResult, ServerResult,
     },
 };
 use serde_json::{json, value::RawValue};
@@ -18,6 +19,7 @@ use super::{
     Context, Error, Server,
     completion::CompletionRequest,
     error::Kind,
+    resource::ReadFuture,
     rounds::{Attempt, Rounds},
     scope::Scope,
     tasks::{Job, Plan, methods},
@@ -25,7 +27,7 @@ use super::{
 };
 use crate::BoxFuture;
 
-type Run = BoxFuture<'static, Outcome>;
+pub(crate) type Run = BoxFuture<'static, Outcome>;
 
 impl Server {
     /// Starts the handler of a request. What it needs of the request it has copied, so that the request's bytes can go.
@@ -58,6 +60,15 @@ impl Server {
             )),
             ClientRequest::ListPrompts(params) => {
                 Ok(self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref()))
+            }
+            ClientRequest::ListSkills(params) => {
+                Ok(self.list(RequestMethod::SkillsList, rules, params.cursor.as_deref()))
+            }
+            ClientRequest::GetSkill(params) => self.get_skill(&params.uri),
+            ClientRequest::ReadDirectory(params) => {
+                let cursor = params.cursor.as_deref();
+                let folder = self.paging().folder(&self.catalogue(), &params.uri, cursor);
+                folder.map(done).ok_or_else(|| nothing_at(&params.uri, "folder"))
             }
             ClientRequest::Subscribe(params) if !self.has_resource(&params.uri) => {
                 Err(not_found(&params.uri, rules))
@@ -92,6 +103,25 @@ impl Server {
             }
         };
         run.unwrap_or_else(|error| done(Err(error)))
+    }
+
+    /// Compares the headers that a call came with to the arguments that its tool wants repeated in them.
+    ///
+    /// Only HTTP has headers, so only its driver asks.
+    pub(crate) fn check_headers(
+        &self,
+        call: &Call<'_>,
+        headers: &HeaderMap,
+    ) -> Result<(), ErrorObject> {
+        let ClientRequest::CallTool(params) = &call.request else { return Ok(()) };
+        if !call.revision.rules().tools.header_parameters {
+            return Ok(());
+        }
+        let catalogue = self.catalogue();
+        let Some(tool) = catalogue.tools.get(&params.name) else { return Ok(()) };
+        tool.headers.check(headers, params.arguments).map_err(|mismatch| {
+            ErrorObject::new(ErrorCode::HEADER_MISMATCH, format!("header mismatch: {mismatch}"))
+        })
     }
 
     fn list(&self, method: RequestMethod, rules: &Rules, cursor: Option<&str>) -> Run {
@@ -146,14 +176,21 @@ impl Server {
         })?;
         let context = Context::new(Arc::clone(scope), rounds.clone());
         let catalogue = self.catalogue();
+        let caching = &self.paging().caching;
+        let mut cache = caching.reads;
         let future = if let Some(entry) = catalogue.resources.get(&params.uri) {
+            cache = entry.cache.unwrap_or(cache);
             Some((entry.read)(context))
+        } else if let Some(content) = catalogue.skill_file(&params.uri) {
+            cache = caching.skills;
+            let contents = vec![content.clone()];
+            Some(Box::pin(ready(Ok(contents))) as ReadFuture)
         } else {
             let mut templates = catalogue.templates.items().iter();
             templates.find_map(|template| template.read(context.clone(), &params.uri))
         };
         let future = future.ok_or_else(|| not_found(&params.uri, rules))?;
-        let (ttl_ms, cache_scope) = (Some(self.read_ttl_ms()), Some(self.paging().scope));
+        let (ttl_ms, cache_scope) = (Some(cache.ttl_ms), Some(cache.scope));
         let server = self.clone();
         Ok(Box::pin(async move {
             match future.await {
@@ -204,6 +241,19 @@ impl Server {
         }))
     }
 
+    fn get_skill(&self, uri: &str) -> Result<Run, ErrorObject> {
+        let catalogue = self.catalogue();
+        let skill = catalogue.skills.get(uri).ok_or_else(|| nothing_at(uri, "skill"))?;
+        let cache = self.paging().caching.skills;
+        Ok(done(Ok(ServerResult::GetSkill(Box::new(GetSkillResult {
+            skill: skill.entry.clone(),
+            ttl_ms: Some(cache.ttl_ms),
+            cache_scope: Some(cache.scope),
+            meta: None,
+            result_type: None,
+        })))))
+    }
+
     fn complete(&self, scope: &Arc<Scope>, params: &CompleteParams<'_>) -> Run {
         let Some(complete) = self.completion() else {
             return done(Ok(ServerResult::Complete(CompleteResult::default())));
@@ -225,6 +275,7 @@ impl Server {
     fn has_resource(&self, uri: &str) -> bool {
         let catalogue = self.catalogue();
         catalogue.resources.get(uri).is_some()
+            || catalogue.skill_file(uri).is_some()
             || catalogue.templates.items().iter().any(|template| template.fits(uri))
     }
 
@@ -294,13 +345,21 @@ fn invalid(message: String) -> ErrorObject {
 }
 
 fn not_found(uri: &str, rules: &Rules) -> ErrorObject {
-    let error = ErrorObject::new(rules.resource_not_found, format!("resource not found: {uri}"));
+    about(uri, ErrorObject::new(rules.resource_not_found, format!("resource not found: {uri}")))
+}
+
+fn nothing_at(uri: &str, what: &str) -> ErrorObject {
+    about(uri, invalid(format!("there is no {what} at {uri}")))
+}
+
+fn about(uri: &str, error: ErrorObject) -> ErrorObject {
     match Raw::new(&json!({ "uri": uri })) {
         Ok(data) => error.with_data(data),
         Err(_) => error,
     }
 }
 
-fn done(outcome: Outcome) -> Run {
+/// A request whose outcome is known before anything runs.
+pub(crate) fn done(outcome: Outcome) -> Run {
     Box::pin(ready(outcome))
 }

@@ -14,12 +14,12 @@ use proofmark_core::{
     seal::Keyring,
     session::server::{Offer, Outcome},
     types::{
-        CacheScope, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        ListToolsResult, ServerResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+        ListToolsResult, ReadDirectoryResult, ServerResult,
     },
 };
 
-use super::catalogue::Catalogue;
+use super::{Cache, CacheSettings, catalogue::Catalogue};
 
 /// Pages that were asked for before.
 #[derive(Default)]
@@ -29,13 +29,11 @@ pub(crate) struct Pages(RwLock<HashMap<(RequestMethod, Revision, usize), Arc<Raw
 pub(crate) struct Paging {
     pub(crate) size: NonZeroUsize,
     pub(crate) keys: Keyring,
-    /// How long clients may keep a page, in milliseconds.
-    pub(crate) ttl_ms: u64,
-    pub(crate) scope: CacheScope,
+    pub(crate) caching: CacheSettings,
 }
 
 impl Paging {
-    /// Answers one of the four list methods.
+    /// Answers one of the list methods.
     pub(crate) fn list(
         &self,
         catalogue: &Catalogue,
@@ -69,6 +67,43 @@ impl Paging {
         Ok(ready)
     }
 
+    /// Answers `resources/directory/read`; `None` if there is no such folder. Cursors are good for the folder that they were given for.
+    pub(crate) fn folder(
+        &self,
+        catalogue: &Catalogue,
+        uri: &str,
+        cursor: Option<&str>,
+    ) -> Option<Outcome> {
+        let mut skills = catalogue.skills.items().iter();
+        let folder = skills.find_map(|skill| skill.folder(uri))?;
+        let name = RequestMethod::ResourcesDirectoryRead.as_str();
+        let page = || {
+            let cursor = cursor
+                .map(|token| Cursor::open(&self.keys, uri.as_bytes(), name, token))
+                .transpose()
+                .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
+            let list = List { name, version: 0, keys: &folder.keys };
+            let page = list.page(cursor.as_ref(), self.size);
+            let next = page.next.map(|next| next.seal(&self.keys, uri.as_bytes())).transpose();
+            Ok(ServerResult::ReadDirectory(ReadDirectoryResult {
+                resources: folder.resources[page.items].to_vec(),
+                next_cursor: next.map_err(internal)?,
+                ..Default::default()
+            }))
+        };
+        Some(page())
+    }
+
+    fn cache(&self, method: RequestMethod) -> Cache {
+        match method {
+            RequestMethod::ToolsList => self.caching.tools,
+            RequestMethod::ResourcesList => self.caching.resources,
+            RequestMethod::ResourcesTemplatesList => self.caching.templates,
+            RequestMethod::SkillsList => self.caching.skills,
+            _ => self.caching.prompts,
+        }
+    }
+
     fn result(
         &self,
         catalogue: &Catalogue,
@@ -78,7 +113,8 @@ impl Paging {
         let next_cursor =
             page.next.map(|next| next.seal(&self.keys, b"")).transpose().map_err(internal)?;
         let items = page.items;
-        let (ttl_ms, cache_scope) = (Some(self.ttl_ms), Some(self.scope));
+        let cache = self.cache(method);
+        let (ttl_ms, cache_scope) = (Some(cache.ttl_ms), Some(cache.scope));
         Ok(match method {
             RequestMethod::ToolsList => ServerResult::ListTools(ListToolsResult {
                 tools: catalogue.tools.items()[items]
@@ -112,6 +148,16 @@ impl Paging {
                     ..Default::default()
                 })
             }
+            RequestMethod::SkillsList => ServerResult::ListSkills(ListSkillsResult {
+                skills: catalogue.skills.items()[items]
+                    .iter()
+                    .map(|skill| skill.entry.clone())
+                    .collect(),
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                ..Default::default()
+            }),
             _ => ServerResult::ListPrompts(ListPromptsResult {
                 prompts: catalogue.prompts.items()[items]
                     .iter()
@@ -131,6 +177,7 @@ fn keys(catalogue: &Catalogue, method: RequestMethod) -> &[String] {
         RequestMethod::ToolsList => catalogue.tools.keys(),
         RequestMethod::ResourcesList => catalogue.resources.keys(),
         RequestMethod::ResourcesTemplatesList => catalogue.templates.keys(),
+        RequestMethod::SkillsList => catalogue.skills.keys(),
         _ => catalogue.prompts.keys(),
     }
 }

@@ -7,12 +7,12 @@ use proofmark_core::{
     uri_template::{Captures, TemplateError, UriTemplate},
 };
 
-use super::{Context, Error};
+use super::{Cache, Context, Error};
 use crate::BoxFuture;
 
 /// A resource that is about to be defined: `resource("file:///notes.txt", "notes").handler(read)`.
 pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceBuilder {
-    ResourceBuilder(Resource { uri: uri.into(), name: name.into(), ..Resource::default() })
+    ResourceBuilder(Resource::new(uri, name), None)
 }
 
 /// A template of resources that is about to be defined: `resource_template("users://{id}", "user").handler(read)`.
@@ -32,7 +32,7 @@ pub type Contents = Vec<ResourceContents>;
 
 /// A resource that is about to be defined.
 #[derive(Clone, Debug)]
-pub struct ResourceBuilder(Resource);
+pub struct ResourceBuilder(Resource, Option<Cache>);
 
 /// A template that is about to be defined.
 #[derive(Clone, Debug)]
@@ -64,13 +64,26 @@ described!(ResourceBuilder);
 described!(TemplateBuilder);
 
 impl ResourceBuilder {
+    /// Bytes of the content itself.
+    pub fn size(mut self, bytes: u64) -> Self {
+        self.0.size = Some(bytes);
+        self
+    }
+
+    /// How long, and for whom, clients of the modern era may keep what they read.
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.1 = Some(cache);
+        self
+    }
+
     /// What runs when the resource is read.
     pub fn handler<F, Fut>(self, read: F) -> ResourceEntry
     where
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Contents, Error>> + Send + 'static,
     {
-        ResourceEntry { resource: self.0, read: Arc::new(move |context| Box::pin(read(context))) }
+        let read = Arc::new(move |context| -> ReadFuture { Box::pin(read(context)) });
+        ResourceEntry { resource: self.0, cache: self.1, read }
     }
 
     /// A resource that always reads the same.
@@ -107,6 +120,7 @@ type ReadTemplate = Arc<dyn Fn(Context, String, Captures) -> ReadFuture + Send +
 #[derive(Clone)]
 pub struct ResourceEntry {
     pub(crate) resource: Resource,
+    pub(crate) cache: Option<Cache>,
     pub(crate) read: Read,
 }
 

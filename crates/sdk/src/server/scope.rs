@@ -19,8 +19,9 @@ use proofmark_core::{
     },
 };
 use tokio::sync::oneshot;
+use tracing::Span;
 
-use super::{Server, conversation::Conversation, tasks::Seat};
+use super::{Server, conversation::Conversation, tasks::Seat, trace::TraceContext};
 use crate::{BoxFuture, caller::Caller, store::Principal};
 
 /// Where messages go.
@@ -44,6 +45,9 @@ pub(crate) struct Scope {
     seat: Option<Arc<Seat>>,
     /// Told when the request is answered, dropped if it never is.
     answered: Mutex<Option<oneshot::Sender<()>>>,
+    pub(crate) trace: Option<Box<TraceContext>>,
+    /// Entered whenever the handler runs, so that whatever it logs belongs to its request.
+    span: Span,
     cancelled: AtomicBool,
     waker: AtomicWaker,
 }
@@ -55,6 +59,16 @@ impl Scope {
         outlet: Arc<dyn Outlet>,
         caller: Option<Caller>,
     ) -> Arc<Self> {
+        let trace = TraceContext::of(call.meta.as_ref(), call.revision.rules());
+        let span = tracing::info_span!(
+            "request",
+            method = call.method.as_str(),
+            id = %call.id,
+            revision = call.revision.as_str(),
+            traceparent = trace.as_ref().and_then(|trace| trace.traceparent.as_deref()),
+            tracestate = trace.as_ref().and_then(|trace| trace.tracestate.as_deref()),
+            baggage = trace.as_ref().and_then(|trace| trace.baggage.as_deref()),
+        );
         Arc::new(Self {
             id: call.id.clone(),
             revision: call.revision,
@@ -64,6 +78,8 @@ impl Scope {
             caller,
             seat: None,
             answered: Mutex::default(),
+            trace,
+            span,
             cancelled: AtomicBool::new(false),
             waker: AtomicWaker::new(),
         })
@@ -78,11 +94,18 @@ impl Scope {
             conversation: Arc::clone(&self.conversation),
             outlet: Arc::clone(&self.outlet),
             caller: self.caller.clone(),
+            trace: self.trace.clone(),
+            span: self.span.clone(),
             seat: Some(seat),
             answered: Mutex::default(),
             cancelled: AtomicBool::new(false),
             waker: AtomicWaker::new(),
         })
+    }
+
+    /// What the handler logs belongs to.
+    pub(super) fn span(&self) -> &Span {
+        &self.span
     }
 
     pub(super) fn seat(&self) -> Option<&Arc<Seat>> {
@@ -149,12 +172,14 @@ impl Work {
 impl Future for Work {
     type Output = ();
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<()> {
+    fn poll(self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<()> {
+        let Self { scope, future: running } = self.get_mut();
+        let _inside = scope.span.enter();
         // A handler whose request was cancelled is not let on, not even to its last step.
-        if self.scope.is_cancelled() {
-            self.future = None;
+        if scope.is_cancelled() {
+            *running = None;
         }
-        let Some(future) = self.future.as_mut() else { return Poll::Ready(()) };
+        let Some(future) = running else { return Poll::Ready(()) };
         let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             future.as_mut().poll(context)
         }));
@@ -162,24 +187,26 @@ impl Future for Work {
             Ok(Poll::Ready(outcome)) => Some(outcome),
             Ok(Poll::Pending) => {
                 // Registered before the flag is read: a cancellation in between is then seen here or wakes this task.
-                self.scope.waker.register(context.waker());
-                if !self.scope.is_cancelled() {
+                scope.waker.register(context.waker());
+                if !scope.is_cancelled() {
                     return Poll::Pending;
                 }
                 None
             }
             Err(_) => Some(Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed"))),
         };
-        self.future = None;
-        self.scope.conversation.finish(&self.scope, outcome);
+        *running = None;
+        scope.conversation.finish(scope, outcome);
         Poll::Ready(())
     }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
-        if self.future.take().is_some() {
-            self.scope.conversation.finish(&self.scope, None);
+        let Self { scope, future } = self;
+        let _inside = scope.span.enter();
+        if future.take().is_some() {
+            scope.conversation.finish(scope, None);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::{marker::PhantomData, sync::Arc};
 
 use proofmark_core::{
     json::Raw,
+    streamable_http::HeaderParameters,
     types::{
         CallToolResult, ContentBlock, Icon, TaskSupport, Tool, ToolAnnotations, ToolExecution,
     },
@@ -122,11 +123,17 @@ pub(crate) struct ReadyTool {
     pub(crate) as_task: TaskSupport,
     input: Schema,
     output: Option<Schema>,
+    /// Arguments that are repeated in headers, over HTTP and where the revision knows it.
+    pub(crate) headers: HeaderParameters,
     run: Arc<dyn Run>,
 }
 
 impl ToolEntry {
-    pub(crate) fn compile(self, limits: &SchemaLimits) -> Result<ReadyTool, SchemaError> {
+    pub(crate) fn compile(
+        self,
+        headers: HeaderParameters,
+        limits: &SchemaLimits,
+    ) -> Result<ReadyTool, SchemaError> {
         let input = Schema::compile_input(self.tool.input_schema.as_str(), limits)?;
         let output = self
             .tool
@@ -134,7 +141,14 @@ impl ToolEntry {
             .as_ref()
             .map(|schema| Schema::compile(schema.as_str(), limits))
             .transpose()?;
-        Ok(ReadyTool { tool: self.tool, as_task: self.as_task, input, output, run: self.run })
+        Ok(ReadyTool {
+            tool: self.tool,
+            as_task: self.as_task,
+            input,
+            output,
+            headers,
+            run: self.run,
+        })
     }
 }
 

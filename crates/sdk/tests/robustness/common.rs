@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 pub(crate) use self::{
     history::History,
-    http::{Client, Connection, Events},
+    http::{Client, Connection, Events, Response},
     line::LineClient,
     server::{HttpTest, Probe, builder, http, http_with, quick, server},
 };

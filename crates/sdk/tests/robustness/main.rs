@@ -14,6 +14,7 @@ mod floods;
 mod guards;
 mod limits;
 mod lines;
+mod modern;
 mod notices;
 mod resuming;
 mod statuses;

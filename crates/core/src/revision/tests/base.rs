@@ -55,6 +55,8 @@ fn modern_lists_reads_and_discovery_say_how_long_they_keep() {
         RequestMethod::ResourcesList,
         RequestMethod::ResourcesTemplatesList,
         RequestMethod::ResourcesRead,
+        RequestMethod::SkillsList,
+        RequestMethod::SkillsGet,
     ]);
     let none = Requests::NONE;
     row(|rules| rules.result.cache_hints, [none, none, none, none, kept]);

@@ -42,6 +42,9 @@ fn each_request_travels_its_way() {
         ("tasks/list", [NO, NO, NO, CS, NO]),
         ("tasks/cancel", [NO, NO, NO, CS, C]),
         ("tasks/update", [NO, NO, NO, NO, C]),
+        ("skills/list", [NO, NO, NO, NO, C]),
+        ("skills/get", [NO, NO, NO, NO, C]),
+        ("resources/directory/read", [NO, NO, NO, NO, C]),
     ];
     for (name, expected) in table {
         let method = RequestMethod::parse(name).unwrap();
@@ -98,7 +101,9 @@ fn three_requests_may_come_back_for_input() {
 fn lists_come_in_pages() {
     let four = "tools/list resources/list resources/templates/list prompts/list";
     let five = "tools/list resources/list resources/templates/list prompts/list tasks/list";
-    row(|rules| names(rules.paginated), [four, four, four, five, four].map(str::to_owned));
+    let with_skills = "tools/list resources/list resources/templates/list prompts/list skills/list \
+                       resources/directory/read";
+    row(|rules| names(rules.paginated), [four, four, four, five, with_skills].map(str::to_owned));
 }
 
 #[test]

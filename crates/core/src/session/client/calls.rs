@@ -16,7 +16,11 @@ use crate::{
         LoggingRules, NotificationMethod, PostedNotifications, RequestMethod, Rules,
         ServerCapability, TaskOptIn, TaskStyle,
     },
-    session::{Time, capability::needed_of_server, server::Link},
+    session::{
+        Time,
+        capability::{needed_of_server, needed_of_skills, skills_extension},
+        server::Link,
+    },
     types::{CancelledParams, SubscribeParams, SubscriptionFilter, SubscriptionsListenParams},
 };
 
@@ -230,6 +234,10 @@ fn check_declared(agreed: &Agreed, method: RequestMethod, kind: &Kind) -> Result
     };
     if let Some(needed) = needed.filter(|needed| !theirs.contains(*needed)) {
         return Err(CallError::NotDeclared(needed));
+    }
+    if let Some(needed) = needed_of_skills(method) {
+        let theirs = agreed.server.capabilities.as_ref().and_then(skills_extension);
+        return if theirs.is_some_and(needed) { Ok(()) } else { Err(CallError::NotDeclaredSkills) };
     }
     let extension = rules.tasks.is_some_and(|tasks| tasks.style == TaskStyle::Extension);
     let of_extension = matches!(

@@ -166,6 +166,8 @@ pub enum CallError {
     NotConnected,
     #[error("the server did not declare `{}`", .0.as_str())]
     NotDeclared(ServerCapability),
+    #[error("the server did not declare the skills extension, or not all of it")]
+    NotDeclaredSkills,
     #[error("the server did not declare the tasks extension, or neither did this client")]
     NotDeclaredTasks,
     #[error("the server's revision does not have `{}`", .0.as_str())]

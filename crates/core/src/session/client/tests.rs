@@ -10,7 +10,7 @@ use crate::{
     jsonrpc::{Limits, parse},
     revision::{RequestMethod, ServerCapability},
     session::server::Link,
-    types::{ClientCapabilities, Implementation, TASKS_EXTENSION},
+    types::{ClientCapabilities, Implementation, SKILLS_EXTENSION, TASKS_EXTENSION},
 };
 
 struct Bench {
@@ -332,6 +332,31 @@ fn a_modern_server_makes_tasks_only_for_clients_that_declare_the_extension() {
     assert_eq!(*outcome(&bench.receive(&result(2, &task))), Err(CallError::UnexpectedTask));
     let outputs = bench.call(RequestMethod::TasksGet, &json!({"taskId": "7"}));
     assert_eq!(*outcome(&outputs), Err(CallError::NotDeclaredTasks));
+}
+
+#[test]
+fn skills_are_asked_only_of_servers_that_declare_them() {
+    let [list, get, folder] = [
+        (RequestMethod::SkillsList, json!({})),
+        (RequestMethod::SkillsGet, json!({"uri": "skill://a/SKILL.md"})),
+        (RequestMethod::ResourcesDirectoryRead, json!({"uri": "skill://a"})),
+    ];
+    for (declared, allowed) in [
+        (json!({}), [false, false, false]),
+        (json!({SKILLS_EXTENSION: {}}), [true, true, false]),
+        (json!({SKILLS_EXTENSION: {"directoryRead": true}}), [true, true, true]),
+    ] {
+        let declared = json!({"resources": {}, "extensions": declared});
+        for ((method, params), allowed) in [&list, &get, &folder].into_iter().zip(allowed) {
+            let mut bench = Bench::modern(&declared, |_| {});
+            let outputs = bench.call(*method, params);
+            let sent = matches!(outputs[..], [Output::Transmit(_)]);
+            assert_eq!(sent, allowed, "{method:?}: {outputs:?}");
+            if !allowed {
+                assert_eq!(*outcome(&outputs), Err(CallError::NotDeclaredSkills));
+            }
+        }
+    }
 }
 
 #[test]

@@ -102,6 +102,7 @@ pub enum Output<'a> {
 #[derive(Debug)]
 pub struct Call<'a> {
     pub id: Id<'static>,
+    pub method: RequestMethod,
     pub revision: Revision,
     /// What the client can be asked for.
     pub declared: Declared,

@@ -8,10 +8,12 @@ use crate::{
     revision::{
         Era, RequestMethod, Revision, Rules, ServerCapabilities as Set, ServerCapability, TaskStyle,
     },
-    session::capability::{declared_by_server, needed_of_server},
+    session::capability::{
+        declared_by_server, needed_of_server, needed_of_skills, skills_extension,
+    },
     types::{
         CacheScope, DiscoverResult, Implementation, InitializeResult, ServerCapabilities,
-        TASKS_EXTENSION, meta_key,
+        SkillsCapability, TASKS_EXTENSION, meta_key,
     },
 };
 
@@ -24,12 +26,15 @@ pub struct Offer {
     /// Oldest first; never empty.
     revisions: Vec<Revision>,
     declared: Set,
+    skills: Option<SkillsCapability>,
     /// The first members of every modern result, up to where its own begin.
     modern_prefix: Vec<u8>,
     pub limits: SessionLimits,
     pub link: Link,
     /// How long clients may keep the answer to `server/discover`, in milliseconds.
     pub discover_ttl_ms: u64,
+    /// Whom clients may give a kept answer to `server/discover`.
+    pub discover_scope: CacheScope,
 }
 
 /// How much one conversation may take.
@@ -76,6 +81,7 @@ impl Offer {
     /// An offer in every revision.
     pub fn new(info: Implementation, capabilities: ServerCapabilities) -> Self {
         let declared = declared_by_server(&capabilities);
+        let skills = skills_extension(&capabilities);
         let modern_prefix = modern_prefix(&info);
         Self {
             info,
@@ -83,10 +89,12 @@ impl Offer {
             instructions: None,
             revisions: Revision::ALL.to_vec(),
             declared,
+            skills,
             modern_prefix,
             limits: SessionLimits::default(),
             link: Link::default(),
             discover_ttl_ms: 60_000,
+            discover_scope: CacheScope::Public,
         }
     }
 
@@ -152,6 +160,9 @@ impl Offer {
         if TASK_METHODS.contains(&method) {
             return self.runs_tasks(rules);
         }
+        if let Some(needed) = needed_of_skills(method) {
+            return self.skills.is_some_and(needed);
+        }
         needed_of_server(method, rules).is_none_or(|needed| self.declared.contains(needed))
     }
 
@@ -189,7 +200,7 @@ impl Offer {
             capabilities: self.capabilities.clone(),
             instructions: self.instructions.clone(),
             ttl_ms: Some(self.discover_ttl_ms),
-            cache_scope: Some(CacheScope::Public),
+            cache_scope: Some(self.discover_scope),
             meta: None,
             result_type: None,
         }

@@ -78,11 +78,13 @@ impl Refusal {
 
     /// The HTTP status of an error that a handler gave.
     pub(super) fn status_of(error: &ErrorObject, rules: &Rules) -> u16 {
-        if error.code == ErrorCode::MISSING_CLIENT_CAPABILITY {
-            rules.http.status.capability_missing.code
-        } else {
-            rules.http.status.error.code
+        let status = &rules.http.status;
+        match error.code {
+            ErrorCode::HEADER_MISMATCH => status.header_mismatch,
+            ErrorCode::MISSING_CLIENT_CAPABILITY => status.capability_missing,
+            _ => status.error,
         }
+        .code
     }
 
     pub(super) fn to_error(&self, offer: &Offer) -> ErrorObject {

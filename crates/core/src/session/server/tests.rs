@@ -16,8 +16,8 @@ use crate::{
     json::Raw,
     jsonrpc::{Limits, parse},
     types::{
-        Implementation, PromptsCapability, ResourcesCapability, ServerCapabilities,
-        TASKS_EXTENSION, ToolsCapability,
+        Implementation, PromptsCapability, ResourcesCapability, SKILLS_EXTENSION,
+        ServerCapabilities, TASKS_EXTENSION, ToolsCapability,
     },
 };
 

@@ -13,6 +13,7 @@ use proofmark_core::{
     },
 };
 use tokio::sync::oneshot;
+use tracing::Instrument;
 
 use super::{Seat, Tasks, now, refusal};
 use crate::{
@@ -127,6 +128,7 @@ impl Job {
                 Err(violation) => bad_arguments(&self.tool, &violation, self.rules),
             }
         };
+        let run = run.instrument(self.scope.span().clone());
         AssertUnwindSafe(run).catch_unwind().await.unwrap_or_else(|_| {
             Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed"))
         })

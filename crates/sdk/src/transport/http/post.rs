@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{poll, stream::FuturesUnordered};
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, Limited};
 use proofmark_core::{
@@ -28,6 +28,7 @@ use crate::{
     caller::Caller,
     server::{
         conversation::Conversation,
+        dispatch::done,
         scope::{Outlet, Work},
     },
     store::{Principal, SessionId},
@@ -61,19 +62,27 @@ impl Endpoint {
         if let Err(challenge) = self.settings.permit(caller.as_ref(), &incoming) {
             return challenge;
         }
+        let revision = match belongs {
+            Belongs::Initialize => {
+                return self.initialize(incoming, principal_of(caller.as_ref()));
+            }
+            Belongs::Legacy { revision }
+            | Belongs::Modern { revision }
+            | Belongs::Sessionless { revision } => revision,
+        };
+        let posted = Posted { headers: head.headers, revision, incoming, reply, caller };
         match belongs {
-            Belongs::Initialize => self.initialize(incoming, principal_of(caller.as_ref())),
-            Belongs::Legacy { revision } => match session {
-                Some(session) => self.in_session(&session, revision, incoming, reply, caller).await,
+            Belongs::Legacy { .. } | Belongs::Initialize => match session {
+                Some(session) => self.in_session(&session, posted).await,
                 None => answer::internal(),
             },
-            Belongs::Sessionless { revision } => {
+            Belongs::Sessionless { .. } => {
                 let session = ServerSession::agreed(Arc::clone(&self.offer), revision);
-                self.alone(session, revision, incoming, reply, caller).await
+                self.alone(session, posted).await
             }
-            Belongs::Modern { revision } => {
+            Belongs::Modern { .. } => {
                 let session = ServerSession::new(Arc::clone(&self.offer));
-                self.alone(session, revision, incoming, reply, caller).await
+                self.alone(session, posted).await
             }
         }
     }
@@ -122,51 +131,36 @@ impl Endpoint {
         response
     }
 
-    async fn in_session(
-        &self,
-        session: &Arc<Session>,
-        revision: Revision,
-        incoming: Incoming<'_>,
-        reply: Reply,
-        caller: Option<Caller>,
-    ) -> Answer {
-        if let Reply::Accepted(status) = reply {
-            if session.conversation.feed(Input::Received(incoming), None).initialized {
+    async fn in_session(&self, session: &Arc<Session>, posted: Posted<'_>) -> Answer {
+        if let Reply::Accepted(status) = posted.reply {
+            if session.conversation.feed(Input::Received(posted.incoming), None).initialized {
                 session.set_initialized();
             }
             return answer::empty(status);
         }
         let exchange = self.exchange();
-        self.run(&session.conversation, exchange, revision, incoming, caller, Some(session)).await
+        self.run(&session.conversation, exchange, posted, Some(session)).await
     }
 
     /// A request that no session remembers.
-    async fn alone(
-        &self,
-        session: ServerSession,
-        revision: Revision,
-        incoming: Incoming<'_>,
-        reply: Reply,
-        caller: Option<Caller>,
-    ) -> Answer {
-        if let Reply::Accepted(status) = reply {
+    async fn alone(&self, session: ServerSession, posted: Posted<'_>) -> Answer {
+        if let Reply::Accepted(status) = posted.reply {
             return answer::empty(status);
         }
         let exchange = self.exchange();
-        let owner = principal_of(caller.as_ref());
+        let owner = principal_of(posted.caller.as_ref());
         let conversation = Conversation::new(self.server.clone(), session, owner, exchange.clone());
-        self.run(&conversation, exchange, revision, incoming, caller, None).await
+        self.run(&conversation, exchange, posted, None).await
     }
 
     async fn run(
         &self,
         conversation: &Arc<Conversation>,
         exchange: Arc<Exchange>,
-        revision: Revision,
-        incoming: Incoming<'_>,
-        caller: Option<Caller>,
+        posted: Posted<'_>,
         session: Option<&Arc<Session>>,
     ) -> Answer {
+        let Posted { headers, revision, incoming, caller, .. } = posted;
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
         let works = FuturesUnordered::new();
@@ -176,7 +170,11 @@ impl Endpoint {
         }
         for call in received.calls {
             let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
-            let mut work = Work::new(Arc::clone(&scope), self.server.run(call, &scope));
+            let run = match self.server.check_headers(&call, headers) {
+                Ok(()) => self.server.run(call, &scope),
+                Err(error) => done(Err(error)),
+            };
+            let mut work = Work::new(scope, run);
             if poll!(&mut work).is_pending() {
                 works.push(work);
             }
@@ -215,6 +213,15 @@ impl Endpoint {
             None => answer::events(revision, futures_util::stream::empty()),
         }
     }
+}
+
+/// A message that was let in, and what is known of who sent it.
+struct Posted<'a> {
+    headers: &'a HeaderMap,
+    revision: Revision,
+    incoming: Incoming<'a>,
+    reply: Reply,
+    caller: Option<Caller>,
 }
 
 /// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.

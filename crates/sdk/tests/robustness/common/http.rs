@@ -36,6 +36,7 @@ pub(crate) struct Event {
 /// An event stream that is being read.
 pub(crate) struct Events {
     pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
     connection: Connection,
     text: Vec<u8>,
     /// The id of the last event that had one.
@@ -135,8 +136,8 @@ impl Connection {
     }
 
     pub(crate) async fn events(mut self) -> Events {
-        let (status, _) = self.head().await.expect("a response");
-        Events { status, connection: self, text: Vec::new(), last_id: None }
+        let (status, headers) = self.head().await.expect("a response");
+        Events { status, headers, connection: self, text: Vec::new(), last_id: None }
     }
 
     /// Reads this many bytes, or all there are if there are fewer.
@@ -292,10 +293,24 @@ impl Client {
         let method = message["method"].as_str().unwrap();
         let mut extra =
             format!("Mcp-Method: {method}\r\nMcp-Protocol-Version: {}\r\n", super::MODERN);
-        if let Some(name) = message["params"]["name"].as_str() {
+        let params = &message["params"];
+        let subject = params["name"].as_str();
+        let subject =
+            subject.or_else(|| params["uri"].as_str().filter(|_| method == "resources/read"));
+        if let Some(name) = subject {
             extra.push_str(&["Mcp-Name: ", name, "\r\n"].concat());
         }
         self.post_bytes(&extra, message.to_string().as_bytes())
+    }
+
+    /// What a request of the modern era is answered with.
+    pub(crate) async fn ask(&self, message: &Value) -> Response {
+        self.answer(&self.modern_bytes(message)).await
+    }
+
+    /// A request of the modern era that is answered with an event stream.
+    pub(crate) async fn ask_stream(&self, message: &Value) -> Events {
+        self.raw(&self.modern_bytes(message)).await.events().await
     }
 
     /// Posts what is answered with an event stream.

@@ -167,3 +167,34 @@ fn a_lost_connection_cancels_only_where_the_revision_says_so() {
     assert_eq!(bench.input(Input::Disconnected(Id::Integer(2))).events, ["cancel 2"]);
     assert!(bench.finish(2).is_nothing());
 }
+
+#[test]
+fn skills_are_served_by_servers_that_declare_them() {
+    let requests = [
+        ("skills/list", json!({})),
+        ("skills/get", json!({"uri": "skill://a/SKILL.md"})),
+        ("resources/directory/read", json!({"uri": "skill://a"})),
+    ];
+    for (settings, served) in [
+        (None, [false, false, false]),
+        (Some("{}"), [true, true, false]),
+        (Some(r#"{"directoryRead":false}"#), [true, true, false]),
+        (Some(r#"{"directoryRead":true}"#), [true, true, true]),
+    ] {
+        let settings =
+            settings.map(|text| (SKILLS_EXTENSION.to_owned(), Raw::from_json(text).unwrap()));
+        let capabilities = ServerCapabilities {
+            extensions: Some(settings.into_iter().collect()),
+            ..ServerCapabilities::default()
+        };
+        for ((method, params), served) in requests.iter().zip(served) {
+            let offer = Offer::new(Implementation::new("s", "1"), capabilities.clone());
+            let seen = Bench::with(offer).receive(&modern(1, method, params.clone(), &json!({})));
+            if served {
+                assert_eq!(seen.events.len(), 1, "{method}: {seen:?}");
+            } else {
+                assert_eq!((seen.code(), &seen.statuses[..]), (-32601, &[404][..]), "{method}");
+            }
+        }
+    }
+}
