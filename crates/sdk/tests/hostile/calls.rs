@@ -151,4 +151,8 @@ async fn a_session_that_is_always_forgotten_is_begun_again_only_once() {
     let client = script.connect().await;
     let error = client.ping().await.unwrap_err();
     assert!(error.to_string().contains("404"), "{error}");
+    sleep(Duration::from_millis(300)).await;
+    let asked = script.asked.lock().unwrap();
+    let begun = asked.iter().filter(|it| it.body.contains("\"initialize\"")).count();
+    assert_eq!(begun, 2);
 }

@@ -159,9 +159,11 @@ impl Writer<'_> {
                     Job::Failed { generation, why, .. } if generation == self.generation => {
                         return Lost::Handshake(why);
                     }
-                    // What is left of a try over the other transport.
-                    Job::Failed { .. } | Job::Send { .. } => {}
-                    Job::Abandon { .. } | Job::Connected(_) => {}
+                    // The stream is one for all; the rest is left of a try over the other transport.
+                    Job::Abandon { .. }
+                    | Job::Connected(_)
+                    | Job::Failed { .. }
+                    | Job::Send { .. } => {}
                 }
             }
             let wake = self.engine.next_deadline().map(clock::instant);
@@ -195,12 +197,11 @@ async fn send(engine: &Engine, wire: &Wire, endpoint: Endpoint, post: Post) {
             (post.kind.request().cloned().map(Input::Disconnected), Some(why))
         }
     };
-    match input {
-        Some(input) => {
-            let why = why.map(Arc::<str>::from);
-            engine.feed_because(post.generation, input, why.as_ref());
-        }
-        None => tracing::debug!("the server did not accept a message"),
+    if let Some(input) = input {
+        let why = why.map(Arc::<str>::from);
+        engine.feed_because(post.generation, input, why.as_ref());
+    } else {
+        tracing::debug!("the server did not accept a message");
     }
 }
 

@@ -31,10 +31,12 @@ pub(super) async fn listen(
     let mut events = Events::new(engine.settings.messages.bytes);
     let mut since = Instant::now();
     let mut failures = 0;
+    let mut known = false;
     loop {
         let cursor = events.cursor().map(str::to_owned);
         match resume(&wire, generation, Some(revision), cursor.as_deref()).await {
             Ok(mut response) if is_stream(&response) => {
+                known = true;
                 let facts = HttpFacts { status: response.status().as_u16(), request: None };
                 let take = |event: Event<'_>| {
                     match event {
@@ -56,8 +58,9 @@ pub(super) async fn listen(
                 }
             }
             Ok(response) if response.status() == StatusCode::NOT_FOUND => {
-                let had_one = wire.session(generation).is_some();
-                return if had_one { Silence::SessionGone } else { Silence::NotOffered };
+                // Of a stream that never was, this says nothing about the session.
+                let gone = known && wire.session(generation).is_some();
+                return if gone { Silence::SessionGone } else { Silence::NotOffered };
             }
             Ok(response) if response.status().is_server_error() => {
                 tracing::debug!(status = %response.status(), "no standing stream now");

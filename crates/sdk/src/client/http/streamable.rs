@@ -52,6 +52,7 @@ pub(super) async fn run(
         gate: Gate::Open,
         held: VecDeque::new(),
         refused: Vec::new(),
+        begun: Instant::now(),
     };
     let end = driver.run(closing).await;
     let generation = driver.generation;
@@ -78,6 +79,8 @@ struct Driver<'a> {
     held: VecDeque<Post>,
     /// Requests that a forgotten session was refused, to be asked again in the next.
     refused: Vec<(Generation, Id<'static>)>,
+    /// When the current session was begun.
+    begun: Instant,
 }
 
 /// Nothing may overtake `notifications/initialized`: each message has a connection of its own.
@@ -121,8 +124,9 @@ impl Driver<'_> {
                 () = self.engine.work.notified() => None,
                 silence = standing => {
                     self.standing = None;
+                    // Not again and again: a call will find out if there is one.
                     let generation = self.generation;
-                    (silence == Silence::SessionGone)
+                    (silence == Silence::SessionGone && self.begun.elapsed() > SETTLED)
                         .then_some(Fate::SessionGone { generation, request: None })
                 }
                 () = closing.cancelled() => return End::Lost(Lost::Closed),
@@ -150,7 +154,6 @@ impl Driver<'_> {
             Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
             Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
             Job::Connected(generation) if generation == self.generation => self.connected(),
-            Job::Connected(_) => {}
             Job::Failed { generation, why, detail } if generation == self.generation => {
                 if why.suggests_http_sse() {
                     return Some(End::TryOlder(why));
@@ -160,7 +163,7 @@ impl Driver<'_> {
                     None => Lost::Handshake(why),
                 }));
             }
-            Job::Failed { .. } => {}
+            Job::Connected(_) | Job::Failed { .. } => {}
             Job::Send { generation, transmit, mirrored } => {
                 let post = Post::new(self.wire, generation, &transmit, mirrored);
                 match (&self.gate, &post.kind) {
@@ -209,6 +212,7 @@ impl Driver<'_> {
         let watched = self.engine.watched();
         self.wire.forget_session(generation);
         self.standing = None;
+        self.begun = Instant::now();
         self.refused.extend(request.map(|request| (generation, request)));
         self.generation = self.engine.begin(|profile| {
             if let Some(revision) = revision.filter(|revision| revision.era() == Era::Legacy) {
@@ -239,4 +243,6 @@ async fn end_session(engine: &Engine, wire: &Wire, generation: Generation) {
     }
 }
 
+/// A session that was begun longer ago than this was good for something.
+const SETTLED: Duration = Duration::from_secs(30);
 const LAST: Duration = Duration::from_secs(2);
