@@ -9,7 +9,10 @@ use proofmark_core::{
     revision::{Era, Revision},
     session::client::{Failure, Input, Preference},
 };
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep_until, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -49,6 +52,7 @@ pub(super) async fn run(
         exchanges: Exchanges::new(engine.clone(), wire.clone()),
         asking: Asking::new(engine.clone()),
         standing: None,
+        to_hear: None,
         gate: Gate::Open,
         held: VecDeque::new(),
         refused: Vec::new(),
@@ -74,6 +78,8 @@ struct Driver<'a> {
     exchanges: Exchanges,
     asking: Asking,
     standing: Option<BoxFuture<'static, Silence>>,
+    /// What the standing stream will speak that is to be opened.
+    to_hear: Option<Revision>,
     gate: Gate,
     /// What waits behind the gate.
     held: VecDeque<Post>,
@@ -83,7 +89,7 @@ struct Driver<'a> {
     begun: Instant,
 }
 
-/// Nothing may overtake `notifications/initialized`: each message has a connection of its own.
+/// Nothing may overtake `notifications/initialized`, though each message has a connection of its own.
 enum Gate {
     Open,
     Shut(BoxFuture<'static, Fate>),
@@ -113,10 +119,7 @@ impl Driver<'_> {
             let fate = tokio::select! {
                 biased;
                 fate = gate => {
-                    self.gate = Gate::Open;
-                    for post in std::mem::take(&mut self.held) {
-                        self.exchanges.start(post);
-                    }
+                    self.open_gate();
                     Some(fate)
                 }
                 fate = self.exchanges.next(), if !self.exchanges.is_idle() => fate,
@@ -180,13 +183,30 @@ impl Driver<'_> {
         None
     }
 
+    /// The server knows that the handshake is over. Before anything is asked of it, the standing stream is opened, because what a server
+    /// wants to know while it works may come there, and some drop what nobody hears. A server that is slow to open it is not waited for.
+    fn open_gate(&mut self) {
+        if let Some(revision) = self.to_hear.take() {
+            let (engine, wire) = (self.engine.clone(), self.wire.clone());
+            let (opened, open) = oneshot::channel();
+            let listen = standing::listen(engine, wire, self.generation, revision, opened);
+            self.standing = Some(Box::pin(listen));
+            self.gate = Gate::Shut(Box::pin(async {
+                let _either_way = timeout(OPENING, open).await;
+                Fate::Done
+            }));
+            return;
+        }
+        self.gate = Gate::Open;
+        for post in std::mem::take(&mut self.held) {
+            self.exchanges.start(post);
+        }
+    }
+
     fn connected(&mut self) {
         let Some(server) = self.engine.server() else { return };
-        if server.revision.rules().http.get_stream {
-            let (engine, wire) = (self.engine.clone(), self.wire.clone());
-            let listen = standing::listen(engine, wire, self.generation, server.revision);
-            self.standing = Some(Box::pin(listen));
-        }
+        let rules = server.revision.rules();
+        self.to_hear = rules.http.get_stream.then_some(server.revision);
         for (generation, request) in std::mem::take(&mut self.refused) {
             if !self.engine.repeat(generation, &request) {
                 self.give_up(generation, request);
@@ -245,4 +265,5 @@ async fn end_session(engine: &Engine, wire: &Wire, generation: Generation) {
 
 /// A session that was begun longer ago than this was good for something.
 const SETTLED: Duration = Duration::from_secs(30);
+const OPENING: Duration = Duration::from_millis(500);
 const LAST: Duration = Duration::from_secs(2);
