@@ -1,10 +1,11 @@
-//! Lets strangers talk to the Everything Server: the official suite and the clients of other SDKs.
+//! Lets strangers talk to the Everything Server and the Everything Client: the official suite, and clients and servers of other SDKs.
 
 mod baseline;
 mod client;
 mod install;
 mod process;
 mod server;
+mod stranger;
 mod suite;
 
 use std::fmt::{self, Display};
@@ -56,9 +57,35 @@ const RUNS: &[Run] = &[
         Transport::Sse,
         Some("2024-11-05"),
     ),
+    Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
+    Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
+    Run::stranger("stranger-stdio", Transport::Stdio),
+    Run::stranger("stranger-http", Transport::Http),
+    Run::stranger("stranger-sse", Transport::Sse),
     Run::client("python-stdio", Language::Python, Transport::Stdio, None),
     Run::client("python-http", Language::Python, Transport::Http, None),
     Run::client("python-sse", Language::Python, Transport::Sse, None),
+];
+
+/// Scenarios for clients that begin with `initialize`, apart from authorization and extensions.
+const LEGACY_SCENARIOS: &[&str] = &[
+    "initialize",
+    "tools_call",
+    "elicitation-sep1034-client-defaults",
+    "sse-retry",
+    "json-schema-2020-12-preservation",
+];
+
+/// Scenarios for clients in which each request stands alone, likewise.
+const MODERN_SCENARIOS: &[&str] = &[
+    "tools_call",
+    "request-metadata",
+    "sep-2322-client-request-state",
+    "http-standard-headers",
+    "http-custom-headers",
+    "http-invalid-tool-headers",
+    "json-schema-ref-no-deref",
+    "json-schema-2020-12-preservation",
 ];
 
 /// What was asked for on the command line.
@@ -180,6 +207,18 @@ impl Run {
         Self { name, when: When::Always, talk: Talk::Suite(selection) }
     }
 
+    const fn scenarios(
+        name: &'static str,
+        scenarios: &'static [&'static str],
+        selection: &'static [&'static str],
+    ) -> Self {
+        Self { name, when: When::Always, talk: Talk::Scenarios { scenarios, selection } }
+    }
+
+    const fn stranger(name: &'static str, transport: Transport) -> Self {
+        Self { name, when: When::Always, talk: Talk::Stranger(transport) }
+    }
+
     const fn client(
         name: &'static str,
         language: Language,
@@ -200,13 +239,22 @@ enum When {
 enum Talk {
     /// The options of the suite that choose scenarios and wire.
     Suite(&'static [&'static str]),
+    /// The Everything Client in scenarios of the suite, each by itself.
+    Scenarios {
+        scenarios: &'static [&'static str],
+        selection: &'static [&'static str],
+    },
+    /// Our client and a server that nobody here wrote.
+    Stranger(Transport),
     Client(client::Client),
 }
 
 impl Talk {
     fn needs(&self, language: Language) -> bool {
         match self {
-            Self::Suite(_) => language == Language::TypeScript,
+            Self::Suite(_) | Self::Scenarios { .. } | Self::Stranger(_) => {
+                language == Language::TypeScript
+            }
             Self::Client(client) => language == client.language,
         }
     }
@@ -214,6 +262,10 @@ impl Talk {
     fn hold(&self, name: &str, setting: &Setting) -> Result<String, String> {
         match self {
             Self::Suite(selection) => suite::run(name, selection, setting),
+            Self::Scenarios { scenarios, selection } => {
+                suite::run_scenarios(name, scenarios, selection, setting)
+            }
+            Self::Stranger(transport) => stranger::run(name, *transport, setting),
             Self::Client(client) => client.run(name, setting),
         }
     }

@@ -128,7 +128,7 @@ pub(crate) struct Peer {
 
 /// Run the Everything Client: does what a conformance suite asks of clients
 ///
-/// The official suite says what to do by environment variables (MCP_CONFORMANCE_SCENARIO and others). Without them the
+/// The official suite says what to do by environment variables (`MCP_CONFORMANCE_SCENARIO` and others). Without them the
 /// client looks at everything that the server lists.
 #[derive(Args, Debug)]
 pub(crate) struct EverythingClient {

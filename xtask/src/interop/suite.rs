@@ -25,9 +25,50 @@ pub(super) fn run(name: &str, selection: &[&str], setting: &Setting) -> Result<S
         format!("the suite ran no scenario ({status}):\n{}", process::read(&log).trim_end())
     })?;
 
+    judge_results(name, announced, setting)
+}
+
+/// Runs scenarios for clients one by one, each of which must also end well by the suite's own judgement.
+pub(super) fn run_scenarios(
+    name: &str,
+    scenarios: &[&str],
+    selection: &[&str],
+    setting: &Setting,
+) -> Result<String, String> {
+    let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
+    let mut failed = Vec::new();
+    for scenario in scenarios {
+        let mut suite = Command::new(&node.program);
+        suite
+            .arg(node.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+            .args(["client", "--scenario", scenario, "--command"])
+            .arg(format!("{} everything-client", setting.program.display()))
+            .arg("--output-dir")
+            .arg(setting.place.logs.join(name))
+            .args(selection)
+            .current_dir(&setting.place.logs);
+        let log = setting.place.logs.join(format!("{name}-{scenario}.log"));
+        let status = Process::start(&mut suite, &log)?.finish(SCENARIO_LIMIT)?;
+        if !status.success() {
+            failed.push(format!("{scenario} ({status})"));
+        }
+    }
+    let judged = judge_results(name, scenarios.len(), setting);
+    match (failed.is_empty(), judged) {
+        (true, judged) => judged,
+        (false, judged) => {
+            let found = judged.unwrap_or_else(|complaint| complaint);
+            Err(format!("did not end well: {}; {found}", failed.join(", ")))
+        }
+    }
+}
+
+/// Judges what the scenarios of a run have left.
+fn judge_results(name: &str, announced: usize, setting: &Setting) -> Result<String, String> {
+    let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
     let listing = setting.place.logs.join(format!("{name}.checks"));
     let mut list = Command::new(&node.program);
-    list.arg(node.folder.join("checks.mjs")).arg(&results);
+    list.arg(node.folder.join("checks.mjs")).arg(setting.place.logs.join(name));
     process::complete(&mut list, &listing, LIMIT)?;
     let checks = parse(&process::read(&listing))?;
     let scenarios: BTreeSet<_> = checks.iter().map(|check| check.scenario.as_str()).collect();
@@ -101,6 +142,7 @@ const SUCCESS: &str = "SUCCESS";
 const GOOD: [&str; 2] = [SUCCESS, "INFO"];
 /// Each scenario has half a minute of its own.
 const LIMIT: Duration = Duration::from_secs(600);
+const SCENARIO_LIMIT: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
 mod tests {

@@ -156,9 +156,6 @@ async fn changes_are_heard_in_both_eras() {
             assert_eq!(*listening.granted(), filter);
             assert!(matches!(heard.next().await, Some(ServerNotification::Acknowledged(_))));
             subscription = Some(listening);
-        } else if way == Way::Http {
-            // The standing stream is opened behind the caller's back.
-            tokio::time::sleep(Duration::from_millis(200)).await;
         }
         client.call_tool("test_trigger_tool_change", ()).await.unwrap();
         let change = timeout(Duration::from_secs(2), heard.next()).await;

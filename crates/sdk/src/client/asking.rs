@@ -15,11 +15,12 @@ use super::engine::{Engine, Generation};
 use crate::BoxFuture;
 
 type Asked = (Generation, AskId);
+type Answer = (Asked, Result<Raw, ErrorObject>);
 
 /// Handlers at work. They are polled by whoever drives the connection, and stop with it.
 pub(super) struct Asking {
     engine: Arc<Engine>,
-    running: FuturesUnordered<Abortable<BoxFuture<'static, (Asked, Result<Raw, ErrorObject>)>>>,
+    running: FuturesUnordered<Abortable<BoxFuture<'static, Answer>>>,
     handles: HashMap<Asked, AbortHandle>,
 }
 
@@ -32,7 +33,7 @@ impl Asking {
         let Some(server) = self.engine.server() else { return };
         let rules = server.revision.rules();
         let handlers = self.engine.handlers.clone();
-        let answer: BoxFuture<'static, _> =
+        let answer: BoxFuture<'static, Answer> =
             Box::pin(async move { ((generation, ask), handlers.answer(what, rules).await) });
         let (handle, registration) = AbortHandle::new_pair();
         self.handles.insert((generation, ask), handle);

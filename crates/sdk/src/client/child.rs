@@ -207,7 +207,7 @@ impl Failures {
     /// How long to wait before the next start; `None` to give up. A server that ran for a while starts with a clean slate.
     fn next_pause(&mut self, ran: Duration) -> Option<Duration> {
         let Restart::Crashed { most, pause, longest_pause } = self.restart else { return None };
-        if ran > longest_pause {
+        if ran > longest_pause.max(HEALTHY) {
             self.count = 0;
         }
         if self.count >= most {
@@ -224,6 +224,8 @@ const EXIT_SOON: Duration = Duration::from_millis(50);
 const ORPHANS: Duration = Duration::from_millis(200);
 /// Bytes of standard error in an error.
 const TAIL: usize = 4 * 1024;
+/// A server that ran for this long did not fail to start.
+const HEALTHY: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests {
@@ -238,7 +240,7 @@ mod tests {
         assert_eq!(next(0), Some(pause * 2));
         assert_eq!(next(0), Some(longest_pause));
         assert_eq!(next(0), None);
-        assert_eq!(next(400), Some(pause));
+        assert_eq!(next(11_000), Some(pause));
     }
 
     #[test]

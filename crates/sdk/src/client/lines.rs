@@ -122,9 +122,12 @@ impl Driver<'_> {
                 }
                 Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
                 Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
-                Job::Failed { why, .. } => return Some(End::Failed(Lost::Handshake(why))),
-                // A pipe has one stream for all.
-                Job::Abandon { .. } | Job::Connected(_) | Job::Send { .. } => {}
+                Job::Failed { generation, why, .. } if generation == self.generation => {
+                    return Some(End::Failed(Lost::Handshake(why)));
+                }
+                // A pipe has one stream for all, and what another process was to be told is of no use to this one.
+                Job::Abandon { .. } | Job::Connected(_) | Job::Failed { .. } | Job::Send { .. } => {
+                }
             }
         }
         None

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use super::{
     Client, Error,
     methods::page,
-    request::{Request, decode},
+    request::{Answer, Request, decode},
 };
 
 impl Client {
@@ -67,7 +67,7 @@ impl Client {
         let longest = self.engine().settings.session.longest;
         let raw = self.task_result(&task.task_id).patience(longest).answer().await?;
         match raw {
-            super::request::Answer::Result(raw) => decode(method, &raw),
+            Answer::Result(raw) => decode(method, &raw),
             _ => Err(Error::BecameTask { method, task: task.task_id.clone() }),
         }
     }
@@ -83,9 +83,9 @@ impl Client {
         let mut answered = BTreeSet::new();
         loop {
             sleep(pause.map_or(POLL, Duration::from_millis).clamp(SHORTEST, LONGEST)).await;
-            let task = match self.get_extension_task(&id).answer().await? {
-                super::request::Answer::Result(task) => task,
-                _ => return Err(Error::BecameTask { method, task: id }),
+            let answer = self.get_extension_task(&id).answer().await?;
+            let Answer::Result(task) = answer else {
+                return Err(Error::BecameTask { method, task: id });
             };
             pause = task.poll_interval_ms;
             let error = |why| Error::Call { method, why, detail: None };
@@ -94,7 +94,7 @@ impl Client {
                 TaskState::Failed(refusal) => return Err(error(CallError::Refused(refusal))),
                 TaskState::Cancelled => return Err(error(CallError::Cancelled)),
                 TaskState::InputRequired(asked) => {
-                    self.answer_task(&id, asked, &mut answered).await?
+                    self.answer_task(&id, asked, &mut answered).await?;
                 }
                 TaskState::Working => {}
             }

@@ -82,6 +82,7 @@ async fn converse(engine: &Arc<Engine>, wire: &Arc<Wire>) -> Lost {
     engine.feed(generation, Input::Start);
     let mut writer = Writer {
         engine,
+        generation,
         wire,
         endpoint,
         asking: Asking::new(engine.clone()),
@@ -132,6 +133,7 @@ async fn read(
 
 struct Writer<'a> {
     engine: &'a Arc<Engine>,
+    generation: Generation,
     wire: &'a Arc<Wire>,
     endpoint: Endpoint,
     asking: Asking,
@@ -143,7 +145,7 @@ impl Writer<'_> {
         loop {
             for job in self.engine.take_jobs() {
                 match job {
-                    Job::Send { generation, transmit, .. } => {
+                    Job::Send { generation, transmit, .. } if generation == self.generation => {
                         let post = Post::new(self.wire, generation, &transmit, Vec::new());
                         if post.kind.request().is_some()
                             || self.posts.len() < self.wire.settings.posts
@@ -154,8 +156,14 @@ impl Writer<'_> {
                     }
                     Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
                     Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
-                    Job::Failed { why, .. } => return Lost::Handshake(why),
-                    Job::Abandon { .. } | Job::Connected(_) => {}
+                    Job::Failed { generation, why, .. } if generation == self.generation => {
+                        return Lost::Handshake(why);
+                    }
+                    // The stream is one for all; the rest is left of a try over the other transport.
+                    Job::Abandon { .. }
+                    | Job::Connected(_)
+                    | Job::Failed { .. }
+                    | Job::Send { .. } => {}
                 }
             }
             let wake = self.engine.next_deadline().map(clock::instant);
@@ -189,12 +197,11 @@ async fn send(engine: &Engine, wire: &Wire, endpoint: Endpoint, post: Post) {
             (post.kind.request().cloned().map(Input::Disconnected), Some(why))
         }
     };
-    match input {
-        Some(input) => {
-            let why = why.map(Arc::<str>::from);
-            engine.feed_because(post.generation, input, why.as_ref());
-        }
-        None => tracing::debug!("the server did not accept a message"),
+    if let Some(input) = input {
+        let why = why.map(Arc::<str>::from);
+        engine.feed_because(post.generation, input, why.as_ref());
+    } else {
+        tracing::debug!("the server did not accept a message");
     }
 }
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use http::StatusCode;
 use proofmark_core::{revision::Revision, session::client::HttpFacts};
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep},
+};
 
 use super::{
     events::{Event, Events, Step, Useful},
@@ -21,20 +24,29 @@ pub(super) enum Silence {
     SessionGone,
 }
 
-/// Listens, and comes back when the stream breaks, until the server does not want that.
+/// Listens, and says so through `opened` as soon as the server has agreed to talk or not; comes back when the stream breaks, until the server does not want that.
 pub(super) async fn listen(
     engine: Arc<Engine>,
     wire: Arc<Wire>,
     generation: Generation,
     revision: Revision,
+    opened: oneshot::Sender<()>,
 ) -> Silence {
+    let mut opened = Some(opened);
     let mut events = Events::new(engine.settings.messages.bytes);
     let mut since = Instant::now();
     let mut failures = 0;
+    let mut known = false;
     loop {
         let cursor = events.cursor().map(str::to_owned);
-        match resume(&wire, generation, Some(revision), cursor.as_deref()).await {
+        let response = resume(&wire, generation, Some(revision), cursor.as_deref()).await;
+        if let Some(opened) = opened.take() {
+            // Whoever waits for this does not wait long.
+            let _gone = opened.send(());
+        }
+        match response {
             Ok(mut response) if is_stream(&response) => {
+                known = true;
                 let facts = HttpFacts { status: response.status().as_u16(), request: None };
                 let take = |event: Event<'_>| {
                     match event {
@@ -56,8 +68,9 @@ pub(super) async fn listen(
                 }
             }
             Ok(response) if response.status() == StatusCode::NOT_FOUND => {
-                let had_one = wire.session(generation).is_some();
-                return if had_one { Silence::SessionGone } else { Silence::NotOffered };
+                // Of a stream that never was, this says nothing about the session.
+                let gone = known && wire.session(generation).is_some();
+                return if gone { Silence::SessionGone } else { Silence::NotOffered };
             }
             Ok(response) if response.status().is_server_error() => {
                 tracing::debug!(status = %response.status(), "no standing stream now");

@@ -9,7 +9,10 @@ use proofmark_core::{
     revision::{Era, Revision},
     session::client::{Failure, Input, Preference},
 };
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep_until, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -49,9 +52,11 @@ pub(super) async fn run(
         exchanges: Exchanges::new(engine.clone(), wire.clone()),
         asking: Asking::new(engine.clone()),
         standing: None,
+        to_hear: None,
         gate: Gate::Open,
         held: VecDeque::new(),
         refused: Vec::new(),
+        begun: Instant::now(),
     };
     let end = driver.run(closing).await;
     let generation = driver.generation;
@@ -73,14 +78,18 @@ struct Driver<'a> {
     exchanges: Exchanges,
     asking: Asking,
     standing: Option<BoxFuture<'static, Silence>>,
+    /// What the standing stream will speak that is to be opened.
+    to_hear: Option<Revision>,
     gate: Gate,
     /// What waits behind the gate.
     held: VecDeque<Post>,
     /// Requests that a forgotten session was refused, to be asked again in the next.
     refused: Vec<(Generation, Id<'static>)>,
+    /// When the current session was begun.
+    begun: Instant,
 }
 
-/// Nothing may overtake `notifications/initialized`: each message has a connection of its own.
+/// Nothing may overtake `notifications/initialized`, though each message has a connection of its own.
 enum Gate {
     Open,
     Shut(BoxFuture<'static, Fate>),
@@ -110,10 +119,7 @@ impl Driver<'_> {
             let fate = tokio::select! {
                 biased;
                 fate = gate => {
-                    self.gate = Gate::Open;
-                    for post in std::mem::take(&mut self.held) {
-                        self.exchanges.start(post);
-                    }
+                    self.open_gate();
                     Some(fate)
                 }
                 fate = self.exchanges.next(), if !self.exchanges.is_idle() => fate,
@@ -121,8 +127,9 @@ impl Driver<'_> {
                 () = self.engine.work.notified() => None,
                 silence = standing => {
                     self.standing = None;
+                    // Not again and again: a call will find out if there is one.
                     let generation = self.generation;
-                    (silence == Silence::SessionGone)
+                    (silence == Silence::SessionGone && self.begun.elapsed() > SETTLED)
                         .then_some(Fate::SessionGone { generation, request: None })
                 }
                 () = closing.cancelled() => return End::Lost(Lost::Closed),
@@ -150,7 +157,6 @@ impl Driver<'_> {
             Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
             Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
             Job::Connected(generation) if generation == self.generation => self.connected(),
-            Job::Connected(_) => {}
             Job::Failed { generation, why, detail } if generation == self.generation => {
                 if why.suggests_http_sse() {
                     return Some(End::TryOlder(why));
@@ -160,7 +166,7 @@ impl Driver<'_> {
                     None => Lost::Handshake(why),
                 }));
             }
-            Job::Failed { .. } => {}
+            Job::Connected(_) | Job::Failed { .. } => {}
             Job::Send { generation, transmit, mirrored } => {
                 let post = Post::new(self.wire, generation, &transmit, mirrored);
                 match (&self.gate, &post.kind) {
@@ -177,13 +183,30 @@ impl Driver<'_> {
         None
     }
 
+    /// The server knows that the handshake is over. Before anything is asked of it, the standing stream is opened, because what a server
+    /// wants to know while it works may come there, and some drop what nobody hears. A server that is slow to open it is not waited for.
+    fn open_gate(&mut self) {
+        if let Some(revision) = self.to_hear.take() {
+            let (engine, wire) = (self.engine.clone(), self.wire.clone());
+            let (opened, open) = oneshot::channel();
+            let listen = standing::listen(engine, wire, self.generation, revision, opened);
+            self.standing = Some(Box::pin(listen));
+            self.gate = Gate::Shut(Box::pin(async {
+                let _either_way = timeout(OPENING, open).await;
+                Fate::Done
+            }));
+            return;
+        }
+        self.gate = Gate::Open;
+        for post in std::mem::take(&mut self.held) {
+            self.exchanges.start(post);
+        }
+    }
+
     fn connected(&mut self) {
         let Some(server) = self.engine.server() else { return };
-        if server.revision.rules().http.get_stream {
-            let (engine, wire) = (self.engine.clone(), self.wire.clone());
-            let listen = standing::listen(engine, wire, self.generation, server.revision);
-            self.standing = Some(Box::pin(listen));
-        }
+        let rules = server.revision.rules();
+        self.to_hear = rules.http.get_stream.then_some(server.revision);
         for (generation, request) in std::mem::take(&mut self.refused) {
             if !self.engine.repeat(generation, &request) {
                 self.give_up(generation, request);
@@ -209,6 +232,7 @@ impl Driver<'_> {
         let watched = self.engine.watched();
         self.wire.forget_session(generation);
         self.standing = None;
+        self.begun = Instant::now();
         self.refused.extend(request.map(|request| (generation, request)));
         self.generation = self.engine.begin(|profile| {
             if let Some(revision) = revision.filter(|revision| revision.era() == Era::Legacy) {
@@ -239,4 +263,7 @@ async fn end_session(engine: &Engine, wire: &Wire, generation: Generation) {
     }
 }
 
+/// A session that was begun longer ago than this was good for something.
+const SETTLED: Duration = Duration::from_secs(30);
+const OPENING: Duration = Duration::from_millis(500);
 const LAST: Duration = Duration::from_secs(2);

@@ -1,0 +1,260 @@
+//! Servers that run as children: how they start, end, fail to end, and what is left of them.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+#![cfg(target_os = "linux")]
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use proofmark_sdk::{
+    client::{
+        ChildSettings, Client, ClientBuilder, ClientSettings, Error, Inherit, Lost, Restart,
+        ServerCommand,
+    },
+    core::{
+        revision::{Era, Revision},
+        session::client::Preference,
+    },
+};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep, timeout},
+};
+
+#[tokio::test]
+async fn a_program_that_does_not_exist_is_named() {
+    let error = connect(ServerCommand::new("no-such-program")).await.err().unwrap();
+    assert!(error.to_string().starts_with("`no-such-program` could not be started"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_at_once_is_quoted() {
+    let started = Instant::now();
+    let error = connect(shell("echo 'no configuration found' >&2; exit 7")).await.err().unwrap();
+    let said = error.to_string();
+    assert!(said.contains("exit status: 7") && said.contains("no configuration found"), "{said}");
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn calls_fail_at_once_when_the_server_is_killed() {
+    let server = format!("{HANDSHAKE} read -r call; echo 'out of memory' >&2; kill -9 $$");
+    let client = connect(shell(&server)).await.unwrap();
+    let started = Instant::now();
+    let error = client.ping().await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+    let Error::Lost(lost) = &error else { panic!("{error}") };
+    assert!(matches!(&**lost, Lost::Exited { .. }), "{lost}");
+    assert!(error.to_string().contains("signal: 9"), "{error}");
+    assert!(error.to_string().contains("out of memory"), "{error}");
+    let again = client.ping().await.unwrap_err();
+    assert_eq!(again.to_string(), error.to_string());
+}
+
+#[tokio::test]
+async fn a_server_that_closes_its_output_but_lives_on_is_lost_too() {
+    let server = format!("{HANDSHAKE} read -r call; exec 1>&-; sleep 30");
+    let client = connect_with(shell(&server), quick()).await.unwrap();
+    let error = client.ping().await.unwrap_err();
+    assert!(error.to_string().starts_with("the server closed the connection"), "{error}");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_given_up() {
+    let mut settings = ClientSettings { child: quick(), ..ClientSettings::default() };
+    settings.session.patience = Duration::from_millis(200);
+    let error = builder().settings(settings).connect(shell("sleep 30")).await.err().unwrap();
+    assert!(error.is_timeout(), "{error}");
+}
+
+#[tokio::test]
+async fn an_answer_that_never_ends_is_refused_by_its_length() {
+    let server = format!("{HANDSHAKE} read -r call; yes | tr -d '\\n'");
+    let mut settings = ClientSettings { child: quick(), ..ClientSettings::default() };
+    settings.messages.bytes = 100_000;
+    let client = builder().settings(settings).connect(shell(&server)).await.unwrap();
+    let error = client.ping().await.unwrap_err();
+    assert!(error.to_string().contains("more than 100000 bytes"), "{error}");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn noise_on_standard_output_does_not_end_a_conversation() {
+    let server = format!(
+        "echo 'Listening on stdio'; {HANDSHAKE} read -r call; echo '{{broken'; \
+         echo '{{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{{}}}}'; {PONG} cat >/dev/null"
+    );
+    let client = connect(shell(&server)).await.unwrap();
+    client.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_flood_on_standard_error_blocks_nothing_and_is_not_kept() {
+    let server = format!(
+        "{HANDSHAKE} read -r call; yes nonsense | head -c 50000000 >&2; echo done >&2; {PONG} \
+         cat >/dev/null"
+    );
+    let client = connect(shell(&server)).await.unwrap();
+    timeout(Duration::from_secs(20), client.ping().into_future()).await.unwrap().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !client.stderr().ends_with("done\n") {
+        assert!(Instant::now() < deadline, "standard error is not read");
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(client.stderr().len() <= ChildSettings::default().stderr);
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_everything_is_killed_with_all_it_started() {
+    let marks = Marks::new("ignores");
+    let stubborn = format!(
+        "trap '' TERM INT; (trap '' TERM; while :; do sleep 0.1; done) & echo $! > {file}; \
+         {HANDSHAKE} while :; do sleep 0.1; done",
+        file = marks.0.display(),
+    );
+    let client = connect_with(shell(&stubborn), quick()).await.unwrap();
+    let started = Instant::now();
+    client.close().await;
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    marks.are_gone();
+}
+
+#[tokio::test]
+async fn what_a_server_leaves_behind_is_ended_and_does_not_hold_up_anybody() {
+    let marks = Marks::new("orphan");
+    // The grandchild holds the pipes open after its parent has gone.
+    let server = format!(
+        "sleep 60 & echo $! > {file}; {HANDSHAKE} read -r call; exit 3",
+        file = marks.0.display(),
+    );
+    let client = connect(shell(&server)).await.unwrap();
+    let started = Instant::now();
+    let error = client.ping().await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(error.to_string().contains("exit status: 3"), "{error}");
+    client.close().await;
+    marks.are_gone();
+}
+
+#[tokio::test]
+async fn a_client_that_is_dropped_takes_its_server_along() {
+    let marks = Marks::new("dropped");
+    let server = format!("echo $$ > {}; {HANDSHAKE} cat >/dev/null", marks.0.display());
+    drop(connect(shell(&server)).await.unwrap());
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while marks.alive() {
+        assert!(Instant::now() < deadline, "the server lives on");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_crashed_is_started_again_when_asked_for() {
+    let server = format!("{HANDSHAKE} read -r call; {PONG} exit 1");
+    let pause = Duration::from_millis(10);
+    let restart = Restart::Crashed { most: 5, pause, longest_pause: pause };
+    let client = connect_with(shell(&server), ChildSettings { restart, ..quick() }).await.unwrap();
+    for _ in 0..3 {
+        // The one that answered may be seen to end only after the next call was made.
+        let answered = async { while client.ping().await.is_err() {} };
+        timeout(Duration::from_secs(5), answered).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_crashing_is_given_up() {
+    let pause = Duration::from_millis(5);
+    let restart = Restart::Crashed { most: 2, pause, longest_pause: pause };
+    let settings = ChildSettings { restart, ..quick() };
+    let error = connect_with(shell("exit 4"), settings).await.err().unwrap();
+    assert!(error.to_string().contains("exit status: 4"), "{error}");
+}
+
+#[tokio::test]
+async fn the_environment_is_passed_on_as_allowed() {
+    let server = format!("echo \"$SECRET-$GIVEN\" >&2; {HANDSHAKE} cat >/dev/null");
+    let command = shell(&server).env("GIVEN", "given").inherit(Inherit::Only(vec!["PATH".into()]));
+    let client = connect(command).await.unwrap();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while client.stderr().is_empty() && Instant::now() < deadline {
+        sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(client.stderr(), "-given\n");
+}
+
+#[tokio::test]
+async fn many_servers_leave_neither_processes_nor_descriptors() {
+    let _alone = ALONE.lock().await;
+    let server = format!("{HANDSHAKE} cat >/dev/null");
+    let cycle = async || connect(shell(&server)).await.unwrap().close().await;
+    cycle().await;
+    let before = descriptors();
+    for _ in 0..200 {
+        cycle().await;
+    }
+    // Other tests of this program run beside this one, so a few may be theirs.
+    assert!(descriptors() <= before + 40, "{} descriptors instead of {before}", descriptors());
+}
+
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// Where a script writes down the ids of processes that must not survive.
+struct Marks(PathBuf);
+
+impl Marks {
+    fn new(name: &str) -> Self {
+        let name = format!("proofmark-child-{}-{name}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+
+    fn alive(&self) -> bool {
+        let id = fs::read_to_string(&self.0).unwrap();
+        let state = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
+        // A process that is dead and not yet waited for is none of ours: whoever inherits it waits for it.
+        state.is_ok_and(|state| !state.contains(") Z "))
+    }
+
+    #[track_caller]
+    fn are_gone(&self) {
+        assert!(!self.alive(), "a process survived");
+    }
+}
+
+impl Drop for Marks {
+    fn drop(&mut self) {
+        let _gone = fs::remove_file(&self.0);
+    }
+}
+
+fn shell(script: &str) -> ServerCommand {
+    ServerCommand::new("sh").arg("-c").arg(script)
+}
+
+fn quick() -> ChildSettings {
+    ChildSettings {
+        close_grace: Duration::from_millis(200),
+        term_grace: Duration::from_millis(200),
+        ..ChildSettings::default()
+    }
+}
+
+/// Speaks the legacy era at once, so that a script of two lines is a server.
+fn builder() -> ClientBuilder {
+    let preference = Preference::Legacy(Revision::newest(Era::Legacy));
+    Client::builder("test", "1").preference(preference)
+}
+
+async fn connect(command: ServerCommand) -> Result<Client, Error> {
+    connect_with(command, ChildSettings::default()).await
+}
+
+async fn connect_with(command: ServerCommand, child: ChildSettings) -> Result<Client, Error> {
+    let settings = ClientSettings { child, ..ClientSettings::default() };
+    builder().settings(settings).connect(command).await
+}
+
+const HANDSHAKE: &str = r#"read -r initialize; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"script","version":"1"}}}'; read -r initialized;"#;
+const PONG: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}';"#;
