@@ -21,6 +21,7 @@ mod derive;
 mod error;
 mod gate;
 mod keywords;
+mod quick;
 mod references;
 mod violation;
 mod work;
@@ -38,6 +39,7 @@ pub use derive::schema_of;
 pub use error::SchemaError;
 pub use violation::{Cause, Violation};
 
+use quick::Quick;
 use work::Work;
 
 /// A compiled JSON Schema; clones share it.
@@ -60,6 +62,8 @@ impl Schema {
         Ok(Self(Arc::new(Compiled {
             text: text.into(),
             object_root,
+            // What is admitted this way is never deeper than the schema.
+            quick: Quick::of(&document).filter(|quick| quick.depth() <= limits.depth),
             validator,
             work: admitted.work,
             limits: limits.clone(),
@@ -94,6 +98,18 @@ impl Schema {
             Err(error) => Err(Violation::of(&error)),
             Ok(()) => Err(Violation::unexplained()),
         }
+    }
+
+    /// Validates a value that nobody needs as a tree.
+    pub(crate) fn check_json(&self, text: &str) -> Result<(), Violation> {
+        let Compiled { quick, work, limits, .. } = &*self.0;
+        if let Some(quick) = quick
+            && work.at_most(text) <= limits.steps
+            && quick.admits(text)
+        {
+            return Ok(());
+        }
+        self.validate_json(text).map(drop)
     }
 
     /// Parses a value and validates it; what comes back is the parsed value.
@@ -145,6 +161,7 @@ impl Default for SchemaLimits {
 struct Compiled {
     text: Box<str>,
     object_root: bool,
+    quick: Option<Quick>,
     validator: Validator,
     work: Work,
     limits: SchemaLimits,
