@@ -32,7 +32,7 @@ pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
 /// The answer to a request, as one body.
 pub(super) fn message(offer: &Offer, transmit: Transmit) -> Answer {
     let status = StatusCode::from_u16(transmit.status).unwrap_or(StatusCode::OK);
-    let mut body = Vec::with_capacity(256);
+    let mut body = Vec::with_capacity(transmit.likely_size());
     match transmit.write(offer, &mut body) {
         Ok(()) => json(status, body),
         Err(error) => {

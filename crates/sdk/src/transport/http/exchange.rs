@@ -102,6 +102,10 @@ impl Outlet for Exchange {
             tracing::debug!("a client does not read: its stream ends");
             return;
         }
+        // Most exchanges are one answer.
+        if queue.messages.capacity() == 0 {
+            queue.messages.reserve_exact(1);
+        }
         queue.messages.push_back(transmit);
         drop(queue);
         self.filled.notify_one();

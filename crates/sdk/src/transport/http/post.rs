@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::{poll, stream::FuturesUnordered};
+use futures_util::poll;
 use http::{HeaderValue, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, Limited};
@@ -168,7 +168,7 @@ impl Endpoint {
     ) -> Answer {
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
-        let works = FuturesUnordered::new();
+        let mut works = Vec::new();
         for call in conversation.feed(Input::Received(incoming), Some(&outlet)).calls {
             let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
             let mut work = Work::new(Arc::clone(&scope), self.server.run(call, &scope));
@@ -190,7 +190,7 @@ impl Endpoint {
         let runner = Runner::new(RunnerParts {
             conversation: Arc::clone(conversation),
             exchange,
-            works,
+            works: works.into_iter().collect(),
             revision,
             requests,
             log,
