@@ -28,16 +28,11 @@ struct Property {
 }
 
 impl Quick {
-    /// `None` for a schema with a keyword whose meaning is not known here.
+    /// `None` for a schema with a keyword whose meaning is not known here, or whose value may be wrong.
     pub(super) fn of(schema: &Value) -> Option<Self> {
         let keywords = schema.as_object()?;
-        let mut quick = Self {
-            types: ALL,
-            properties: Vec::new(),
-            required: 0,
-            closed: false,
-            items: None,
-        };
+        let mut quick =
+            Self { types: ALL, properties: Vec::new(), required: 0, closed: false, items: None };
         for (keyword, value) in keywords {
             match keyword.as_str() {
                 "type" => quick.types = types(value)?,
@@ -46,12 +41,16 @@ impl Quick {
                 "items" => quick.items = Some(Box::new(Self::of(value)?)),
                 // Read below, when the properties are known.
                 "required" => {}
-                keyword if ANNOTATIONS.contains(&keyword) => {}
-                _ => return None,
+                keyword if !is_annotation(keyword, value) => return None,
+                _ => {}
             }
         }
         for name in keywords.get("required").map_or(Some(&Vec::new()), Value::as_array)? {
-            quick.required |= 1 << quick.place(name.as_str()?)?;
+            let bit = 1 << quick.place(name.as_str()?)?;
+            if quick.required & bit != 0 {
+                return None;
+            }
+            quick.required |= bit;
         }
         Some(quick)
     }
@@ -174,11 +173,25 @@ type Types = u8;
 
 fn types(value: &Value) -> Option<Types> {
     match value {
-        Value::String(name) => {
-            NAMES.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
+        Value::String(name) => NAMES.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind),
+        Value::Array(names) if !names.is_empty() => {
+            names.iter().try_fold(0, |all, name| match name {
+                Value::String(_) => Some(all | types(name).filter(|kind| all & kind == 0)?),
+                _ => None,
+            })
         }
-        Value::Array(names) => names.iter().try_fold(0, |all, name| Some(all | types(name)?)),
         _ => None,
+    }
+}
+
+/// Whether this allows every value. `format` does not forbid anything here either.
+fn is_annotation(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "$comment" | "$schema" | "description" | "format" | "title" => value.is_string(),
+        "deprecated" | "readOnly" | "writeOnly" => value.is_boolean(),
+        "examples" => value.is_array(),
+        "default" => true,
+        _ => false,
     }
 }
 
@@ -232,20 +245,6 @@ const NAMES: [(&str, Types); 7] = [
     ("object", OBJECT),
     ("number", NUMBER),
     ("integer", INTEGER),
-];
-/// Keywords that allow everything; `format` does not forbid anything here either.
-const ANNOTATIONS: [&str; 11] = [
-    "$comment",
-    "$schema",
-    "default",
-    "deprecated",
-    "description",
-    "examples",
-    "format",
-    "readOnly",
-    "title",
-    "writeOnly",
-    "x-mcp-header",
 ];
 /// As many as there are bits.
 const MOST_PROPERTIES: usize = 64;
@@ -337,7 +336,15 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_demands_more_than_types_has_no_quick_way() {
+    fn a_plain_schema_compiles() {
+        let limits = SchemaLimits::default();
+        let schema = Schema::compile(&person().to_string(), &limits).unwrap();
+        assert!(schema.0.quick.is_some() && schema.0.validator.get().is_none());
+        assert!(schema.0.validator().is_some());
+    }
+
+    #[test]
+    fn a_schema_that_demands_more_than_types_or_may_be_wrong_has_no_quick_way() {
         for keyword in [
             json!({"minimum": 0}),
             json!({"pattern": "^a"}),
@@ -346,6 +353,11 @@ mod tests {
             json!({"anyOf": [{"type": "string"}]}),
             json!({"additionalProperties": {"type": "string"}}),
             json!({"required": ["unknown"]}),
+            json!({"type": "text"}),
+            json!({"type": []}),
+            json!({"type": ["null", "null"]}),
+            json!({"title": 1}),
+            json!({"properties": {"a": {}}, "required": ["a", "a"]}),
             json!({"properties": {"a": {"minLength": 1}}}),
             json!({"properties": {"a": false}}),
             json!({"items": {"maximum": 1}}),

@@ -180,3 +180,27 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 const SEPARATORS: usize = 4;
 /// Bytes that are read at once, if they are there: a body should not take many turns.
 const READ_AHEAD: usize = 128 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::Empty;
+
+    use super::*;
+
+    async fn answered(header_bytes: usize) -> StatusCode {
+        let server = Server::builder("test", "1").build().unwrap();
+        let settings = HttpSettings { max_headers: 1024, ..HttpSettings::default() };
+        let request = Request::get("/nowhere")
+            .header("x-long", "a".repeat(header_bytes))
+            .body(Empty::<Bytes>::new())
+            .unwrap();
+        answer_path(McpService::new(server, settings), request).await.status()
+    }
+
+    #[tokio::test]
+    async fn headers_are_limited() {
+        let around = "/nowhere".len() + "x-long".len() + SEPARATORS;
+        assert_eq!(answered(1024 - around).await, StatusCode::NOT_FOUND);
+        assert_eq!(answered(1025 - around).await, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+    }
+}
