@@ -25,7 +25,10 @@ use self::{numbers::Numbers, visits::Tally};
 fn main() -> Result<(), Box<dyn Error>> {
     let argument = std::env::args().nth(1);
     if argument.as_deref() == Some(SERVE) {
-        return runtime::Builder::new_multi_thread().enable_all().build()?.block_on(server::serve());
+        return runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?
+            .block_on(server::serve());
     }
     let minutes: f64 = argument.map_or(Ok(10.0), |minutes| minutes.parse())?;
     let length = Duration::from_secs_f64(minutes * 60.0);
@@ -45,7 +48,9 @@ async fn soak(length: Duration) -> Result<(), Box<dyn Error>> {
     let tally = Tally::default();
     let began = Instant::now();
     let (mut settled, mut last) = (None, 0);
-    println!("| minute | RSS KiB | sessions | detached | visits | failed |\n|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| minute | RSS KiB | sessions | detached | visits | failed |\n|---:|---:|---:|---:|---:|---:|"
+    );
     let clients = task::LocalSet::new();
     for number in 1..=CLIENTS {
         let tally = tally.clone();

@@ -135,8 +135,7 @@ async fn initialize(client: &mut Client) -> io::Result<String> {
     let head = client.send("POST", "", INITIALIZE).await?;
     client.body(&head).await?;
     let session = head.session.ok_or_else(|| io::Error::other("no session"))?;
-    let headers =
-        format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: {LEGACY}\r\n");
+    let headers = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: {LEGACY}\r\n");
     let head = client.send("POST", &headers, INITIALIZED).await?;
     client.body(&head).await?;
     Ok(headers)
