@@ -87,7 +87,9 @@ fn single(
         Message::Response(_) | Message::Error(_) => None,
     };
     let params = Params::read_if_it_claims(params);
-    let conversation = match (params.claim(), message) {
+    let claim = params.claim();
+    let judged = matches!((&claim, message), (Claim::Revision(_), Message::Request(_)));
+    let conversation = match (claim, message) {
         (Claim::Malformed, _) => {
             return Err(Rejection::meta_missing(newest_modern(policy), meta_key::PROTOCOL_VERSION));
         }
@@ -106,7 +108,9 @@ fn single(
         }
         (Claim::Absent, _) => without_claim(head, session, policy)?,
     };
-    if let Conversation::Modern { revision } = conversation {
+    if let Conversation::Modern { revision } = conversation
+        && !judged
+    {
         check_modern(message, &params, revision)?;
     }
     Ok(Admission { conversation, reply: reply(message, conversation) })
@@ -183,7 +187,7 @@ fn sessionless(revision: Revision, policy: &Policy) -> Result<Conversation, Reje
     Ok(Conversation::Sessionless { revision })
 }
 
-/// What only shows once a message is known to be modern. Requests with a claim have passed all of it already.
+/// What only shows once a message is known to be modern. Requests with a claim were held to it before.
 fn check_modern(
     message: &Message<'_>,
     params: &Params<'_>,

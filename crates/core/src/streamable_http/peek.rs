@@ -61,9 +61,10 @@ impl<'a> Params<'a> {
 
     /// The first of `keys` that `_meta` lacks. Null is no value for any of them.
     pub(super) fn missing_from_meta(&self, keys: &[&'static str]) -> Option<&'static str> {
-        let meta = self.meta.once().ok().flatten();
-        let has = |key| matches!(member(meta, key), Ok(Some(value)) if value.get() != "null");
-        keys.iter().copied().find(|key| !has(key))
+        let mut found = vec![Found::Never; keys.len()];
+        find(self.meta.once().ok().flatten(), keys, &mut found);
+        let has = |found: &Found<'_>| matches!(found, Found::Once(value) if value.get() != "null");
+        keys.iter().zip(&found).find(|(_, found)| !has(found)).map(|(key, _)| *key)
     }
 
     /// What a request is about; one that occurs twice is none, because either could be meant.
@@ -100,12 +101,19 @@ pub(super) fn member<'a>(
 
 /// Where each of these members is.
 fn members<'a, const N: usize>(object: Option<&'a RawValue>, keys: [&str; N]) -> [Found<'a>; N] {
-    let Some(object) = object.filter(|it| it.get().starts_with('{')) else {
-        return [Found::Never; N];
-    };
+    let mut found = [Found::Never; N];
+    find(object, &keys, &mut found);
+    found
+}
+
+/// Looks for all of these members in one pass; `found` is as long as `keys`.
+fn find<'a>(object: Option<&'a RawValue>, keys: &[&str], found: &mut [Found<'a>]) {
+    let Some(object) = object.filter(|it| it.get().starts_with('{')) else { return };
     let mut json = serde_json::Deserializer::from_str(object.get());
     // A key that is no text could be any of them.
-    json.deserialize_map(Finder(keys)).unwrap_or([Found::Twice; N])
+    if json.deserialize_map(Finder { keys, found: &mut *found }).is_err() {
+        found.fill(Found::Twice);
+    }
 }
 
 /// Whether a member was found.
@@ -139,30 +147,32 @@ pub(super) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     }
 }
 
-struct Finder<'k, const N: usize>([&'k str; N]);
+struct Finder<'f, 'a> {
+    keys: &'f [&'f str],
+    found: &'f mut [Found<'a>],
+}
 
-impl<'de, const N: usize> de::Visitor<'de> for Finder<'_, N> {
-    type Value = [Found<'de>; N];
+impl<'de> de::Visitor<'de> for Finder<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = [Found::Never; N];
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            match self.0.iter().position(|wanted| key == *wanted) {
-                None => drop(map.next_value::<IgnoredAny>()?),
-                Some(at) => {
-                    let value = map.next_value()?;
-                    found[at] = match found[at] {
-                        Found::Never => Found::Once(value),
-                        Found::Once(_) | Found::Twice => Found::Twice,
-                    };
-                }
-            }
+            let wanted = self.keys.iter().zip(&mut *self.found).find(|(wanted, _)| key == **wanted);
+            let Some((_, found)) = wanted else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = map.next_value()?;
+            *found = match found {
+                Found::Never => Found::Once(value),
+                Found::Once(_) | Found::Twice => Found::Twice,
+            };
         }
-        Ok(found)
+        Ok(())
     }
 }
 
