@@ -21,6 +21,7 @@ mod derive;
 mod error;
 mod gate;
 mod keywords;
+mod quick;
 mod references;
 mod violation;
 mod work;
@@ -28,7 +29,10 @@ mod work;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use proofmark_core::json::check_depth;
@@ -38,6 +42,7 @@ pub use derive::schema_of;
 pub use error::SchemaError;
 pub use violation::{Cause, Violation};
 
+use quick::Quick;
 use work::Work;
 
 /// A compiled JSON Schema; clones share it.
@@ -55,11 +60,21 @@ impl Schema {
             serde_json::from_str(text).map_err(|e| SchemaError::NotJson(e.to_string()))?;
         gate::forget_own_name(&mut document);
         let admitted = gate::admit(&document, limits)?;
-        let validator = build(&document, admitted.draft, admitted.patterns, limits)?;
+        let plan = Plan { draft: admitted.draft, patterns: admitted.patterns };
+        // What is admitted the quick way is never deeper than the schema.
+        let quick = Quick::of(&document).filter(|quick| quick.depth() <= limits.depth);
+        let validator = OnceLock::new();
+        // A plain schema is known to be one that compiles, and most calls never need more of it.
+        if quick.is_none() {
+            let _ = validator.set(plan.build(&document, limits)?);
+        }
         let object_root = document.get("type").is_some_and(|kind| kind == "object");
         Ok(Self(Arc::new(Compiled {
             text: text.into(),
+            document,
             object_root,
+            quick,
+            plan,
             validator,
             work: admitted.work,
             limits: limits.clone(),
@@ -79,11 +94,12 @@ impl Schema {
 
     /// Says the first place where a value departs from the schema.
     pub fn validate(&self, instance: &Value) -> Result<(), Violation> {
-        let Compiled { validator, work, limits, .. } = &*self.0;
+        let Compiled { work, limits, .. } = &*self.0;
         let steps = work.estimate(instance);
         if steps > limits.steps {
             return Err(Violation::too_costly());
         }
+        let Some(validator) = self.0.validator() else { return Err(Violation::unexplained()) };
         if validator.is_valid(instance) {
             return Ok(());
         }
@@ -94,6 +110,18 @@ impl Schema {
             Err(error) => Err(Violation::of(&error)),
             Ok(()) => Err(Violation::unexplained()),
         }
+    }
+
+    /// Validates a value that nobody needs as a tree.
+    pub(crate) fn check_json(&self, text: &str) -> Result<(), Violation> {
+        let Compiled { quick, work, limits, .. } = &*self.0;
+        if let Some(quick) = quick
+            && work.at_most(text) <= limits.steps
+            && quick.admits(text)
+        {
+            return Ok(());
+        }
+        self.validate_json(text).map(drop)
     }
 
     /// Parses a value and validates it; what comes back is the parsed value.
@@ -144,28 +172,48 @@ impl Default for SchemaLimits {
 
 struct Compiled {
     text: Box<str>,
+    document: Value,
     object_root: bool,
-    validator: Validator,
+    quick: Option<Quick>,
+    plan: Plan,
+    /// Built when it is first needed, where the schema is plain, and at once where it is not.
+    validator: OnceLock<Validator>,
     work: Work,
     limits: SchemaLimits,
 }
 
-fn build(
-    document: &Value,
+impl Compiled {
+    /// `None` only if a plain schema does not compile, which would be a mistake in [`Quick`]; nothing fits such a schema.
+    fn validator(&self) -> Option<&Validator> {
+        if let Some(validator) = self.validator.get() {
+            return Some(validator);
+        }
+        let built = self.plan.build(&self.document, &self.limits).ok()?;
+        Some(self.validator.get_or_init(|| built))
+    }
+}
+
+/// What a validator is built with.
+struct Plan {
     draft: Draft,
+    /// How many regular expressions share the memory for them.
     patterns: usize,
-    limits: &SchemaLimits,
-) -> Result<Validator, SchemaError> {
-    let pattern_bytes = limits.pattern_bytes.min(limits.all_patterns_bytes / patterns.max(1));
-    jsonschema::options()
-        .with_draft(draft)
-        .offline()
-        .should_validate_formats(false)
-        .with_pattern_options(
-            PatternOptions::regex().size_limit(pattern_bytes).dfa_size_limit(pattern_bytes),
-        )
-        .build(document)
-        .map_err(|error| SchemaError::of(&error))
+}
+
+impl Plan {
+    fn build(&self, document: &Value, limits: &SchemaLimits) -> Result<Validator, SchemaError> {
+        let share = limits.all_patterns_bytes / self.patterns.max(1);
+        let pattern_bytes = limits.pattern_bytes.min(share);
+        jsonschema::options()
+            .with_draft(self.draft)
+            .offline()
+            .should_validate_formats(false)
+            .with_pattern_options(
+                PatternOptions::regex().size_limit(pattern_bytes).dfa_size_limit(pattern_bytes),
+            )
+            .build(document)
+            .map_err(|error| SchemaError::of(&error))
+    }
 }
 
 /// Explaining collects the errors of every branch, which costs far more time and memory than deciding does.

@@ -85,7 +85,8 @@ impl ServerSession {
     /// Takes in what happened and says what to do, in this order.
     #[must_use]
     pub fn handle<'a>(&mut self, now: Time, input: Input<'a>) -> Vec<Output<'a>> {
-        let mut out = Vec::new();
+        // One is the rule, and they are large: room for more is made when it is needed.
+        let mut out = Vec::with_capacity(1);
         match input {
             Input::Received(Incoming::Message(message)) => {
                 self.receive(now, message, None, &mut out);

@@ -9,8 +9,11 @@ pub(super) const EVENT_STREAM: &str = "text/event-stream";
 ///
 /// Of the ranges that cover a type the most specific one decides, and a weight of zero means no.
 pub(super) fn accepts(headers: &HeaderMap, types: &[&str]) -> bool {
-    if !headers.contains_key(header::ACCEPT) {
-        return true;
+    let mut values = headers.get_all(header::ACCEPT).iter();
+    match (values.next(), values.next()) {
+        (None, _) => return true,
+        (Some(only), None) if lists_plainly(only.as_bytes(), types) => return true,
+        _ => {}
     }
     types.iter().all(|media_type| {
         ranges(headers)
@@ -18,6 +21,16 @@ pub(super) fn accepts(headers: &HeaderMap, types: &[&str]) -> bool {
             .max_by_key(|(specificity, weight)| (*specificity, *weight))
             .is_some_and(|(_, weight)| weight == Weight::Some)
     })
+}
+
+/// Whether a value names each of the types, and has nothing but names: what nearly every client sends.
+fn lists_plainly(value: &[u8], types: &[&str]) -> bool {
+    !value.iter().any(|byte| matches!(byte, b';' | b'"'))
+        && types.iter().all(|media_type| {
+            value
+                .split(|byte| *byte == b',')
+                .any(|name| name.trim_ascii().eq_ignore_ascii_case(media_type.as_bytes()))
+        })
 }
 
 /// How precisely a range covers a type, if it does.

@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     Head, Policy, Rejection, Sessions, batch,
     modern::{self, newest_modern},
-    peek::{self, Claim},
+    peek::{Claim, Params},
     rejection::code,
 };
 use crate::{
@@ -86,12 +86,15 @@ fn single(
         Message::Notification(notification) => notification.params,
         Message::Response(_) | Message::Error(_) => None,
     };
-    let conversation = match (peek::claim(params), message) {
+    let params = Params::read_if_it_claims(params);
+    let claim = params.claim();
+    let judged = matches!((&claim, message), (Claim::Revision(_), Message::Request(_)));
+    let conversation = match (claim, message) {
         (Claim::Malformed, _) => {
             return Err(Rejection::meta_missing(newest_modern(policy), meta_key::PROTOCOL_VERSION));
         }
         (Claim::Revision(claimed), Message::Request(request)) => {
-            modern::admit(head, request, &claimed, policy)?
+            modern::admit(head, request, &params, &claimed, policy)?
         }
         // No header is required of a notification, so none is compared.
         (Claim::Revision(claimed), _) => {
@@ -105,8 +108,10 @@ fn single(
         }
         (Claim::Absent, _) => without_claim(head, session, policy)?,
     };
-    if let Conversation::Modern { revision } = conversation {
-        check_modern(message, revision)?;
+    if let Conversation::Modern { revision } = conversation
+        && !judged
+    {
+        check_modern(message, &params, revision)?;
     }
     Ok(Admission { conversation, reply: reply(message, conversation) })
 }
@@ -182,16 +187,18 @@ fn sessionless(revision: Revision, policy: &Policy) -> Result<Conversation, Reje
     Ok(Conversation::Sessionless { revision })
 }
 
-/// What only shows once a message is known to be modern. Requests with a claim have passed all of it already.
-fn check_modern(message: &Message<'_>, revision: Revision) -> Result<(), Rejection> {
+/// What only shows once a message is known to be modern. Requests with a claim were held to it before.
+fn check_modern(
+    message: &Message<'_>,
+    params: &Params<'_>,
+    revision: Revision,
+) -> Result<(), Rejection> {
     let rules = revision.rules();
     match message {
-        Message::Request(request) => {
-            match peek::missing_from_meta(request.params, rules.meta.required) {
-                Some(key) => Err(Rejection::meta_missing(revision, key)),
-                None => Ok(()),
-            }
-        }
+        Message::Request(_) => match params.missing_from_meta(rules.meta.required) {
+            Some(key) => Err(Rejection::meta_missing(revision, key)),
+            None => Ok(()),
+        },
         // A name that no revision has is ignored, like every notification nobody knows.
         Message::Notification(notification) => {
             match NotificationMethod::parse(&notification.method) {

@@ -1,7 +1,8 @@
 //! What a request of the modern era is held to.
 
 use super::{
-    Conversation, Head, Policy, Rejection, names, peek,
+    Conversation, Head, Policy, Rejection, names,
+    peek::Params,
     rejection::code,
     routing::{self, RoutingMismatch},
 };
@@ -14,15 +15,17 @@ use crate::{
 pub(super) fn admit(
     head: &Head<'_>,
     request: &Request<'_>,
+    params: &Params<'_>,
     claimed: &str,
     policy: &Policy,
 ) -> Result<Conversation, Rejection> {
-    judge(head, request, claimed, policy).map_err(|rejection| rejection.to(&request.id))
+    judge(head, request, params, claimed, policy).map_err(|rejection| rejection.to(&request.id))
 }
 
 fn judge(
     head: &Head<'_>,
     request: &Request<'_>,
+    params: &Params<'_>,
     claimed: &str,
     policy: &Policy,
 ) -> Result<Conversation, Rejection> {
@@ -31,9 +34,9 @@ fn judge(
     let revision = served(claimed, policy)?;
     let rules = revision.rules();
     if rules.http.routing_headers {
-        routing::check(head, &request.method, request.params).map_err(mismatch)?;
+        routing::check(head, &request.method, params).map_err(mismatch)?;
     }
-    if let Some(key) = peek::missing_from_meta(request.params, rules.meta.required) {
+    if let Some(key) = params.missing_from_meta(rules.meta.required) {
         return Err(Rejection::meta_missing(revision, key));
     }
     let known = match RequestMethod::parse(&request.method) {

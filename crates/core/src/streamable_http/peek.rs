@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{self, DeserializeSeed, IgnoredAny, MapAccess},
+    de::{self, IgnoredAny, MapAccess},
 };
 use serde_json::value::RawValue;
 
@@ -20,29 +20,70 @@ pub(super) enum Claim<'a> {
     Malformed,
 }
 
-/// Finds the revision in the `_meta` of `params`.
-pub(super) fn claim(params: Option<&RawValue>) -> Claim<'_> {
-    let meta = match member(params, "_meta") {
-        Ok(Some(meta)) if meta.get().starts_with('{') => meta,
-        // What else `_meta` may be is for the reader of the request to refuse: it claims nothing.
-        Ok(_) => return Claim::Absent,
-        Err(Duplicate) => return Claim::Malformed,
-    };
-    match member(Some(meta), meta_key::PROTOCOL_VERSION) {
-        Ok(None) => Claim::Absent,
-        Ok(Some(version)) => string(version).map_or(Claim::Malformed, Claim::Revision),
-        Err(Duplicate) => Claim::Malformed,
+/// The members of `params` that admission looks at, found in one pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Params<'a> {
+    meta: Found<'a>,
+    name: Found<'a>,
+    uri: Found<'a>,
+    task_id: Found<'a>,
+}
+
+impl<'a> Params<'a> {
+    pub(super) fn read(params: Option<&'a RawValue>) -> Self {
+        let [meta, name, uri, task_id] = members(params, ["_meta", "name", "uri", "taskId"]);
+        Self { meta, name, uri, task_id }
+    }
+
+    /// Nothing, without a look, where no `_meta` can be: most legacy requests have none, and may be long.
+    pub(super) fn read_if_it_claims(params: Option<&'a RawValue>) -> Self {
+        let has_meta = |params: &RawValue| {
+            // The name may also be spelled with escapes.
+            params.get().contains("_meta") || params.get().contains("\\u")
+        };
+        if params.is_some_and(has_meta) { Self::read(params) } else { Self::default() }
+    }
+
+    /// What `_meta` says about the revision.
+    pub(super) fn claim(&self) -> Claim<'a> {
+        let meta = match self.meta.once() {
+            Ok(Some(meta)) if meta.get().starts_with('{') => meta,
+            // What else `_meta` may be is for the reader of the request to refuse: it claims nothing.
+            Ok(_) => return Claim::Absent,
+            Err(Duplicate) => return Claim::Malformed,
+        };
+        match member(Some(meta), meta_key::PROTOCOL_VERSION) {
+            Ok(None) => Claim::Absent,
+            Ok(Some(version)) => string(version).map_or(Claim::Malformed, Claim::Revision),
+            Err(Duplicate) => Claim::Malformed,
+        }
+    }
+
+    /// The first of `keys` that `_meta` lacks. Null is no value for any of them.
+    pub(super) fn missing_from_meta(&self, keys: &[&'static str]) -> Option<&'static str> {
+        let mut found = vec![Found::Never; keys.len()];
+        find(self.meta.once().ok().flatten(), keys, &mut found);
+        let has = |found: &Found<'_>| matches!(found, Found::Once(value) if value.get() != "null");
+        keys.iter().zip(&found).find(|(_, found)| !has(found)).map(|(key, _)| *key)
+    }
+
+    /// What a request is about; one that occurs twice is none, because either could be meant.
+    pub(super) fn subject(&self, subject: Subject) -> Option<&'a RawValue> {
+        let found = match subject {
+            Subject::Name => self.name,
+            Subject::Task => self.task_id,
+            Subject::Uri => self.uri,
+        };
+        found.once().ok().flatten()
     }
 }
 
-/// The first of `keys` that the `_meta` of `params` lacks. Null is no value for any of them.
-pub(super) fn missing_from_meta(
-    params: Option<&RawValue>,
-    keys: &[&'static str],
-) -> Option<&'static str> {
-    let meta = member(params, "_meta").ok().flatten();
-    let has = |key| matches!(member(meta, key), Ok(Some(value)) if value.get() != "null");
-    keys.iter().copied().find(|key| !has(key))
+/// The member that says what a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Name,
+    Task,
+    Uri,
 }
 
 /// A member occurs twice, and either could be meant.
@@ -54,9 +95,44 @@ pub(super) fn member<'a>(
     object: Option<&'a RawValue>,
     key: &str,
 ) -> Result<Option<&'a RawValue>, Duplicate> {
-    let Some(object) = object.filter(|it| it.get().starts_with('{')) else { return Ok(None) };
+    let [found] = members(object, [key]);
+    found.once()
+}
+
+/// Where each of these members is.
+fn members<'a, const N: usize>(object: Option<&'a RawValue>, keys: [&str; N]) -> [Found<'a>; N] {
+    let mut found = [Found::Never; N];
+    find(object, &keys, &mut found);
+    found
+}
+
+/// Looks for all of these members in one pass; `found` is as long as `keys`.
+fn find<'a>(object: Option<&'a RawValue>, keys: &[&str], found: &mut [Found<'a>]) {
+    let Some(object) = object.filter(|it| it.get().starts_with('{')) else { return };
     let mut json = serde_json::Deserializer::from_str(object.get());
-    Finder(key).deserialize(&mut json).map_err(|_| Duplicate)
+    // A key that is no text could be any of them.
+    if json.deserialize_map(Finder { keys, found: &mut *found }).is_err() {
+        found.fill(Found::Twice);
+    }
+}
+
+/// Whether a member was found.
+#[derive(Clone, Copy, Debug, Default)]
+enum Found<'a> {
+    #[default]
+    Never,
+    Once(&'a RawValue),
+    Twice,
+}
+
+impl<'a> Found<'a> {
+    fn once(self) -> Result<Option<&'a RawValue>, Duplicate> {
+        match self {
+            Self::Never => Ok(None),
+            Self::Once(value) => Ok(Some(value)),
+            Self::Twice => Err(Duplicate),
+        }
+    }
 }
 
 /// The text of a JSON string; `None` for other values and for lone surrogates.
@@ -71,33 +147,32 @@ pub(super) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     }
 }
 
-struct Finder<'k>(&'k str);
-
-impl<'de> DeserializeSeed<'de> for Finder<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
+struct Finder<'f, 'a> {
+    keys: &'f [&'f str],
+    found: &'f mut [Found<'a>],
 }
 
-impl<'de> de::Visitor<'de> for Finder<'_> {
-    type Value = Option<&'de RawValue>;
+impl<'de> de::Visitor<'de> for Finder<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            if key != self.0 {
+            let wanted = self.keys.iter().zip(&mut *self.found).find(|(wanted, _)| key == **wanted);
+            let Some((_, found)) = wanted else {
                 map.next_value::<IgnoredAny>()?;
-            } else if found.replace(map.next_value()?).is_some() {
-                return Err(de::Error::custom("a member occurs twice"));
-            }
+                continue;
+            };
+            let value = map.next_value()?;
+            *found = match found {
+                Found::Never => Found::Once(value),
+                Found::Once(_) | Found::Twice => Found::Twice,
+            };
         }
-        Ok(found)
+        Ok(())
     }
 }
 

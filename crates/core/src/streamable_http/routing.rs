@@ -3,7 +3,10 @@
 use http::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use super::{BadHeader, Head, Malformed, Unmirrorable, mirror, names, peek};
+use super::{
+    BadHeader, Head, Malformed, Unmirrorable, mirror, names,
+    peek::{self, Params, Subject},
+};
 use crate::revision::{RequestMethod, Revision};
 
 /// The headers with which a client repeats the method and the subject of a request, where the revision wants them.
@@ -20,7 +23,7 @@ pub fn routing_headers(
     // The method has no encoded form, so a name that is no header value cannot be asked for over HTTP.
     let value = mirror::plain(method).ok_or(Unmirrorable::Method)?;
     let mut headers = vec![(names::MCP_METHOD, value)];
-    if let Some(subject) = subject(method, params) {
+    if let Some(subject) = subject(method, &Params::read(params)) {
         headers.push((names::MCP_NAME, mirror::encode(&subject)));
     }
     Ok(headers)
@@ -50,7 +53,7 @@ pub(super) enum RoutingMismatch {
 pub(super) fn check(
     head: &Head<'_>,
     method: &str,
-    params: Option<&RawValue>,
+    params: &Params<'_>,
 ) -> Result<(), RoutingMismatch> {
     compare(head, &names::MCP_METHOD, method)?;
     if subject_member(method).is_none() {
@@ -85,21 +88,19 @@ pub(super) fn compare(
     }
 }
 
-/// The member of `params` that says what a request is about.
-fn subject_member(method: &str) -> Option<&'static str> {
+fn subject_member(method: &str) -> Option<Subject> {
     match RequestMethod::parse(method)? {
-        RequestMethod::ToolsCall | RequestMethod::PromptsGet => Some("name"),
-        RequestMethod::ResourcesRead => Some("uri"),
+        RequestMethod::ToolsCall | RequestMethod::PromptsGet => Some(Subject::Name),
+        RequestMethod::ResourcesRead => Some(Subject::Uri),
         RequestMethod::TasksGet | RequestMethod::TasksUpdate | RequestMethod::TasksCancel => {
-            Some("taskId")
+            Some(Subject::Task)
         }
         _ => None,
     }
 }
 
-/// One that occurs twice is none: either could be meant.
-fn subject<'a>(method: &str, params: Option<&'a RawValue>) -> Option<std::borrow::Cow<'a, str>> {
-    peek::string(peek::member(params, subject_member(method)?).ok()??)
+fn subject<'a>(method: &str, params: &Params<'a>) -> Option<std::borrow::Cow<'a, str>> {
+    peek::string(params.subject(subject_member(method)?)?)
 }
 
 fn different(name: HeaderName, header: &str, body: &str) -> RoutingMismatch {

@@ -65,6 +65,12 @@ impl Work {
         self.cost(instance, 0)
     }
 
+    /// More than any value with this text is estimated at: each of its parts takes a byte or more.
+    pub(super) fn at_most(&self, text: &str) -> u64 {
+        let dearest = self.steps.iter().copied().max().unwrap_or(1).max(1);
+        dearest.saturating_mul(text.len() as u64)
+    }
+
     fn cost(&self, value: &Value, depth: usize) -> u64 {
         if depth > self.depth {
             return u64::MAX;

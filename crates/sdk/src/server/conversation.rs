@@ -84,7 +84,10 @@ impl Conversation {
         let outputs = state.session.handle(clock::now(), input);
         for output in outputs {
             match output {
-                Output::Dispatch(call) => received.calls.push(call),
+                Output::Dispatch(call) => {
+                    received.calls.reserve_exact(1);
+                    received.calls.push(call);
+                }
                 Output::Transmit(transmit) => {
                     let scope = transmit.about.as_ref().and_then(|id| state.scope(id));
                     match (scope, here) {

@@ -170,10 +170,7 @@ impl ReadyTool {
         }
         let structured =
             result.structured_content.as_ref().ok_or("the tool promised structured content")?;
-        schema
-            .validate_json(structured.as_str())
-            .map(drop)
-            .map_err(|violation| violation.to_string())
+        schema.check_json(structured.as_str()).map_err(|violation| violation.to_string())
     }
 }
 

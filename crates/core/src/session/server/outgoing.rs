@@ -8,7 +8,7 @@ use crate::{
     json::Raw,
     jsonrpc::{ErrorObject, Id, write},
     revision::Revision,
-    types::{ResultType, ServerNotification, ServerRequest, ServerResult, meta_key},
+    types::{ContentBlock, ResultType, ServerNotification, ServerRequest, ServerResult, meta_key},
 };
 
 /// A message to send, and what a driver needs to know to send it.
@@ -55,6 +55,23 @@ impl Transmit {
     /// Whether somebody waits for this message; what nobody waits for may be dropped when there is too much of it.
     pub fn must_arrive(&self) -> bool {
         self.is_final() || matches!(self.message, Outgoing::Request { .. })
+    }
+
+    /// About how many bytes [`Self::write`] will write, for the messages that can be long.
+    pub fn likely_size(&self) -> usize {
+        let long = match &self.message {
+            Outgoing::Response { result: ServerResult::Ready(raw), .. } => raw.as_str().len(),
+            Outgoing::Response { result: ServerResult::CallTool(result), .. } => {
+                let texts = result.content.iter().map(|block| match block {
+                    // Line breaks and quotation marks take two bytes.
+                    ContentBlock::Text(text) => text.text.len() + text.text.len() / 16,
+                    _ => 0,
+                });
+                texts.sum()
+            }
+            _ => 0,
+        };
+        long + ENVELOPE
     }
 
     /// Appends the message as JSON, fitted to the reader's revision.
@@ -129,3 +146,6 @@ fn write_result(
     }
     write::prefixed_object(out, offer.modern_prefix(), &result)
 }
+
+/// Room for everything around a result, and for a short result.
+const ENVELOPE: usize = 256;

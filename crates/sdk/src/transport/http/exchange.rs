@@ -144,7 +144,7 @@ impl Outlet for Exchange {
         if expendable && queue.messages.len() >= self.max_messages {
             return;
         }
-        let mut json = Vec::with_capacity(256);
+        let mut json = Vec::with_capacity(transmit.likely_size());
         if let Err(error) = transmit.write(&self.offer, &mut json) {
             tracing::error!(%error, "a message could not be encoded");
             return;
@@ -160,6 +160,10 @@ impl Outlet for Exchange {
                 tracing::debug!("a client does not read: its stream ends");
             }
             return;
+        }
+        // Most exchanges are one answer.
+        if queue.messages.capacity() == 0 {
+            queue.messages.reserve_exact(1);
         }
         queue.bytes += json.len();
         queue.messages.push_back(Message { status, is_final, json: json.into() });

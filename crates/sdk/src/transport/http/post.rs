@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::{poll, stream::FuturesUnordered};
+use futures_util::poll;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, Limited};
@@ -163,7 +163,7 @@ impl Endpoint {
         let Posted { headers, revision, incoming, caller, .. } = posted;
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
-        let works = FuturesUnordered::new();
+        let mut works = Vec::new();
         let received = conversation.feed(Input::Received(incoming), Some(&outlet));
         if let Some(session) = session.filter(|_| received.initialized) {
             session.set_initialized();
@@ -196,7 +196,7 @@ impl Endpoint {
         let runner = Runner::new(RunnerParts {
             conversation: Arc::clone(conversation),
             exchange,
-            works,
+            works: works.into_iter().collect(),
             revision,
             requests,
             log,

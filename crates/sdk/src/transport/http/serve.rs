@@ -3,7 +3,7 @@
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::{HeaderValue, Request, StatusCode, header};
 use http_body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -119,7 +119,7 @@ async fn serve_connection(stream: TcpStream, service: McpService) {
     let io = TokioIo::new(Stall::new(stream, settings.write_stall));
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout);
-    http.max_buf_size(settings.max_headers.max(LEAST_BUFFER));
+    http.max_buf_size(settings.max_headers.max(READ_AHEAD));
     let closing = service.0.tasks.closing.clone();
     let route = service.clone();
     let connection = http.serve_connection(
@@ -149,6 +149,11 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let settings = &service.0.settings;
+    if size_of_head(&request) > settings.max_headers {
+        let mut refused = answer::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        refused.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        return refused;
+    }
     let path = request.uri().path();
     if path == settings.path {
         let answered: Result<Answer, Infallible> = service.call(request).await;
@@ -168,9 +173,43 @@ where
     )
 }
 
+/// Bytes of the target and the headers, their separators included.
+fn size_of_head<B>(request: &Request<B>) -> usize {
+    let headers = request.headers().iter();
+    let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + SEPARATORS);
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    target + headers.sum::<usize>()
+}
+
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// How long connections have to write what is left when the server goes down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
-/// What hyper asks for at least.
-const LEAST_BUFFER: usize = 8192;
+/// The colon, the space and the end of the line.
+const SEPARATORS: usize = 4;
+/// Bytes that are read at once, if they are there: a body should not take many turns.
+const READ_AHEAD: usize = 128 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::Empty;
+
+    use super::*;
+
+    async fn answered(header_bytes: usize) -> StatusCode {
+        let server = Server::builder("test", "1").build().unwrap();
+        let settings = HttpSettings { max_headers: 1024, ..HttpSettings::default() };
+        let request = Request::get("/nowhere")
+            .header("x-long", "a".repeat(header_bytes))
+            .body(Empty::<Bytes>::new())
+            .unwrap();
+        answer_path(McpService::new(server, settings), request).await.status()
+    }
+
+    #[tokio::test]
+    async fn headers_are_limited() {
+        let around = "/nowhere".len() + "x-long".len() + SEPARATORS;
+        assert_eq!(answered(1024 - around).await, StatusCode::NOT_FOUND);
+        assert_eq!(answered(1025 - around).await, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+    }
+}

@@ -1,0 +1,126 @@
+//! The servers that are compared, and how each of them is built and started.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{Outcome, work::Link};
+
+/// A server.
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    make: Make,
+    http: Option<Start>,
+    stdio: Option<Start>,
+}
+
+/// How a server comes to be.
+enum Make {
+    /// A package of this workspace.
+    Cargo(&'static str),
+    /// A folder with a `package.json`.
+    Npm(&'static str),
+}
+
+/// The program, and its words before the port.
+type Start = (&'static str, &'static [&'static str]);
+
+pub(crate) const OURS: &str = "ours";
+pub(crate) const FLOORS: [&str; 2] = ["raw-hyper", "raw-stdio"];
+
+pub(crate) fn all() -> Vec<Peer> {
+    vec![
+        Peer {
+            name: OURS,
+            make: Make::Cargo("bench-ours"),
+            http: Some(("bench-ours", &["http"])),
+            stdio: Some(("bench-ours", &["stdio"])),
+        },
+        Peer {
+            name: "raw-hyper",
+            make: Make::Cargo("bench-raw"),
+            http: Some(("raw-hyper", &[])),
+            stdio: None,
+        },
+        Peer {
+            name: "raw-stdio",
+            make: Make::Cargo("bench-raw"),
+            http: None,
+            stdio: Some(("raw-stdio", &[])),
+        },
+        Peer {
+            name: "rmcp",
+            make: Make::Cargo("bench-rmcp"),
+            http: Some(("bench-rmcp", &["http"])),
+            stdio: Some(("bench-rmcp", &["stdio"])),
+        },
+        Peer {
+            name: "typescript",
+            make: Make::Npm("typescript"),
+            http: Some(("node", &["server.mjs", "http"])),
+            stdio: Some(("node", &["server.mjs", "stdio"])),
+        },
+    ]
+}
+
+impl Peer {
+    pub(crate) fn is_floor(&self) -> bool {
+        FLOORS.contains(&self.name)
+    }
+
+    /// The words to start it with; over HTTP the port is to be added.
+    pub(crate) fn command(&self, link: Link) -> Option<Vec<OsString>> {
+        let (program, words) = match link {
+            Link::Http => self.http,
+            Link::Stdio => self.stdio,
+        }?;
+        let (program, folder) = match self.make {
+            Make::Cargo(_) => (target().join("release").join(program), None),
+            Make::Npm(folder) => (program.into(), Some(target().join(folder))),
+        };
+        let words = words.iter().map(|word| match &folder {
+            Some(folder) if Path::new(word).extension().is_some() => folder.join(word).into(),
+            _ => OsString::from(word),
+        });
+        Some(std::iter::once(program.into_os_string()).chain(words).collect())
+    }
+}
+
+/// One package at a time: built together, they would share the features of their dependencies.
+pub(crate) fn build(peer: &Peer) -> Outcome<()> {
+    match peer.make {
+        Make::Cargo(package) => {
+            let manifest = here().join("Cargo.toml");
+            run(Command::new("cargo")
+                .args(["build", "--release", "--quiet", "--package", package])
+                .arg("--manifest-path")
+                .arg(manifest))
+        }
+        Make::Npm(name) => {
+            let (from, to) = (here().join("servers").join(name), target().join(name));
+            std::fs::create_dir_all(&to)?;
+            for file in ["package.json", "server.mjs"] {
+                std::fs::copy(from.join(file), to.join(file))?;
+            }
+            run(Command::new("npm")
+                .args(["install", "--silent", "--no-audit", "--no-fund"])
+                .current_dir(to))
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Outcome<()> {
+    let status = command.stdin(Stdio::null()).status()?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+}
+
+/// The folder of this workspace.
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_owned)
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| here().join("target"), PathBuf::from)
+}

@@ -1,0 +1,102 @@
+//! The kinds of work that servers are given.
+
+use std::{ffi::OsString, time::Duration};
+
+use crate::{
+    Outcome, http, lines,
+    message::{Call, Era},
+};
+
+/// What a server is asked to do, again and again.
+pub(crate) struct Work {
+    pub(crate) name: &'static str,
+    pub(crate) link: Link,
+    pub(crate) era: Era,
+    pub(crate) call: Call,
+    /// Requests at once: over HTTP each on a connection of its own.
+    pub(crate) at_once: usize,
+    /// How many times the CPU time of the floor ours may need.
+    pub(crate) limit: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    Http,
+    Stdio,
+}
+
+/// What it cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    /// CPU time of the server for one request, in microseconds.
+    pub(crate) cpu: f64,
+    pub(crate) per_second: f64,
+}
+
+impl Work {
+    pub(crate) async fn run(&self, command: &[OsString], time: Duration) -> Outcome<Cost> {
+        match self.link {
+            Link::Http => http::load(self, command, time).await,
+            Link::Stdio => lines::load(self, command, time).await,
+        }
+    }
+}
+
+pub(crate) const WORKS: &[Work] = &[
+    Work {
+        name: "HTTP, session, 100 B",
+        link: Link::Http,
+        era: Era::Legacy,
+        call: Call::Echo(100),
+        at_once: 32,
+        limit: 1.8,
+    },
+    Work {
+        name: "HTTP, session, 64 KiB",
+        link: Link::Http,
+        era: Era::Legacy,
+        call: Call::Echo(65536),
+        at_once: 32,
+        limit: 1.2,
+    },
+    Work {
+        name: "HTTP, modern, 100 B",
+        link: Link::Http,
+        era: Era::Modern,
+        call: Call::Echo(100),
+        at_once: 32,
+        limit: 1.8,
+    },
+    Work {
+        name: "HTTP, modern, 64 KiB",
+        link: Link::Http,
+        era: Era::Modern,
+        call: Call::Echo(65536),
+        at_once: 32,
+        limit: 1.2,
+    },
+    Work {
+        name: "HTTP, tools/list, 1,000 tools",
+        link: Link::Http,
+        era: Era::Modern,
+        call: Call::List(1000),
+        at_once: 8,
+        limit: 1.2,
+    },
+    Work {
+        name: "stdio, pipelined, 100 B",
+        link: Link::Stdio,
+        era: Era::Legacy,
+        call: Call::Echo(100),
+        at_once: 64,
+        limit: 5.0,
+    },
+    Work {
+        name: "stdio, one at a time, 100 B",
+        link: Link::Stdio,
+        era: Era::Legacy,
+        call: Call::Echo(100),
+        at_once: 1,
+        limit: 1.6,
+    },
+];

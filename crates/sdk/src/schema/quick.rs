@@ -1,0 +1,368 @@
+//! Says of most good arguments that they are good, in one pass and without building a tree of them.
+//!
+//! Only schemas of the plainest kind have it: types, properties, items, and what is required of them. It never says that a value is
+//! wrong; where it is not sure, the validator decides and explains.
+
+use std::fmt;
+
+use serde::{
+    Deserializer,
+    de::{self, DeserializeSeed, MapAccess, SeqAccess},
+};
+use serde_json::{Map, Value, value::RawValue};
+
+/// A plain schema.
+pub(super) struct Quick {
+    types: Types,
+    properties: Vec<Property>,
+    /// One bit for each property that has to be there.
+    required: u64,
+    /// No other properties are allowed.
+    closed: bool,
+    items: Option<Box<Self>>,
+}
+
+struct Property {
+    name: String,
+    schema: Quick,
+}
+
+impl Quick {
+    /// `None` for a schema with a keyword whose meaning is not known here, or whose value may be wrong.
+    pub(super) fn of(schema: &Value) -> Option<Self> {
+        let keywords = schema.as_object()?;
+        let mut quick =
+            Self { types: ALL, properties: Vec::new(), required: 0, closed: false, items: None };
+        for (keyword, value) in keywords {
+            match keyword.as_str() {
+                "type" => quick.types = types(value)?,
+                "properties" => quick.properties = properties(value.as_object()?)?,
+                "additionalProperties" if *value == Value::Bool(false) => quick.closed = true,
+                "items" => quick.items = Some(Box::new(Self::of(value)?)),
+                // Read below, when the properties are known.
+                "required" => {}
+                keyword if !is_annotation(keyword, value) => return None,
+                _ => {}
+            }
+        }
+        for name in keywords.get("required").map_or(Some(&Vec::new()), Value::as_array)? {
+            let bit = 1 << quick.place(name.as_str()?)?;
+            if quick.required & bit != 0 {
+                return None;
+            }
+            quick.required |= bit;
+        }
+        Some(quick)
+    }
+
+    /// Whether this is sure to be an object or an array that the schema allows.
+    pub(super) fn admits(&self, text: &str) -> bool {
+        let kind = kind(text.trim_ascii_start());
+        // Half a pair of surrogates is skipped by what skips, and refused by what reads.
+        self.types & kind & (OBJECT | ARRAY) != 0
+            && !text.contains("\\ud")
+            && !text.contains("\\uD")
+            && self.parts(text, kind)
+    }
+
+    /// How deep a value can be nested that is admitted.
+    pub(super) fn depth(&self) -> usize {
+        let properties = self.properties.iter().map(|property| &property.schema);
+        1 + properties.chain(self.items.as_deref()).map(Self::depth).max().unwrap_or(0)
+    }
+
+    /// Judges JSON.
+    fn allows(&self, json: &str) -> bool {
+        let kind = kind(json);
+        match kind {
+            _ if self.types & kind == 0 => {
+                // An integer is a number too.
+                kind == INTEGER && self.types & NUMBER != 0 && is_scalar(json)
+            }
+            OBJECT | ARRAY => self.parts(json, kind),
+            _ => is_scalar(json),
+        }
+    }
+
+    fn parts(&self, text: &str, kind: Types) -> bool {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let read = if kind == OBJECT {
+            json.deserialize_map(Members(self))
+        } else {
+            json.deserialize_seq(Members(self))
+        };
+        read.is_ok() && json.end().is_ok()
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.properties.iter().position(|property| property.name == name)
+    }
+}
+
+/// The parts of an object or an array. An error says that they may be wrong.
+struct Members<'q>(&'q Quick);
+
+impl<'de> de::Visitor<'de> for Members<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let quick = self.0;
+        let mut seen = 0_u64;
+        while let Some(place) = map.next_key_seed(Name(quick))? {
+            let value: &RawValue = map.next_value()?;
+            let sure = match place {
+                Some(place) => {
+                    seen |= 1 << place;
+                    quick.properties[place].schema.allows(value.get())
+                }
+                None => !quick.closed && is_scalar(value.get()),
+            };
+            if !sure {
+                return Err(de::Error::custom(UNSURE));
+            }
+        }
+        if seen & quick.required == quick.required {
+            Ok(())
+        } else {
+            Err(de::Error::custom(UNSURE))
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(item) = seq.next_element::<&RawValue>()? {
+            let item = item.get();
+            let sure =
+                self.0.items.as_ref().map_or_else(|| is_scalar(item), |items| items.allows(item));
+            if !sure {
+                return Err(de::Error::custom(UNSURE));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds the place of a property by its name.
+struct Name<'q>(&'q Quick);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl de::Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.place(name))
+    }
+}
+
+/// A set of JSON's types.
+type Types = u8;
+
+fn types(value: &Value) -> Option<Types> {
+    match value {
+        Value::String(name) => NAMES.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind),
+        Value::Array(names) if !names.is_empty() => {
+            names.iter().try_fold(0, |all, name| match name {
+                Value::String(_) => Some(all | types(name).filter(|kind| all & kind == 0)?),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether this allows every value. `format` does not forbid anything here either.
+fn is_annotation(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "$comment" | "$schema" | "description" | "format" | "title" => value.is_string(),
+        "deprecated" | "readOnly" | "writeOnly" => value.is_boolean(),
+        "examples" => value.is_array(),
+        "default" => true,
+        _ => false,
+    }
+}
+
+fn properties(members: &Map<String, Value>) -> Option<Vec<Property>> {
+    if members.len() > MOST_PROPERTIES {
+        return None;
+    }
+    let property = |(name, schema): (&String, &Value)| {
+        Some(Property { name: name.clone(), schema: Quick::of(schema)? })
+    };
+    members.iter().map(property).collect()
+}
+
+/// What begins like this. A number is an integer only if it looks like one: dialects differ about `1.0`.
+fn kind(text: &str) -> Types {
+    match text.as_bytes() {
+        [b'"', ..] => STRING,
+        [b't' | b'f', ..] => BOOLEAN,
+        [b'n', ..] => NULL,
+        [b'[', ..] => ARRAY,
+        [b'{', ..] => OBJECT,
+        number if number.contains(&b'.') || number.contains(&b'e') || number.contains(&b'E') => {
+            NUMBER
+        }
+        _ => INTEGER,
+    }
+}
+
+/// Whether JSON is a string, a boolean, null or a number within range.
+fn is_scalar(json: &str) -> bool {
+    match kind(json) {
+        OBJECT | ARRAY => false,
+        NUMBER | INTEGER => serde_json::from_str::<f64>(json).is_ok(),
+        _ => true,
+    }
+}
+
+const STRING: Types = 1;
+const BOOLEAN: Types = 1 << 1;
+const NULL: Types = 1 << 2;
+const ARRAY: Types = 1 << 3;
+const OBJECT: Types = 1 << 4;
+const NUMBER: Types = 1 << 5;
+const INTEGER: Types = 1 << 6;
+const ALL: Types = STRING | BOOLEAN | NULL | ARRAY | OBJECT | NUMBER | INTEGER;
+const NAMES: [(&str, Types); 7] = [
+    ("string", STRING),
+    ("boolean", BOOLEAN),
+    ("null", NULL),
+    ("array", ARRAY),
+    ("object", OBJECT),
+    ("number", NUMBER),
+    ("integer", INTEGER),
+];
+/// As many as there are bits.
+const MOST_PROPERTIES: usize = 64;
+const UNSURE: &str = "not sure";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::{Schema, SchemaLimits};
+
+    fn person() -> Value {
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Person",
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "a name"},
+                "age": {"type": ["integer", "null"], "format": "int32"},
+                "height": {"type": "number"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "home": {
+                    "type": "object",
+                    "properties": {"city": {"type": "string"}},
+                    "required": ["city"],
+                    "additionalProperties": false,
+                },
+            },
+            "required": ["name"],
+        })
+    }
+
+    #[test]
+    fn what_is_plainly_right_is_admitted() {
+        let quick = Quick::of(&person()).unwrap();
+        for text in [
+            r#"{"name":"Ada"}"#,
+            r#" { "name" : "A\u0064a\n" , "age" : null } "#,
+            r#"{"n\u0061me":"Ada","age":-36,"height":1}"#,
+            r#"{"name":"Ada","height":1.7e0,"tags":["a","b"],"home":{"city":"London"}}"#,
+            r#"{"name":"Ada","other":1,"more":null}"#,
+        ] {
+            assert!(quick.admits(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_admitted_that_the_validator_refuses() {
+        let quick = Quick::of(&person()).unwrap();
+        let schema = Schema::compile(&person().to_string(), &SchemaLimits::default()).unwrap();
+        for text in [
+            "",
+            "1",
+            "[]",
+            "{}",
+            r#"{"name":1}"#,
+            r#"{"name":"Ada","name":1}"#,
+            r#"{"name":"Ada","age":"36"}"#,
+            r#"{"name":"Ada","age":1.5}"#,
+            r#"{"name":"Ada","height":1e999}"#,
+            r#"{"name":"Ada","height":true}"#,
+            r#"{"name":"Ada","tags":["a",1]}"#,
+            r#"{"name":"Ada","tags":"a"}"#,
+            r#"{"name":"Ada","home":{}}"#,
+            r#"{"name":"Ada","home":{"city":"London","zip":1}}"#,
+            r#"{"name":"Ada","other":"\ud800"}"#,
+            r#"{"name":"Ada","other":1e999}"#,
+            r#"{"name":"Ada"} {}"#,
+            r#"{"name":"Ada""#,
+        ] {
+            assert!(!quick.admits(text), "{text}");
+            assert!(schema.validate_json(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_sure_is_left_to_the_validator() {
+        let quick = Quick::of(&person()).unwrap();
+        let schema = Schema::compile(&person().to_string(), &SchemaLimits::default()).unwrap();
+        for text in [
+            r#"{"name":"Ada","age":36.0}"#,
+            r#"{"name":"Ada","other":{"any":[1]}}"#,
+            r#"{"name":"\ud83d\ude00"}"#,
+        ] {
+            assert!(!quick.admits(text), "{text}");
+            assert!(schema.validate_json(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_plain_schema_compiles() {
+        let limits = SchemaLimits::default();
+        let schema = Schema::compile(&person().to_string(), &limits).unwrap();
+        assert!(schema.0.quick.is_some() && schema.0.validator.get().is_none());
+        assert!(schema.0.validator().is_some());
+    }
+
+    #[test]
+    fn a_schema_that_demands_more_than_types_or_may_be_wrong_has_no_quick_way() {
+        for keyword in [
+            json!({"minimum": 0}),
+            json!({"pattern": "^a"}),
+            json!({"enum": ["a"]}),
+            json!({"$ref": "#/$defs/a"}),
+            json!({"anyOf": [{"type": "string"}]}),
+            json!({"additionalProperties": {"type": "string"}}),
+            json!({"required": ["unknown"]}),
+            json!({"type": "text"}),
+            json!({"type": []}),
+            json!({"type": ["null", "null"]}),
+            json!({"title": 1}),
+            json!({"properties": {"a": {}}, "required": ["a", "a"]}),
+            json!({"properties": {"a": {"minLength": 1}}}),
+            json!({"properties": {"a": false}}),
+            json!({"items": {"maximum": 1}}),
+        ] {
+            assert!(Quick::of(&keyword).is_none(), "{keyword}");
+        }
+    }
+}
