@@ -7,6 +7,8 @@ mod asking;
 mod lists;
 #[path = "fixtures/reading.rs"]
 mod reading;
+#[path = "fixtures/rounds.rs"]
+mod rounds;
 #[path = "fixtures/streaming.rs"]
 mod streaming;
 #[path = "support/client.rs"]
