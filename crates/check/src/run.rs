@@ -88,13 +88,14 @@ impl Default for Options {
 
 /// Talks to the peer and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
-    let evidence = converse(peer, options).await?;
+    // Boxed, because all the conversations are inside.
+    let evidence = Box::pin(converse(peer, options)).await?;
     Ok(Report::new(peer.target(), evidence, options))
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
 async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
-    let asked = options.revision.unwrap_or(Revision::newest(Era::Legacy));
+    let asked = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
     let settings = ProbeSettings {
         began: Instant::now(),
         transport: options.transport,
@@ -142,7 +143,7 @@ async fn others(
     let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
     let handshakes = offered.map(|version| {
         hold(peer, settings, Scenario::Version(version), async move |probe| {
-            versions(probe, version).await
+            versions(probe, version).await;
         })
     });
     let odd = hold(peer, settings, Scenario::Garbage, async |probe| garbage(probe).await);

@@ -249,7 +249,7 @@ fn everywhere() -> impl Iterator<Item = (Revision, Transport)> {
 
 fn newest(requirement: &Requirement) -> Revision {
     let in_force = Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
-    in_force.unwrap_or(Revision::newest(Era::Legacy))
+    in_force.unwrap_or_else(|| Revision::newest(Era::Legacy))
 }
 
 fn options(revision: Revision, transport: Transport) -> Options {

@@ -5,7 +5,7 @@ mod target;
 use std::{
     fs,
     io::{IsTerminal, stdout},
-    path::Path,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -83,6 +83,12 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     );
     let by_target = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
     let transport = arguments.transport.unwrap_or(by_target);
+    let over_pipes = transport == Transport::Stdio;
+    anyhow::ensure!(!over_pipes || arguments.url.is_none(), "a URL is not checked over stdio");
+    anyhow::ensure!(
+        over_pipes || arguments.command.is_empty(),
+        "a command is checked over stdio only"
+    );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {
         revision: arguments.revision,
@@ -92,6 +98,10 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         headers,
         policy: Policy { calls: arguments.call.clone(), call_all: arguments.call_all },
         profile: match arguments.profile {
+            // Without a target it is the Everything Server that is checked.
+            ProfileName::Any if arguments.url.is_none() && arguments.command.is_empty() => {
+                Profile::Everything
+            }
             ProfileName::Any => Profile::Any,
             ProfileName::Everything => Profile::Everything,
         },
@@ -108,7 +118,7 @@ fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
         if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
     for (index, format) in formats.iter().enumerate() {
         let path = arguments.output.get(index);
-        let text = render(*format, report, path.is_none())?;
+        let text = render(*format, report, path.map(PathBuf::as_path))?;
         match path {
             Some(path) => write(path, &text)?,
             None => say::on_stdout(text.trim_end()),
@@ -117,7 +127,7 @@ fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn render(format: Format, report: &Report, to_stdout: bool) -> anyhow::Result<String> {
+fn render(format: Format, report: &Report, path: Option<&Path>) -> anyhow::Result<String> {
     Ok(match format {
         Format::Html => html::write(report),
         Format::Json => json::write(report),
@@ -125,7 +135,7 @@ fn render(format: Format, report: &Report, to_stdout: bool) -> anyhow::Result<St
         Format::Markdown => markdown::write(report),
         Format::Pretty => {
             let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            let colours = to_stdout && !plain && stdout().is_terminal();
+            let colours = path.is_none() && !plain && stdout().is_terminal();
             pretty::write(report, if colours { Colours::On } else { Colours::Off })
         }
         Format::Sarif => sarif::write(report),

@@ -12,16 +12,12 @@ pub(crate) fn run(arguments: &Requirements) -> u8 {
         say::on_stdout(if arguments.coverage { coverage() } else { list() }.trim_end());
         return exit::SUCCESS;
     };
-    match catalogue::find(id) {
-        Some(requirement) => {
-            say::on_stdout(explain(requirement).trim_end());
-            exit::SUCCESS
-        }
-        None => {
-            say::on_stderr(format_args!("error: there is no requirement {id:?}"));
-            exit::USAGE
-        }
-    }
+    let Some(requirement) = catalogue::find(id) else {
+        say::on_stderr(format_args!("error: there is no requirement {id:?}"));
+        return exit::USAGE;
+    };
+    say::on_stdout(explain(requirement).trim_end());
+    exit::SUCCESS
 }
 
 fn list() -> String {
@@ -44,7 +40,7 @@ fn list() -> String {
 
 fn explain(it: &Requirement) -> String {
     let mut text = String::new();
-    let last = it.span.last.map_or("now".to_owned(), |last| last.to_string());
+    let last = it.span.last.map_or_else(|| "now".to_owned(), |last| last.to_string());
     let _ = writeln!(text, "{} {}\n\n{}\n", it.id, it.name, it.text);
     let _ = writeln!(text, "level:      {}", it.level.as_str());
     let _ = writeln!(text, "binds:      {}", it.party.as_str());

@@ -153,6 +153,9 @@ pub(crate) const S193: Check = Check {
     how: "declares no roots as a client, and looks for roots/list",
     fix: "look at the client's capabilities before asking it for roots",
     judge: |evidence| {
+        if evidence.declared().is_none() {
+            return Outcome::Unobserved("no handshake succeeded".to_owned());
+        }
         let asked = evidence.heard_methods().find(|(_, method)| *method == "roots/list");
         asked.map_or(Outcome::Kept, |(heard, _)| {
             let expected = "no roots/list to a client without roots";
@@ -163,6 +166,9 @@ pub(crate) const S193: Check = Check {
 };
 
 fn asks_only_for_declared(evidence: &Evidence) -> Outcome {
+    if evidence.declared().is_none() {
+        return Outcome::Unobserved("no handshake succeeded".to_owned());
+    }
     let uninvited = server_requests(evidence).find(|heard| {
         heard.message["method"].as_str().is_some_and(|method| UNDECLARED.contains(&method))
     });

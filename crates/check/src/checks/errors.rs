@@ -123,11 +123,16 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
     });
     let expected = format!("the error {}", codes[0]);
     doubtful(each(sent, "the handshake of that conversation failed", |place| {
-        let until_next =
-            evidence.after(place).take_while(|(_, what)| !matches!(what, What::Sent { .. }));
+        let until_next = evidence.after(place).take_while(|(_, what)| {
+            // A late answer may come after the ping that follows.
+            let follows = |topic: &Topic| matches!(topic, Topic::Reply | Topic::StillThere);
+            !matches!(what, What::Sent { topic, .. } if !follows(topic))
+        });
         let answer = until_next.into_iter().find_map(|(place, what)| match what {
             What::Received { frame, .. } => {
-                Some((place, frame.messages().iter().find(|message| is_response(message))?))
+                let mut answers = frame.messages().iter().filter(|message| is_response(message));
+                // Not the answer to the ping.
+                Some((place, answers.find(|message| message.get("result").is_none())?))
             }
             _ => None,
         });

@@ -26,7 +26,7 @@ pub(crate) const M018: Check = Check {
             reply.replace(404, "text/plain", "not found");
         }
     })
-    .also(&["M025"])],
+    .also(&["M025", "S002"])],
 };
 
 pub(crate) const M025: Check = Check {
@@ -48,7 +48,8 @@ pub(crate) const M025: Check = Check {
         if context.method == "GET" {
             reply.replace(200, "text/html", "<h1>Welcome</h1>");
         }
-    })],
+    })
+    .also(&["M001", "S002"])],
 };
 
 pub(crate) const M022: Check = Check {
@@ -317,7 +318,7 @@ pub(crate) const M176: Check = Check {
         "gives each event the same id",
         Spoil::Event(|context, text| {
             let is_it = context.message["params"]["name"] == "test_tool_with_logging";
-            if is_it { with_id(text, "the-same") } else { text.to_owned() }
+            if is_it { with_id(text, "id: the-same") } else { text.to_owned() }
         }),
     )],
 };
@@ -418,16 +419,8 @@ pub(crate) const A011: Check = Check {
             matches!(&frame.border, Border::Event { id: Some(_), .. })
         })
     },
-    mutants: &[Mutant::new(
-        "gives its events no ids",
-        Spoil::Event(|_, text| {
-            text.lines()
-                .filter(|line| !line.starts_with("id:"))
-                .map(|line| format!("{line}\n"))
-                .collect()
-        }),
-    )
-    .also(&["A012", "S002", "S082", "A056"])],
+    mutants: &[Mutant::new("gives its events no ids", Spoil::Event(|_, text| with_id(text, ":")))
+        .also(&["A012", "S002", "S082", "A056"])],
 };
 
 pub(crate) const A012: Check = Check {
@@ -519,13 +512,12 @@ fn no_sessions() -> Outcome {
 
 /// An event under another id.
 fn with_id(text: &str, id: &str) -> String {
-    text.lines()
-        .map(
-            |line| {
-                if line.starts_with("id:") { format!("id: {id}\n") } else { format!("{line}\n") }
-            },
-        )
-        .collect()
+    let mut changed = String::new();
+    for line in text.lines() {
+        changed.push_str(if line.starts_with("id:") { id } else { line });
+        changed.push('\n');
+    }
+    changed
 }
 
 const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {

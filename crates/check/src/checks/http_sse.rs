@@ -66,7 +66,7 @@ pub(crate) const M170: Check = Check {
         "names the endpoint in a message",
         Spoil::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
     )
-    .also(&["M001"])],
+    .also(&["M001", "M172"])],
 };
 
 pub(crate) const M172: Check = Check {

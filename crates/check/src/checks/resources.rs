@@ -234,7 +234,9 @@ pub(crate) const A017: Check = Check {
     },
     mutants: &[listed("says nothing more about its resources", |result| {
         for resource in result["resources"].as_array_mut().into_iter().flatten() {
-            ["description", "mimeType", "size"].iter().for_each(|member| remove(resource, member));
+            for member in ["description", "mimeType", "size"] {
+                remove(resource, member);
+            }
         }
     })],
 };
@@ -251,7 +253,9 @@ pub(crate) const A018: Check = Check {
     },
     mutants: &[templates("says nothing more about its templates", |result| {
         for template in result["resourceTemplates"].as_array_mut().into_iter().flatten() {
-            ["description", "mimeType"].iter().for_each(|member| remove(template, member));
+            for member in ["description", "mimeType"] {
+                remove(template, member);
+            }
         }
     })],
 };

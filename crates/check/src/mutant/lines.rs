@@ -37,15 +37,14 @@ async fn carry(
                     }
                     continue;
                 };
-                match spoiler.hear(&line) {
-                    Some(answers) => answers,
-                    None => {
-                        let Some(writer) = &mut to_server else { return };
-                        if writer.write_all(format!("{line}\n").as_bytes()).await.is_err() {
-                            return;
-                        }
-                        continue;
+                if let Some(answers) = spoiler.hear(&line) {
+                    answers
+                } else {
+                    let Some(writer) = &mut to_server else { return };
+                    if writer.write_all(format!("{line}\n").as_bytes()).await.is_err() {
+                        return;
                     }
+                    continue;
                 }
             }
             line = from_server.next_line() => {

@@ -1,6 +1,6 @@
 //! A spoiled HTTP server: a proxy between the checker and the reference server.
 
-use std::{io, sync::Arc};
+use std::{fmt::Write, io, sync::Arc};
 
 use serde_json::Value;
 use tokio::{
@@ -131,14 +131,17 @@ fn encode(frame: &Frame, spoiler: &Spoiler, upstream: &Url, own: &Url) -> String
     let texts = if text.is_empty() { vec![text] } else { spoiler.say(&text) };
     let mut written = String::new();
     for text in texts {
-        written.push_str(&format!("event: {name}\n"));
+        let _ = writeln!(written, "event: {name}");
         if let Some(id) = id {
-            written.push_str(&format!("id: {id}\n"));
+            let _ = writeln!(written, "id: {id}");
         }
         if let Some(retry) = retry {
-            written.push_str(&format!("retry: {}\n", retry.as_millis()));
+            let _ = writeln!(written, "retry: {}", retry.as_millis());
         }
-        written.push_str(&format!("data: {text}\n\n"));
+        for line in text.split('\n') {
+            let _ = writeln!(written, "data: {line}");
+        }
+        written.push('\n');
     }
     written
 }

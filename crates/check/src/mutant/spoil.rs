@@ -22,7 +22,10 @@ impl Spoiler {
     /// A message of the client: `None` lets it pass, otherwise these texts answer it.
     pub fn hear(&mut self, text: &str) -> Option<Vec<String>> {
         let message: Value = serde_json::from_str(text).ok()?;
-        let messages = message.as_array().map_or(std::slice::from_ref(&message), Vec::as_slice);
+        let messages = match &message {
+            Value::Array(batch) => batch.as_slice(),
+            single => std::slice::from_ref(single),
+        };
         for message in messages {
             if let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) {
                 let params = message["params"].clone();
@@ -43,7 +46,9 @@ impl Spoiler {
         match self.spoil {
             Spoil::Call { .. } | Spoil::Part { .. } | Spoil::Says(_) => {
                 if let Value::Array(batch) = &mut message {
-                    batch.iter_mut().for_each(|message| self.change(message));
+                    for message in batch {
+                        self.change(message);
+                    }
                 } else {
                     self.change(&mut message);
                 }

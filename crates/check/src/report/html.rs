@@ -8,7 +8,8 @@ use crate::{outcome::Status, sanitise::html};
 pub fn write(report: &Report) -> String {
     let mut page = String::from(HEAD);
     let (observed, applicable) = report.observed();
-    let score = report.score().map_or("no score".to_owned(), |score| format!("score {score}"));
+    let score =
+        report.score().map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
     let _ = writeln!(
         page,
         "<h1>MCP conformance: {score}</h1>\n<p>{} over {} in revision {}; {observed} of the {applicable} \

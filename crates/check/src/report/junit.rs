@@ -1,4 +1,4 @@
-//! The report as JUnit XML: a suite for each page, a case for each requirement.
+//! The report as `JUnit` XML: a suite for each page, a case for each requirement.
 
 use quick_junit::{
     NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite,

@@ -8,7 +8,7 @@ use crate::{outcome::Status, sanitise::markdown};
 pub fn write(report: &Report) -> String {
     let mut text = String::new();
     let (observed, applicable) = report.observed();
-    let score = report.score().map_or("none".to_owned(), |score| score.to_string());
+    let score = report.score().map_or_else(|| "none".to_owned(), |score| score.to_string());
     let _ = writeln!(text, "# MCP conformance of {}\n", markdown(&report.target.description));
     let _ = writeln!(
         text,

@@ -6,13 +6,13 @@ use super::{Expect, Probe, Topic};
 
 pub async fn garbage(probe: &mut Probe) {
     let Some(result) = probe.shake_hands().await else { return };
-    probe.say(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut", Expect::AnyAnswer).await;
+    probe.say(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut", Expect::Nothing).await;
     still_there(probe).await;
     let no_method = json!({ "jsonrpc": "2.0", "id": "no-method", "params": {} });
-    probe.say(Topic::NotARequest, &no_method.to_string(), Expect::AnyAnswer).await;
+    probe.say(Topic::NotARequest, &no_method.to_string(), Expect::Nothing).await;
     still_there(probe).await;
     let null_id = json!({ "jsonrpc": "2.0", "id": null, "method": "ping" });
-    probe.say(Topic::NullId, &null_id.to_string(), Expect::AnyAnswer).await;
+    probe.say(Topic::NullId, &null_id.to_string(), Expect::Nothing).await;
     still_there(probe).await;
     wrong_params(probe, &result).await;
     still_there(probe).await;

@@ -51,16 +51,14 @@ pub struct ProbeSettings {
 pub enum Expect {
     /// A response with this id.
     Answer(Value),
-    /// Any message without a method.
-    AnyAnswer,
     /// Nothing at all, for as long as silence is watched.
     Nothing,
 }
 
 enum Way {
-    Lines { wire: LineWire, process: Option<Process>, tasks: JoinSet<()> },
+    Lines { wire: Box<LineWire>, process: Option<Process>, tasks: JoinSet<()> },
     Http(HttpWay),
-    Sse { http: HttpWay, stream: Option<EventFrames> },
+    Sse { http: HttpWay, stream: Option<Box<EventFrames>> },
 }
 
 impl Probe {
@@ -71,13 +69,13 @@ impl Probe {
             Peer::Command(command) => {
                 let (process, wire) = Process::start(command)?;
                 recorder.note(What::Connected(format!("started {}", command.program)));
-                Way::Lines { wire, process: Some(process), tasks }
+                Way::Lines { wire: Box::new(wire), process: Some(process), tasks }
             }
             Peer::Memory(connect) => {
                 let (wire, serving) = connect();
                 recorder.note(What::Connected("connected in memory".to_owned()));
                 tasks.spawn(serving);
-                Way::Lines { wire, process: None, tasks }
+                Way::Lines { wire: Box::new(wire), process: None, tasks }
             }
             Peer::Url(url) => {
                 let http = HttpWay::new(url.clone(), &settings);
@@ -94,7 +92,7 @@ impl Probe {
         };
         let mut probe = Self { origin, recorder, way, settings, next_id: 0 };
         if let Way::Sse { http, stream } = &mut probe.way {
-            *stream = http.open_sse(&mut probe.recorder).await?;
+            *stream = Some(Box::new(http.open_sse(&mut probe.recorder).await?));
         }
         Ok(probe)
     }
@@ -357,7 +355,6 @@ impl Expect {
         let is_answer = message.is_object() && message.get("method").is_none();
         match self {
             Self::Answer(id) => is_answer && message.get("id") == Some(id),
-            Self::AnyAnswer => is_answer,
             Self::Nothing => false,
         }
     }

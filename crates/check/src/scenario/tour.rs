@@ -32,7 +32,7 @@ pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     probe.ask(Topic::Ping, "ping", None).await;
     probe.ask_as(Topic::PingByString, json!("ping-by-string"), "ping", None).await;
     let capabilities = &result["capabilities"];
-    let has = |name: &str| capabilities.get(name).is_some_and(|value| value.is_object());
+    let has = |name: &str| capabilities.get(name).is_some_and(Value::is_object);
     if has("logging") {
         probe.ask(Topic::SetLevel, "logging/setLevel", Some(json!({ "level": "debug" }))).await;
         let odd = json!({ "level": "proofmark-no-such-level" });

@@ -73,19 +73,21 @@ impl LineWire {
                 recorder.note(What::Flooded { limit: MOST_FRAME });
                 return false;
             }
-            let mut chunk = [0; 16 * 1024];
-            let Ok(read) = timeout_at(deadline, self.reader.read(&mut chunk)).await else {
+            self.buffer.reserve(READ);
+            let Ok(read) = timeout_at(deadline, self.reader.read_buf(&mut self.buffer)).await
+            else {
                 return false;
             };
             match read {
                 Ok(0) => {
                     if !self.buffer.trim_ascii().is_empty() {
                         let rest = std::mem::take(&mut self.buffer);
+                        self.searched = 0;
                         recorder.received(0, Frame::new(rest, Border::Cut));
                     }
                     self.end(recorder, What::Ended { exchange: 0 });
                 }
-                Ok(count) => self.buffer.extend_from_slice(&chunk[..count]),
+                Ok(_) => {}
                 Err(error) => {
                     self.end(recorder, What::Broken { exchange: 0, why: error.to_string() });
                 }
@@ -96,6 +98,7 @@ impl LineWire {
     fn end(&mut self, recorder: &mut Recorder, what: What) {
         self.ended = true;
         self.buffer.clear();
+        self.searched = 0;
         recorder.note(what);
     }
 
@@ -118,5 +121,53 @@ impl LineWire {
                 return Some(line);
             }
         }
+    }
+}
+
+/// Bytes to read at once, if there are as many.
+const READ: usize = 16 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::evidence::Event;
+
+    #[tokio::test]
+    async fn every_line_is_a_frame_and_blank_ones_are_none() {
+        let events = read(b"{}\r\n\n  \n[1]\n").await;
+        assert_eq!(frames(&events), [("{}", Border::Line), ("[1]", Border::Line)]);
+    }
+
+    #[tokio::test]
+    async fn what_comes_after_the_last_newline_is_cut() {
+        let events = read(b"{}\n{\"a\"").await;
+        assert_eq!(frames(&events), [("{}", Border::Line), ("{\"a\"", Border::Cut)]);
+    }
+
+    #[tokio::test]
+    async fn an_endless_line_ends_the_conversation() {
+        let events = read(&vec![b'a'; MOST_FRAME + 2]).await;
+        assert!(matches!(events[..], [Event { what: What::Flooded { limit: MOST_FRAME }, .. }]));
+    }
+
+    async fn read(bytes: &[u8]) -> Vec<Event> {
+        let mut wire = LineWire::new(io::Cursor::new(bytes.to_vec()), tokio::io::sink());
+        let mut recorder = Recorder::new(Instant::now());
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while wire.read(&mut recorder, deadline).await {}
+        assert!(!wire.is_open());
+        recorder.events
+    }
+
+    fn frames(events: &[Event]) -> Vec<(&str, Border)> {
+        let received = events.iter().filter_map(|event| match &event.what {
+            What::Received { frame, .. } => Some(frame),
+            _ => None,
+        });
+        received
+            .map(|frame| (std::str::from_utf8(&frame.bytes).unwrap(), frame.border.clone()))
+            .collect()
     }
 }

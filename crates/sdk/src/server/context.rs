@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proofmark_core::{
     json::Raw,
     jsonrpc::Id,
-    revision::{ClientCapability, Revision},
+    revision::{ClientCapability, EarlyClose, Revision},
     session::{
         missing_capability,
         server::{AskError, Note},
@@ -138,7 +138,9 @@ impl Context {
     ///
     /// A handler that knows it will be long can so free the connection. Elsewhere this does nothing.
     pub fn pause_stream(&self) {
-        self.scope.outlet.pause();
+        if self.revision().rules().http.early_close == EarlyClose::WithRetry {
+            self.scope.outlet.pause();
+        }
     }
 
     async fn ask<T: DeserializeOwned>(

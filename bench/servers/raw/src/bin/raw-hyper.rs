@@ -19,18 +19,20 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpListener, runtime};
+use tokio::{net::TcpListener, runtime, task::JoinSet};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let port: u16 = std::env::args().nth(1).ok_or("usage: raw-hyper PORT")?.parse()?;
     runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async move {
         let floor = Arc::new(Floor::from_environment());
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        let mut connections = JoinSet::new();
         loop {
             let (stream, _) = listener.accept().await?;
+            while connections.try_join_next().is_some() {}
             stream.set_nodelay(true)?;
             let floor = Arc::clone(&floor);
-            tokio::spawn(async move {
+            connections.spawn(async move {
                 let service = service_fn(move |request| answer(Arc::clone(&floor), request));
                 // A connection that breaks is the load's affair.
                 let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;

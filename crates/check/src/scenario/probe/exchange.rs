@@ -168,7 +168,7 @@ impl HttpWay {
     }
 
     /// Opens an HTTP+SSE stream and learns where to post to.
-    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<Option<EventFrames>> {
+    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<EventFrames> {
         let deadline = Instant::now() + self.settings.timeout;
         let request =
             Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
@@ -190,7 +190,7 @@ impl HttpWay {
             .url
             .join(&reference)
             .ok_or_else(|| io::Error::other(format!("the endpoint {reference:?} is elsewhere")))?;
-        Ok(Some(events))
+        Ok(events)
     }
 
     /// Takes in one event of the standing stream.

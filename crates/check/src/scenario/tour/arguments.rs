@@ -22,7 +22,7 @@ fn value(schema: &Value) -> Value {
     match schema.get("type").and_then(Value::as_str) {
         Some("array") => json!([]),
         Some("boolean") => json!(true),
-        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
         Some("object") => made_up(schema),
         _ => json!("test"),
     }

@@ -49,6 +49,7 @@ impl Body {
             if self.length == Length::Over {
                 return Ok(None);
             }
+            self.buffer.reserve(READ);
             if self.stream.read_buf(&mut self.buffer).await? == 0 {
                 if self.length == Length::UntilClosed {
                     self.length = Length::Over;
@@ -126,6 +127,9 @@ impl Body {
     }
 }
 
+/// Bytes to read at once, if there are as many.
+const READ: usize = 16 * 1024;
+
 fn length(headers: &Headers) -> Option<usize> {
     crate::evidence::header(headers, "content-length")?.parse().ok()
 }
@@ -134,3 +138,6 @@ fn is_chunked(headers: &Headers) -> bool {
     crate::evidence::header(headers, "transfer-encoding")
         .is_some_and(|value| value.to_ascii_lowercase().contains("chunked"))
 }
+
+#[cfg(test)]
+mod tests;

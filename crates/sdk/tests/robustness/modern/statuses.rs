@@ -48,9 +48,9 @@ async fn a_version_that_is_not_served_is_refused_with_those_that_are() {
     let test = http(quick()).await;
     let mut message = modern(1, "server/discover", json!({}));
     message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("v999.0.0");
-    let text = message.to_string();
+    let body = message.to_string();
     let headers = headers("v999.0.0", "server/discover");
-    let response = test.client.answer(&test.client.post_bytes(&headers, text.as_bytes())).await;
+    let response = test.client.answer(&test.client.post_bytes(&headers, body.as_bytes())).await;
     let error = &response.json()["error"];
     assert_eq!((response.status, &error["code"]), (400, &json!(-32022)));
     assert_eq!(error["data"]["requested"], "v999.0.0");
