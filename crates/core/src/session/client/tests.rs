@@ -137,11 +137,14 @@ fn an_error_that_only_modern_servers_know_is_never_followed_by_initialize() {
 }
 
 #[test]
-fn a_server_that_refuses_the_version_it_names_is_not_asked_again() {
+fn a_server_that_refuses_the_version_it_names_is_asked_once_more_and_no_more() {
     let mut bench = Bench::new(|_| {});
     let data = json!({"supported": [modern_version()], "requested": modern_version()});
     let outputs = bench.receive(&error(-32022, &data));
-    assert!(matches!(outputs[0], Output::Failed(Failure::Refused(_))));
+    assert_eq!(requests(&outputs), ["server/discover"]);
+    let again = json!({"jsonrpc": "2.0", "id": 2, "error": {"code": -32022, "message": "no", "data": data}});
+    let outputs = bench.receive(&again);
+    assert!(matches!(outputs[0], Output::Failed(Failure::Refused(_))), "{outputs:?}");
 }
 
 #[test]

@@ -142,6 +142,19 @@ impl Engine {
         true
     }
 
+    /// Whether a request belongs to a call that was not asked again yet.
+    pub(in crate::client) fn may_repeat(
+        &self,
+        generation: Generation,
+        request: &Id<'static>,
+    ) -> bool {
+        let state = self.lock();
+        state.calls.values().any(|pending| {
+            let wire = pending.wire.as_ref();
+            !pending.repeated && wire.is_some_and(|(of, id)| *of == generation && id == request)
+        })
+    }
+
     fn generation_of(&self, call: CallId) -> Option<Generation> {
         let state = self.lock();
         let (generation, _) = state.calls.get(&call)?.wire.as_ref()?;

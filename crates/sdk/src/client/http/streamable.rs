@@ -227,6 +227,12 @@ impl Driver<'_> {
             }
             return;
         }
+        if let Some(request) = request.as_ref().filter(|it| !self.engine.may_repeat(generation, it))
+        {
+            // A server that forgets the new session as well is not worth a third.
+            self.give_up(generation, request.clone());
+            return;
+        }
         tracing::debug!("the server has forgotten the session; another is begun");
         let revision = self.engine.server().map(|server| server.revision);
         let watched = self.engine.watched();
