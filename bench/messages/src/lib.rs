@@ -14,7 +14,7 @@ pub struct Case {
     pub input: fn() -> Vec<u8>,
     /// How often to repeat it for a stable count; fewer for large payloads.
     pub repeat: usize,
-    /// How much of rmcp's instructions ours may cost; `None` where strings are copied and little else, which is the same work for all.
+    /// How much of rmcp's instructions ours may cost; `None` for large payloads, where ours is cheaper but scans one long string twice.
     pub at_most: Option<f64>,
     pub ours: fn() -> Work,
     pub plain: fn() -> Work,
