@@ -1,7 +1,7 @@
 //! Every requirement of the specification, page by page.
 //!
 //! One literal per requirement. Its id is a stable name: never renumbered, never reused. What is observed points to its
-//! [`Check`](crate::checks::Check); what is not says so.
+//! [`Check`]; what is not says so.
 
 mod pages;
 
