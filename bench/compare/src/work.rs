@@ -34,7 +34,7 @@ pub(crate) struct Cost {
 }
 
 impl Work {
-    pub(crate) async fn run(&self, command: &[OsString], time: Duration) -> Outcome<Cost> {
+    pub(crate) async fn run(&'static self, command: &[OsString], time: Duration) -> Outcome<Cost> {
         match self.link {
             Link::Http => http::load(self, command, time).await,
             Link::Stdio => lines::load(self, command, time).await,
