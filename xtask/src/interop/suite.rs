@@ -36,13 +36,16 @@ pub(super) fn run_scenarios(
     setting: &Setting,
 ) -> Result<String, String> {
     let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
+    // The suite runs it from a folder of its own.
+    let program = std::path::absolute(&setting.program)
+        .map_err(|error| format!("{} is nowhere: {error}", setting.program.display()))?;
     let mut failed = Vec::new();
     for scenario in scenarios {
         let mut suite = Command::new(&node.program);
         suite
             .arg(node.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
             .args(["client", "--scenario", scenario, "--command"])
-            .arg(format!("{} everything-client", setting.program.display()))
+            .arg(format!("{} everything-client", program.display()))
             .arg("--output-dir")
             .arg(setting.place.logs.join(name))
             .args(selection)
