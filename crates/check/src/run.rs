@@ -7,7 +7,7 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 pub use diagnosis::Unreachable;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     evidence::{Conversation, Event, Evidence, Headers, What},
@@ -140,23 +140,30 @@ async fn others(
     settings: &ProbeSettings,
     slow: Option<SlowCall>,
 ) -> Vec<Conversation> {
+    // Servers that are to be started take long when many start at once.
+    let places = &Semaphore::new(match peer {
+        Peer::Command(_) => MOST_PROCESSES,
+        Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
+    });
     let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
     let handshakes = offered.map(|version| {
-        hold(peer, settings, Scenario::Version(version), async move |probe| {
+        hold(places, peer, settings, Scenario::Version(version), async move |probe| {
             versions(probe, version).await;
         })
     });
-    let odd = hold(peer, settings, Scenario::Garbage, async |probe| garbage(probe).await);
+    let odd = hold(places, peer, settings, Scenario::Garbage, async |probe| garbage(probe).await);
     let cancelled = async {
         let slow = slow?;
-        hold(peer, settings, Scenario::Cancelling, async |probe| cancelling(probe, slow).await)
-            .await
+        hold(places, peer, settings, Scenario::Cancelling, async |probe| {
+            cancelling(probe, slow).await;
+        })
+        .await
     };
     let over_http = async {
         if settings.transport == Transport::Stdio {
             return None;
         }
-        hold(peer, settings, Scenario::Headers, async |probe| headers(probe).await).await
+        hold(places, peer, settings, Scenario::Headers, async |probe| headers(probe).await).await
     };
     let (handshakes, odd, cancelled, over_http) =
         tokio::join!(futures_util::future::join_all(handshakes), odd, cancelled, over_http);
@@ -165,11 +172,13 @@ async fn others(
 
 /// Holds one conversation. `None` if the peer could not be reached for it.
 async fn hold(
+    places: &Semaphore,
     peer: &Peer,
     settings: &ProbeSettings,
     scenario: Scenario,
     talk: impl AsyncFnOnce(&mut Probe),
 ) -> Option<Conversation> {
+    let _place = places.acquire().await.ok()?;
     let mut probe = Probe::open(peer, settings.clone()).await.ok()?;
     talk(&mut probe).await;
     Some(Conversation { scenario, events: probe.finish().await })
@@ -231,3 +240,5 @@ impl fmt::Display for Peer {
 
 /// A call shorter than this may be over before its cancellation arrives.
 const LEAST_DURATION: Duration = Duration::from_millis(400);
+/// Processes of the peer that run side by side.
+const MOST_PROCESSES: usize = 3;
