@@ -6,10 +6,11 @@ pub mod http;
 pub mod lines;
 pub mod process;
 mod recorder;
+pub mod stream;
 mod url;
 
 pub use recorder::Recorder;
-pub use url::{Url, UrlError};
+pub use url::{Scheme, Url, UrlError};
 
 use std::{fmt, str::FromStr};
 

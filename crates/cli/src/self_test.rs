@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         let settings = HttpSettings::default();
         let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
         let http = HttpServer::bind(server, (Ipv4Addr::LOCALHOST, 0).into(), settings).await?;
-        let url = |path| Url { host: "127.0.0.1".to_owned(), port: http.address().port(), path };
+        let url = |path| Url::local(http.address().port(), path);
         let reference = Arc::new(Reference {
             // Each client has a server of its own, as it would have a process of its own.
             serve: Arc::new(|pipe| {

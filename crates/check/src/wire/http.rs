@@ -11,11 +11,10 @@ pub use head::{ResponseHead, read_head, write_headers};
 pub use stream::{EventFrames, frame_of};
 use tokio::{
     io::AsyncWriteExt,
-    net::TcpStream,
     time::{Instant, timeout_at},
 };
 
-use super::Url;
+use super::{Url, stream::connect};
 use crate::evidence::Headers;
 
 /// What goes out. Nothing is added but `Content-Length`, if there is a body.
@@ -35,8 +34,7 @@ pub struct Response {
 /// Opens a connection, sends the request and reads the head of the answer.
 pub async fn exchange(url: &Url, request: &Request, deadline: Instant) -> io::Result<Response> {
     let work = async {
-        let mut stream = TcpStream::connect((url.host.as_str(), url.port)).await?;
-        stream.set_nodelay(true)?;
+        let mut stream = connect(url).await?;
         let mut bytes = format!("{} {} HTTP/1.1\r\n", request.method, url.path).into_bytes();
         write_headers(&mut bytes, &request.headers);
         if let Some(body) = &request.body {

@@ -2,9 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-/// An `http` URL, taken apart.
+/// An `http` or `https` URL, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
+    pub scheme: Scheme,
     /// Without the brackets around an IPv6 address.
     pub host: String,
     pub port: u16,
@@ -12,28 +13,39 @@ pub struct Url {
     pub path: String,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    Http,
+    Https,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    #[error("https is not spoken yet: put a TLS proxy in between and check its http side")]
-    Https,
-    #[error("{0:?} is no URL that begins with http://")]
+    #[error("{0:?} is no URL that begins with http:// or https://")]
     NotHttp(String),
     #[error("{0:?} is no port")]
     NotAPort(String),
 }
 
 impl Url {
+    /// A path of a server on this machine, in the clear.
+    pub fn local(port: u16, path: impl Into<String>) -> Self {
+        Self { scheme: Scheme::Http, host: "127.0.0.1".to_owned(), port, path: path.into() }
+    }
+
     /// As it stands in `Host`.
     pub fn authority(&self) -> String {
         let Self { host, port, .. } = self;
-        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+        if *port == self.scheme.port() { host } else { format!("{host}:{port}") }
     }
 
     /// What a reference found on this page points to, or `None` if it leads to another host.
     pub fn join(&self, reference: &str) -> Option<Self> {
         if reference.contains("://") {
             let url: Self = reference.parse().ok()?;
-            return (url.host == self.host && url.port == self.port).then_some(url);
+            let same = (url.scheme, &url.host, url.port) == (self.scheme, &self.host, self.port);
+            return same.then_some(url);
         }
         let folder = self.path.split('?').next().unwrap_or("/");
         let path = match reference.strip_prefix('/') {
@@ -53,11 +65,11 @@ impl FromStr for Url {
     fn from_str(text: &str) -> Result<Self, UrlError> {
         let (scheme, rest) =
             text.split_once("://").ok_or_else(|| UrlError::NotHttp(text.to_owned()))?;
-        match scheme.to_ascii_lowercase().as_str() {
-            "http" => {}
-            "https" => return Err(UrlError::Https),
+        let scheme = match scheme.to_ascii_lowercase().as_str() {
+            "http" => Scheme::Http,
+            "https" => Scheme::Https,
             _ => return Err(UrlError::NotHttp(text.to_owned())),
-        }
+        };
         let rest = rest.split('#').next().unwrap_or(rest);
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
@@ -65,7 +77,7 @@ impl FromStr for Url {
             Some((host, port)) if !port.ends_with(']') => {
                 (host, port.parse().map_err(|_| UrlError::NotAPort(port.to_owned()))?)
             }
-            _ => (authority, 80),
+            _ => (authority, scheme.port()),
         };
         let host = host.trim_start_matches('[').trim_end_matches(']');
         if host.is_empty() || host.contains(['@', ' ']) {
@@ -75,13 +87,30 @@ impl FromStr for Url {
         if path.contains([' ', '\r', '\n']) {
             return Err(UrlError::NotHttp(text.to_owned()));
         }
-        Ok(Self { host: host.to_owned(), port, path })
+        Ok(Self { scheme, host: host.to_owned(), port, path })
     }
 }
 
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "http://{}{}", self.authority(), self.path)
+        let Self { scheme, path, .. } = self;
+        write!(f, "{}://{}{path}", scheme.as_str(), self.authority())
+    }
+}
+
+impl Scheme {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    fn port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
     }
 }
 
@@ -95,6 +124,7 @@ mod tests {
             ("http://localhost:3000/mcp", "localhost", 3000, "/mcp"),
             ("http://[::1]:8080", "::1", 8080, "/"),
             ("HTTP://example.com?a=b#c", "example.com", 80, "/?a=b"),
+            ("https://example.com/mcp", "example.com", 443, "/mcp"),
         ] {
             let url: Url = text.parse().unwrap();
             assert_eq!((url.host.as_str(), url.port, url.path.as_str()), (host, port, path));
@@ -108,7 +138,6 @@ mod tests {
         {
             assert!(text.parse::<Url>().is_err(), "{text}");
         }
-        assert_eq!("https://a".parse::<Url>(), Err(UrlError::Https));
     }
 
     #[test]
@@ -118,5 +147,13 @@ mod tests {
         assert_eq!(url.join("messages").unwrap().path, "/messages");
         assert_eq!(url.join("http://a:1/x").unwrap().path, "/x");
         assert_eq!(url.join("http://b:1/x"), None);
+        assert_eq!(url.join("https://a:1/x"), None);
+    }
+
+    #[test]
+    fn the_usual_port_is_not_named() {
+        for text in ["https://example.com/mcp", "http://[::1]/", "http://a:443/"] {
+            assert_eq!(text.parse::<Url>().unwrap().to_string(), text);
+        }
     }
 }

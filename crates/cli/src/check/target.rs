@@ -49,7 +49,7 @@ pub(super) async fn find(
     let path = if transport == Transport::Sse { &settings.sse_path } else { &settings.path };
     let path = path.clone();
     let server = HttpServer::bind(server, (Ipv4Addr::LOCALHOST, 0).into(), settings).await?;
-    let url = Url { host: "127.0.0.1".to_owned(), port: server.address().port(), path };
+    let url = Url::local(server.address().port(), path);
     Ok((Peer::Url(url), Some(server)))
 }
 

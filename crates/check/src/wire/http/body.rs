@@ -4,15 +4,17 @@ use std::io;
 
 use tokio::{
     io::AsyncReadExt,
-    net::TcpStream,
     time::{Instant, timeout_at},
 };
 
 use super::ResponseHead;
-use crate::{evidence::Headers, wire::MOST_FRAME};
+use crate::{
+    evidence::Headers,
+    wire::{MOST_FRAME, stream::Stream},
+};
 
 pub struct Body {
-    stream: TcpStream,
+    stream: Stream,
     buffer: Vec<u8>,
     length: Length,
 }
@@ -29,7 +31,7 @@ enum Length {
 }
 
 impl Body {
-    pub fn new(stream: TcpStream, head: &ResponseHead, rest: Vec<u8>, method: &str) -> Self {
+    pub fn new(stream: Stream, head: &ResponseHead, rest: Vec<u8>, method: &str) -> Self {
         let length = match length(&head.headers) {
             _ if method == "HEAD" || matches!(head.status, 100..=199 | 204 | 304) => Length::Over,
             Some(0) => Length::Over,

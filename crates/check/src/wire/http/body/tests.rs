@@ -73,7 +73,7 @@ async fn answered(answer: String, cut: usize) -> Body {
             tokio::task::yield_now().await;
         }
     });
-    let url = Url { host: "127.0.0.1".to_owned(), port, path: "/".to_owned() };
+    let url = Url::local(port, "/");
     let request = Request { method: "GET", ..Request::default() };
     exchange(&url, &request, soon()).await.unwrap().body
 }
