@@ -7,6 +7,7 @@ use std::time::Duration;
 pub(crate) use asked::header;
 pub use asked::{Answer, Asked, HttpExchange};
 use proofmark_core::revision::Revision;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -37,7 +38,8 @@ pub struct Event {
     pub what: What,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum What {
     /// A process was started or a stream opened.
     Connected(String),
@@ -75,7 +77,7 @@ pub enum What {
         why: String,
     },
     /// Nothing came for this long.
-    Silence(Duration),
+    Silence(#[serde(with = "millis")] Duration),
     /// More than is kept came; the rest was thrown away and the connection closed.
     Flooded {
         limit: usize,
@@ -97,7 +99,8 @@ pub struct Frame {
 }
 
 /// What ended the frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Border {
     /// A newline.
     Line,
@@ -106,7 +109,12 @@ pub enum Border {
     /// The end of an HTTP body.
     Body,
     /// A blank line of an event stream.
-    Event { name: String, id: Option<String>, retry: Option<Duration> },
+    Event {
+        name: String,
+        id: Option<String>,
+        #[serde(with = "millis_or_none")]
+        retry: Option<Duration>,
+    },
 }
 
 impl Frame {
@@ -230,4 +238,41 @@ pub(crate) fn list_key(method: &str) -> Option<&'static str> {
         "prompts/list" => "prompts",
         _ => return None,
     })
+}
+
+/// Durations as whole milliseconds.
+mod millis {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
+}
+
+mod millis_or_none {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => super::millis::serialize(time, to),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(from)?.map(Duration::from_millis))
+    }
 }

@@ -19,6 +19,7 @@ mod run;
 mod sanitise;
 pub mod scenario;
 pub mod self_test;
+pub mod transcript;
 pub mod wire;
 
 pub use run::{Connect, Options, Peer, Profile, Serving, Target, Unreachable, check};

@@ -14,6 +14,8 @@ pub use cancelling::{SlowCall, cancelling};
 pub use garbage::garbage;
 pub use headers::headers;
 pub use probe::{Expect, HttpWay, Probe, ProbeSettings};
+use proofmark_core::revision::Revision;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use tour::{Policy, tour};
 pub use versions::versions;
@@ -31,6 +33,8 @@ pub enum Scenario {
     Cancelling,
     /// Sessions, methods and headers of HTTP.
     Headers,
+    /// Between two strangers.
+    Overheard,
 }
 
 impl Scenario {
@@ -41,13 +45,39 @@ impl Scenario {
             Self::Garbage => "messages that are none",
             Self::Cancelling => "a request that is cancelled",
             Self::Headers => "sessions, methods and headers of HTTP",
+            Self::Overheard => "between two strangers",
         }
+    }
+
+    /// As transcripts have it.
+    pub fn name(self) -> String {
+        let name = match self {
+            Self::Tour => "tour",
+            Self::Version(version) => return format!("{VERSION_PREFIX}{version}"),
+            Self::Garbage => "garbage",
+            Self::Cancelling => "cancelling",
+            Self::Headers => "headers",
+            Self::Overheard => "overheard",
+        };
+        name.to_owned()
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        if let Some(version) = name.strip_prefix(VERSION_PREFIX) {
+            let mut known = Revision::ALL.iter().map(|it| it.as_str()).chain([NONSENSE_VERSION]);
+            return known.find(|known| *known == version).map(Self::Version);
+        }
+        let plain = [Self::Tour, Self::Garbage, Self::Cancelling, Self::Headers, Self::Overheard];
+        plain.into_iter().find(|scenario| scenario.name() == name)
     }
 }
 
 /// Why the checker sent something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Topic {
+    /// Said by a stranger, for reasons of its own.
+    Overheard,
     /// The handshake of the tour.
     Initialize,
     /// The handshake of any other conversation.
@@ -110,6 +140,7 @@ fn is_read_only(tool: &Value) -> bool {
     tool.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true))
 }
 
+const VERSION_PREFIX: &str = "version ";
 const CLIENT_NAME: &str = "proofmark";
 /// A version that no revision ever had.
 pub const NONSENSE_VERSION: &str = "1999-01-01";

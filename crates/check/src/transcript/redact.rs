@@ -1,0 +1,198 @@
+//! Takes secrets out of what is about to be written down.
+
+use std::borrow::Cow;
+
+use crate::evidence::{Frame, Headers, What};
+
+/// Leaves everything but secrets as it is.
+pub(super) fn redact(what: &mut What) {
+    match what {
+        What::Sent { frame, .. } | What::Received { frame, .. } => frame_of(frame),
+        What::Requested { line, headers, .. } => {
+            if let Cow::Owned(clean) = fields(line) {
+                *line = clean;
+            }
+            headers_of(headers);
+        }
+        What::Responded { headers, .. } => headers_of(headers),
+        What::Stderr(text) | What::Connected(text) | What::Exited(text) => {
+            if let Cow::Owned(clean) = members(text) {
+                *text = clean;
+            }
+        }
+        What::Ended { .. } | What::Broken { .. } | What::Silence(_) | What::Flooded { .. } => {}
+    }
+}
+
+fn headers_of(headers: &mut Headers) {
+    for (name, value) in headers {
+        if SECRET_HEADERS.contains(&name.as_str()) {
+            // The scheme is no secret, and requirements are about it.
+            *value = match value.split_once(' ') {
+                Some((scheme, _)) if name.ends_with("authorization") => {
+                    format!("{scheme} {REDACTED}")
+                }
+                _ => REDACTED.to_owned(),
+            };
+        } else if name == "location"
+            && let Cow::Owned(clean) = fields(value)
+        {
+            *value = clean;
+        }
+    }
+}
+
+fn frame_of(frame: &mut Frame) {
+    let Ok(text) = std::str::from_utf8(&frame.bytes) else { return };
+    let clean = if frame.json.is_ok() { members(text) } else { fields(text) };
+    if let Cow::Owned(clean) = clean {
+        *frame = Frame::new(clean, frame.border.clone());
+    }
+}
+
+/// Without the strings that stand behind the names of secrets in JSON.
+fn members(text: &str) -> Cow<'_, str> {
+    let mut clean = String::new();
+    let mut kept = 0;
+    for (at, _) in text.match_indices('"') {
+        if at < kept {
+            continue;
+        }
+        let rest = &text[at + 1..];
+        let Some(name) = SECRET_MEMBERS.iter().find(|name| {
+            rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
+                && rest[name.len()..].starts_with('"')
+        }) else {
+            continue;
+        };
+        let after = &rest[name.len() + 1..];
+        let Some(value) = after.trim_start().strip_prefix(':').map(str::trim_start) else {
+            continue;
+        };
+        let Some(value) = value.strip_prefix('"') else { continue };
+        let begin = text.len() - value.len();
+        clean.push_str(&text[kept..begin]);
+        clean.push_str(REDACTED);
+        kept = begin + end_of_string(value);
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    clean.push_str(&text[kept..]);
+    Cow::Owned(clean)
+}
+
+/// Where the quotation mark is that ends a JSON string.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
+/// Without the values of secret fields of a form or of a query.
+fn fields(text: &str) -> Cow<'_, str> {
+    let mut clean = String::new();
+    let mut kept = 0;
+    for (at, _) in text.match_indices('=') {
+        let name = text[..at].rsplit(['&', '?', '#', ' ', '\n']).next().unwrap_or_default();
+        if at < kept || !SECRET_FIELDS.contains(&name) {
+            continue;
+        }
+        clean.push_str(&text[kept..=at]);
+        clean.push_str(REDACTED);
+        let value = &text[at + 1..];
+        kept = at + 1 + value.find(['&', '#', ' ', '\r', '\n']).unwrap_or(value.len());
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    clean.push_str(&text[kept..]);
+    Cow::Owned(clean)
+}
+
+const REDACTED: &str = "redacted";
+
+const SECRET_HEADERS: &[&str] =
+    &["authorization", "proxy-authorization", "cookie", "set-cookie", "dpop", "x-api-key"];
+
+/// In JSON, in whatever case.
+const SECRET_MEMBERS: &[&str] = &[
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "client_secret",
+    "client_assertion",
+    "code_verifier",
+    "registration_access_token",
+    "authorization",
+    "password",
+    "api_key",
+    "apikey",
+];
+
+/// In forms and queries, where a `code` is always a secret.
+const SECRET_FIELDS: &[&str] = &[
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "client_secret",
+    "client_assertion",
+    "assertion",
+    "subject_token",
+    "code",
+    "code_verifier",
+    "password",
+    "token",
+    "api_key",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Border;
+
+    #[test]
+    fn credentials_in_headers_are_not_kept() {
+        let mut headers = vec![
+            ("authorization".to_owned(), "Bearer s3cret".to_owned()),
+            ("cookie".to_owned(), "a=s3cret".to_owned()),
+            ("mcp-session-id".to_owned(), "abc".to_owned()),
+        ];
+        headers_of(&mut headers);
+        let values: Vec<_> = headers.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(values, ["Bearer redacted", "redacted", "abc"]);
+    }
+
+    #[test]
+    fn tokens_in_messages_are_not_kept_and_the_rest_is_not_touched() {
+        for (text, clean) in [
+            (
+                r#"{"access_token" : "a\"b","code":-32602,"x":"access_token"}"#,
+                r#"{"access_token" : "redacted","code":-32602,"x":"access_token"}"#,
+            ),
+            (r#"{"apiKey":"k","password":"p"}"#, r#"{"apiKey":"redacted","password":"redacted"}"#),
+            (r#"{"text":"nothing = here & there"}"#, r#"{"text":"nothing = here & there"}"#),
+            (
+                "grant_type=x&code=c&code_verifier=v",
+                "grant_type=x&code=redacted&code_verifier=redacted",
+            ),
+        ] {
+            let mut frame = Frame::new(text, Border::Body);
+            frame_of(&mut frame);
+            assert_eq!(String::from_utf8(frame.bytes).unwrap(), clean);
+        }
+    }
+
+    #[test]
+    fn tokens_in_addresses_are_not_kept() {
+        assert_eq!(
+            fields("GET /cb?code=abc&state=1 HTTP/1.1"),
+            "GET /cb?code=redacted&state=1 HTTP/1.1"
+        );
+        assert_eq!(fields("GET /mcp HTTP/1.1"), "GET /mcp HTTP/1.1");
+    }
+}
