@@ -5,6 +5,8 @@
 
 mod pages;
 
+use std::fmt;
+
 pub use pages::PAGES;
 use proofmark_core::revision::Revision;
 
@@ -42,6 +44,13 @@ pub enum Level {
     May,
 }
 
+/// Which of the two a run is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Client,
+    Server,
+}
+
 /// Whom a requirement binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Party {
@@ -70,7 +79,13 @@ pub struct Span {
 /// Whether and how the checker looks at a requirement.
 #[derive(Clone, Copy, Debug)]
 pub enum Observed {
+    /// What binds both is looked at in servers only.
     By(&'static Check),
+    /// For what binds both.
+    Each {
+        server: &'static Self,
+        client: &'static Self,
+    },
     NotYet,
     /// There is nothing to see, for this reason.
     Unobservable(&'static str),
@@ -86,16 +101,29 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
 }
 
 impl Requirement {
-    pub fn check(&self) -> Option<&'static Check> {
-        match self.observed {
-            Observed::By(check) => Some(check),
-            Observed::NotYet | Observed::Unobservable(_) => None,
+    /// Whether and how it is looked at in this side; never [`Observed::Each`].
+    pub fn observed_of(&self, side: Side) -> Observed {
+        if !self.party.includes(side) {
+            return Observed::NotYet;
+        }
+        match (self.observed, side) {
+            (Observed::Each { server, .. }, Side::Server) => *server,
+            (Observed::Each { client, .. }, Side::Client) => *client,
+            (Observed::By(_), Side::Client) if self.party == Party::Both => Observed::NotYet,
+            (observed, _) => observed,
         }
     }
 
-    /// Whether a server that speaks this revision over this transport is bound by it.
-    pub fn binds_server(&self, revision: Revision, transport: Transport) -> bool {
-        matches!(self.party, Party::Both | Party::Server)
+    pub fn check(&self, side: Side) -> Option<&'static Check> {
+        match self.observed_of(side) {
+            Observed::By(check) => Some(check),
+            Observed::Each { .. } | Observed::NotYet | Observed::Unobservable(_) => None,
+        }
+    }
+
+    /// Whether a peer of this side that speaks this revision over this transport is bound by it.
+    pub fn binds(&self, side: Side, revision: Revision, transport: Transport) -> bool {
+        self.party.includes(side)
             && self.span.contains(revision)
             && self.transports.include(transport)
     }
@@ -137,7 +165,31 @@ impl Level {
     }
 }
 
+impl Side {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl Party {
+    pub fn includes(self, side: Side) -> bool {
+        match self {
+            Self::AuthorizationServer => false,
+            Self::Both => true,
+            Self::Client => side == Side::Client,
+            Self::Server => side == Side::Server,
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AuthorizationServer => "authorization server",

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
+    catalogue::Side,
     scenario::{Scenario, Topic},
     wire::Transport,
 };
@@ -18,6 +19,8 @@ use crate::{
 /// Everything that was said and heard in one run.
 #[derive(Debug)]
 pub struct Evidence {
+    /// What the peer is: the checker is the other.
+    pub side: Side,
     /// The revision that the peer is held to.
     pub revision: Revision,
     pub transport: Transport,
@@ -54,14 +57,14 @@ pub enum What {
         exchange: u32,
         frame: Frame,
     },
-    /// The head of an HTTP request by the checker.
+    /// The head of an HTTP request, by the checker if the peer is a server and by the peer if that is a client.
     Requested {
         topic: Topic,
         exchange: u32,
         line: String,
         headers: Headers,
     },
-    /// The head of an HTTP response.
+    /// The head of an HTTP response, by the other one.
     Responded {
         exchange: u32,
         status: u16,
@@ -170,6 +173,7 @@ impl Evidence {
             let counts = match &frame.border {
                 Border::Line | Border::Cut => true,
                 Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
+                Border::Body if self.side == Side::Client => true,
                 Border::Body => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
                     self.is_success(place, *exchange) || frame.json.as_ref().is_ok_and(claims)

@@ -15,7 +15,8 @@ mod transcript;
 use proofmark_core::revision::Revision;
 
 use crate::{
-    catalogue::{Level, Observed, PAGES, Requirement},
+    catalogue::{Level, Observed, PAGES, Requirement, Side},
+    checks::Check,
     evidence::Evidence,
     outcome::{Outcome, Status},
     run::{Options, Target},
@@ -25,9 +26,10 @@ use crate::{
 #[derive(Debug)]
 pub struct Report {
     pub target: Target,
+    pub side: Side,
     pub revision: Revision,
     pub transport: Transport,
-    /// Every requirement that binds such a server, in the order of the catalogue.
+    /// Every requirement that binds such a peer, in the order of the catalogue.
     pub entries: Vec<Entry>,
     /// Entries of the baseline that excuse nothing.
     pub stale: Vec<String>,
@@ -38,6 +40,8 @@ pub struct Report {
 pub struct Entry {
     pub page: &'static str,
     pub requirement: &'static Requirement,
+    /// How it was looked at, if it was.
+    pub check: Option<&'static Check>,
     pub outcome: Outcome,
     pub status: Status,
     /// The number of the event that proves the finding, in the transcript of the whole run.
@@ -48,14 +52,14 @@ pub struct Entry {
 
 impl Report {
     pub fn new(target: Target, evidence: Evidence, options: &Options) -> Self {
-        let (revision, transport) = (evidence.revision, evidence.transport);
+        let Evidence { side, revision, transport, .. } = evidence;
         let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
         let entries = rows
-            .filter(|(_, requirement)| requirement.binds_server(revision, transport))
+            .filter(|(_, requirement)| requirement.binds(side, revision, transport))
             .filter(|(_, requirement)| glob::selects(requirement.id, &options.only, &options.skip))
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
-        Self { target, revision, transport, entries, stale: Vec::new(), evidence }
+        Self { target, side, revision, transport, entries, stale: Vec::new(), evidence }
     }
 
     pub fn count(&self, status: Status) -> usize {
@@ -100,9 +104,9 @@ pub enum Strictness {
 
 impl Entry {
     fn new(page: &'static str, requirement: &'static Requirement, evidence: &Evidence) -> Self {
-        let outcome = match requirement.observed {
+        let outcome = match requirement.observed_of(evidence.side) {
             Observed::By(check) => (check.judge)(evidence),
-            Observed::NotYet => {
+            Observed::Each { .. } | Observed::NotYet => {
                 Outcome::Unobserved("the checker does not look at this yet".to_owned())
             }
             Observed::Unobservable(why) => Outcome::Unobserved(why.to_owned()),
@@ -110,7 +114,8 @@ impl Entry {
         let status = outcome.status(requirement.level);
         let place = outcome.finding().and_then(|finding| finding.place);
         let event = place.map(|place| evidence.number(place));
-        Self { page, requirement, outcome, status, event, excused: None }
+        let check = requirement.check(evidence.side);
+        Self { page, requirement, check, outcome, status, event, excused: None }
     }
 
     /// What it counts for in the score. A warning counts as a recommendation, whatever the level.
@@ -123,6 +128,6 @@ impl Entry {
     }
 
     pub fn fix(&self) -> &'static str {
-        self.requirement.check().map_or("", |check| check.fix)
+        self.check.map_or("", |check| check.fix)
     }
 }

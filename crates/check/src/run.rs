@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
+    catalogue::Side,
     evidence::{Conversation, Event, Evidence, Headers, What},
     report::Report,
     scenario::{
@@ -131,7 +132,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let slow = slow_call(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
     conversations.extend(others(peer, &settings, slow).await);
-    Ok(Evidence { revision, transport: options.transport, conversations })
+    Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
 }
 
 /// Side by side, since most of them wait for what must not come.

@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     Options, Peer, Profile, Unreachable,
-    catalogue::{self, Level, Requirement, Transports},
+    catalogue::{self, Level, Requirement, Side, Transports},
     check,
     mutant::{Mutant, Proxy, spoil_lines},
     outcome::Status,
@@ -54,7 +54,9 @@ impl Summary {
 pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
-        observed: catalogue::all().filter(|requirement| requirement.check().is_some()).count(),
+        observed: catalogue::all()
+            .filter(|requirement| requirement.check(Side::Server).is_some())
+            .count(),
         ..Summary::default()
     };
     let mut clean = Vec::new();
@@ -231,7 +233,8 @@ fn findings(report: &Report) -> Vec<String> {
 }
 
 fn mutants(only: Option<&str>) -> impl Iterator<Item = (&'static Requirement, &'static Mutant)> {
-    let all = catalogue::all().filter_map(|requirement| Some((requirement, requirement.check()?)));
+    let all = catalogue::all()
+        .filter_map(|requirement| Some((requirement, requirement.check(Side::Server)?)));
     all.flat_map(|(requirement, check)| {
         check.mutants.iter().map(move |mutant| (requirement, mutant))
     })

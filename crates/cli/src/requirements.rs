@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use proofmark_check::catalogue::{self, Level, Observed, PAGES, Party, Requirement};
+use proofmark_check::catalogue::{self, Level, Observed, PAGES, Party, Requirement, Side};
 
 use crate::{arguments::Requirements, exit, say};
 
@@ -49,32 +49,45 @@ fn explain(it: &Requirement) -> String {
     for page in it.section.split(" ; ") {
         let _ = writeln!(text, "page:       {page}");
     }
-    match it.observed {
-        Observed::By(check) => {
-            let _ = writeln!(text, "\nHow it is checked: the checker {}.", check.how);
-            for mutant in check.mutants {
-                let _ = writeln!(text, "A violation:       a server that {}.", mutant.name);
-            }
-            let _ = writeln!(text, "How to fix it:     {}.", check.fix);
-        }
-        Observed::NotYet => text.push_str("\nThe checker does not look at this yet.\n"),
-        Observed::Unobservable(why) => {
-            let _ = writeln!(text, "\nThis cannot be observed: {why}.");
+    for side in [Side::Server, Side::Client] {
+        if it.party.includes(side) {
+            explain_for(&mut text, it, side);
         }
     }
     text
 }
 
+fn explain_for(text: &mut String, it: &Requirement, side: Side) {
+    match it.observed_of(side) {
+        Observed::By(check) => {
+            let _ = writeln!(text, "\nHow a {side} is checked: the checker {}.", check.how);
+            for mutant in check.mutants {
+                let _ = writeln!(text, "A violation:       a {side} that {}.", mutant.name);
+            }
+            let _ = writeln!(text, "How to fix it:     {}.", check.fix);
+        }
+        Observed::Each { .. } | Observed::NotYet => {
+            let _ = writeln!(text, "\nThe checker does not look at this in a {side} yet.");
+        }
+        Observed::Unobservable(why) => {
+            let _ = writeln!(text, "\nThis cannot be observed of a {side}: {why}.");
+        }
+    }
+}
+
 fn coverage() -> String {
     let mut text = String::new();
-    for (title, wanted) in [
-        ("servers", [Party::Server, Party::Both].as_slice()),
-        ("clients", &[Party::Client, Party::Both]),
-        ("authorization servers", &[Party::AuthorizationServer]),
+    for (title, side) in [
+        ("servers", Some(Side::Server)),
+        ("clients", Some(Side::Client)),
+        ("authorization servers", None),
     ] {
-        let bound = || catalogue::all().filter(|it| wanted.contains(&it.party));
-        // Only servers are checked so far; what binds both is observed of servers.
-        let observed = |it: &&Requirement| title == "servers" && it.check().is_some();
+        let binds = |it: &&Requirement| match side {
+            Some(side) => it.party.includes(side),
+            None => it.party == Party::AuthorizationServer,
+        };
+        let bound = || catalogue::all().filter(binds);
+        let observed = |it: &&Requirement| side.is_some_and(|side| it.check(side).is_some());
         let _ = writeln!(text, "{title}:");
         for level in [Level::Must, Level::Should, Level::May] {
             let rows = || bound().filter(|it| it.level == level);
@@ -91,12 +104,24 @@ fn coverage() -> String {
     }
     let _ = writeln!(text, "\nnot observed:");
     for it in catalogue::all() {
-        let why = match it.observed {
-            Observed::By(_) => continue,
-            Observed::NotYet => "not yet",
-            Observed::Unobservable(why) => why,
-        };
-        let _ = writeln!(text, "  {} {}: {why}", it.id, it.name);
+        if it.party == Party::AuthorizationServer {
+            not_observed(&mut text, it, it.observed, "authorization servers");
+            continue;
+        }
+        for (side, whom) in [(Side::Server, "servers"), (Side::Client, "clients")] {
+            if it.party.includes(side) {
+                not_observed(&mut text, it, it.observed_of(side), whom);
+            }
+        }
     }
     text
+}
+
+fn not_observed(text: &mut String, it: &Requirement, observed: Observed, whom: &str) {
+    let why = match observed {
+        Observed::By(_) | Observed::Each { .. } => return,
+        Observed::NotYet => "not yet",
+        Observed::Unobservable(why) => why,
+    };
+    let _ = writeln!(text, "  {} {} ({whom}): {why}", it.id, it.name);
 }

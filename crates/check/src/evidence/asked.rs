@@ -24,13 +24,18 @@ pub struct Answer<'e> {
     pub message: &'e Value,
 }
 
-/// An HTTP request by the checker and the head of the response.
+/// An HTTP request and the head of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct HttpExchange<'e> {
     pub topic: Topic,
     pub place: Place,
     pub exchange: u32,
+    /// The request's method and path.
+    pub line: &'e str,
+    /// The request's headers.
+    pub asked: &'e [(String, String)],
     pub status: Option<u16>,
+    /// The response's headers.
     pub headers: &'e [(String, String)],
     /// Of the response's head, if there was one.
     pub answered: Option<Place>,
@@ -127,7 +132,9 @@ impl Evidence {
 
     pub fn exchanges(&self) -> impl Iterator<Item = HttpExchange<'_>> {
         self.events().filter_map(|(place, event)| {
-            let What::Requested { topic, exchange, .. } = &event.what else { return None };
+            let What::Requested { topic, exchange, line, headers } = &event.what else {
+                return None;
+            };
             let answered = self.after(place).find_map(|(at, what)| match what {
                 What::Responded { exchange: it, status, headers } if it == exchange => {
                     Some((at, *status, headers))
@@ -138,6 +145,8 @@ impl Evidence {
                 topic: *topic,
                 place,
                 exchange: *exchange,
+                line,
+                asked: headers,
                 status: answered.map(|(_, status, _)| status),
                 headers: answered.map_or(&[], |(_, _, headers): (_, _, &Headers)| headers),
                 answered: answered.map(|(at, ..)| at),

@@ -56,8 +56,11 @@ pub fn write(report: &Report) -> String {
             html(conversation.scenario.title())
         );
         for event in &conversation.events {
-            let _ =
-                writeln!(page, "<li id=e{number}><code>{}</code>", html(&transcript::line(event)));
+            let _ = writeln!(
+                page,
+                "<li id=e{number}><code>{}</code>",
+                html(&transcript::line(report.side, event))
+            );
             number += 1;
         }
         page.push_str("</ol>\n");

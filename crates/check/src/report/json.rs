@@ -14,7 +14,7 @@ pub fn write(report: &Report) -> String {
     let document = json!({
         "proofmark": env!("CARGO_PKG_VERSION"),
         "target": { "description": report.target.description },
-        "side": "server",
+        "side": report.side.as_str(),
         "revision": report.revision.as_str(),
         "transport": report.transport.as_str(),
         "score": report.score(),

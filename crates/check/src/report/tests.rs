@@ -68,6 +68,7 @@ fn report(lines: &[&str]) -> Report {
         })
         .collect();
     let evidence = Evidence {
+        side: Side::Server,
         revision: Revision::V2025_11_25,
         transport: Transport::Stdio,
         conversations: vec![Conversation { scenario: Scenario::Tour, events }],

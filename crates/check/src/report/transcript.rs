@@ -1,12 +1,18 @@
 //! One line for each event of a run.
 
 use crate::{
+    catalogue::Side,
     evidence::{Border, Event, What},
     sanitise::{excerpt, plain},
 };
 
 /// Not yet escaped for any markup, but without anything that a terminal would obey.
-pub(super) fn line(event: &Event) -> String {
+pub(super) fn line(side: Side, event: &Event) -> String {
+    // Requests go to servers and come from clients.
+    let (asks, answers) = match side {
+        Side::Client => ("←", "→"),
+        Side::Server => ("→", "←"),
+    };
     let text = match &event.what {
         What::Connected(how) => plain(how),
         What::Sent { frame, .. } => format!("→ {}", excerpt(&frame.bytes)),
@@ -21,9 +27,11 @@ pub(super) fn line(event: &Event) -> String {
             };
             format!("← {border}{}", excerpt(&frame.bytes))
         }
-        What::Requested { line, exchange, .. } => format!("→ #{exchange} {}", plain(line)),
-        What::Responded { status, exchange, .. } => format!("← #{exchange} status {status}"),
-        What::Ended { exchange } => format!("← #{exchange} the end"),
+        What::Requested { line, exchange, .. } => format!("{asks} #{exchange} {}", plain(line)),
+        What::Responded { status, exchange, .. } => {
+            format!("{answers} #{exchange} status {status}")
+        }
+        What::Ended { exchange } => format!("{answers} #{exchange} the end"),
         What::Broken { exchange, why } => format!("← #{exchange} broke: {}", plain(why)),
         What::Silence(time) => format!("… {} ms of silence", time.as_millis()),
         What::Flooded { limit } => format!("← more than {limit} bytes"),
