@@ -45,7 +45,7 @@ pub enum Level {
 }
 
 /// Which of the two a run is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     Client,
     Server,

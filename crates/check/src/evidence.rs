@@ -28,13 +28,13 @@ pub struct Evidence {
 }
 
 /// One connection or session from its beginning to its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Conversation {
     pub scenario: Scenario,
     pub events: Vec<Event>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Event {
     /// Since the run began.
     pub at: Duration,
@@ -264,6 +264,7 @@ mod millis_or_none {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub(super) fn serialize<S: Serializer>(
         time: &Option<Duration>,
         to: S,

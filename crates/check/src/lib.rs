@@ -14,11 +14,13 @@ pub mod checks;
 pub mod evidence;
 pub mod mutant;
 pub mod outcome;
+pub mod overheard;
 pub mod report;
 mod run;
 mod sanitise;
 pub mod scenario;
 pub mod self_test;
+pub mod tap;
 pub mod transcript;
 pub mod wire;
 

@@ -1,6 +1,7 @@
 //! What came of a run, for people and for programs. One file per format; each is a function of the report.
 
 pub mod baseline;
+pub mod diff;
 mod glob;
 pub mod html;
 pub mod json;

@@ -1,6 +1,13 @@
 //! Where to listen, as people write it: a host and a port.
 
-use std::{fmt, net::Ipv6Addr, str::FromStr};
+use std::{
+    fmt,
+    net::{Ipv6Addr, SocketAddr},
+    str::FromStr,
+};
+
+use anyhow::{Context, anyhow};
+use tokio::net::lookup_host;
 
 /// A host, by name or by number, and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +16,16 @@ pub(crate) struct Address {
     pub(crate) host: String,
     /// 0 lets the system choose a free one.
     pub(crate) port: u16,
+}
+
+impl Address {
+    /// One of the numbers behind the name.
+    pub(crate) async fn resolve(&self) -> anyhow::Result<SocketAddr> {
+        let mut found = lookup_host((self.host.as_str(), self.port))
+            .await
+            .with_context(|| format!("cannot listen on {self}: no such host"))?;
+        found.next().ok_or_else(|| anyhow!("cannot listen on {self}: the host has no address"))
+    }
 }
 
 impl FromStr for Address {

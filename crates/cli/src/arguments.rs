@@ -9,8 +9,10 @@ use proofmark_sdk::core::revision::Revision;
 use crate::{address::Address, log::Level};
 
 mod checking;
+mod listening;
 
 pub(crate) use checking::{Check, CheckServer, Format, ProfileName, Requirements, SelfTest};
+pub(crate) use listening::{Replay, Tap};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
@@ -46,8 +48,10 @@ pub(crate) enum Command {
     EverythingClient(EverythingClient),
     List(List),
     Read(Read),
+    Replay(Replay),
     Requirements(Requirements),
     SelfTest(SelfTest),
+    Tap(Tap),
 }
 
 /// Call a tool of a server

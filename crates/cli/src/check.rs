@@ -20,6 +20,7 @@ use proofmark_check::{
         sarif,
     },
     scenario::Policy,
+    transcript::{Header, Kind, Writer},
     wire::Transport,
 };
 use tokio::runtime::Builder;
@@ -54,6 +55,9 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         }
     };
     baseline.apply(&mut report);
+    if let Some(path) = &arguments.record {
+        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     publish(arguments, &report)?;
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
@@ -112,6 +116,13 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     Ok((options, baseline))
 }
 
+fn record(path: &Path, report: &Report) -> std::io::Result<()> {
+    let mut header =
+        Header::new(Kind::CheckServer, report.target.description.clone(), report.transport);
+    header.revision = Some(report.revision.as_str().to_owned());
+    Writer::append(path, &header)?.evidence(&report.evidence)
+}
+
 /// Writes every format that was asked for to its place.
 fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
     let formats =
@@ -127,7 +138,11 @@ fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn render(format: Format, report: &Report, path: Option<&Path>) -> anyhow::Result<String> {
+pub(crate) fn render(
+    format: Format,
+    report: &Report,
+    path: Option<&Path>,
+) -> anyhow::Result<String> {
     Ok(match format {
         Format::Html => html::write(report),
         Format::Json => json::write(report),
@@ -142,6 +157,6 @@ fn render(format: Format, report: &Report, path: Option<&Path>) -> anyhow::Resul
     })
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -11,10 +11,12 @@ mod list;
 mod log;
 mod peer;
 mod read;
+mod replay;
 mod requirements;
 mod say;
 mod self_test;
 mod show;
+mod tap;
 
 use std::process::ExitCode;
 
@@ -36,8 +38,10 @@ fn main() -> ExitCode {
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
+        Command::Replay(options) => replay::run(&options),
         Command::Requirements(options) => Ok(requirements::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
+        Command::Tap(options) => tap::run(&options),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

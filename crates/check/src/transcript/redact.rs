@@ -43,10 +43,19 @@ fn headers_of(headers: &mut Headers) {
 }
 
 fn frame_of(frame: &mut Frame) {
-    let Ok(text) = std::str::from_utf8(&frame.bytes) else { return };
-    let clean = if frame.json.is_ok() { members(text) } else { fields(text) };
-    if let Cow::Owned(clean) = clean {
+    if let Cow::Owned(clean) = redact_bytes(&frame.bytes) {
         *frame = Frame::new(clean, frame.border.clone());
+    }
+}
+
+/// The same for bytes that are a message, a body or a line.
+pub(super) fn redact_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Cow::Borrowed(bytes) };
+    let clean =
+        if text.trim_start().starts_with(['{', '[']) { members(text) } else { fields(text) };
+    match clean {
+        Cow::Borrowed(_) => Cow::Borrowed(bytes),
+        Cow::Owned(clean) => Cow::Owned(clean.into_bytes()),
     }
 }
 
@@ -59,6 +68,13 @@ fn members(text: &str) -> Cow<'_, str> {
             continue;
         }
         let rest = &text[at + 1..];
+        // Most names are told by their first letter.
+        if !matches!(
+            rest.as_bytes().first().map(u8::to_ascii_lowercase),
+            Some(b'a' | b'c' | b'i' | b'p' | b'r')
+        ) {
+            continue;
+        }
         let Some(name) = SECRET_MEMBERS.iter().find(|name| {
             rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
                 && rest[name.len()..].starts_with('"')

@@ -8,10 +8,17 @@ use std::{
     time::Duration,
 };
 
-use super::{Header, Line, redact::redact};
+use serde::Serialize;
+
+use super::{
+    Header, Line,
+    frame::Unread,
+    redact::{redact, redact_bytes},
+};
 use crate::{
-    evidence::{Evidence, What},
-    scenario::Scenario,
+    catalogue::Side,
+    evidence::{Border, Evidence, What},
+    scenario::{Scenario, Topic},
 };
 
 /// A file that is only appended to. Lines are gathered until [`flush`](Self::flush), and then written at once.
@@ -40,6 +47,30 @@ impl Writer {
         self.line(&Line::Event { conversation, at, what })
     }
 
+    /// A frame that was overheard, and that nobody needs to read now.
+    pub fn overheard(
+        &mut self,
+        conversation: usize,
+        at: Duration,
+        by: Side,
+        exchange: u32,
+        bytes: &[u8],
+        border: &Border,
+    ) -> io::Result<()> {
+        let bytes = redact_bytes(bytes);
+        let frame = Unread { bytes: &bytes, border };
+        let what = match by {
+            Side::Client => Overheard::Sent { topic: Topic::Overheard, exchange, frame },
+            Side::Server => Overheard::Received { exchange, frame },
+        };
+        self.line(&OverheardLine::Event { conversation, at, what })
+    }
+
+    /// Another hand on the same file.
+    pub fn another(&self) -> io::Result<Self> {
+        Ok(Self { file: self.file.try_clone()?, gathered: Vec::new() })
+    }
+
     pub fn flush(&mut self) -> io::Result<()> {
         let written = self.file.write_all(&self.gathered);
         self.gathered.clear();
@@ -58,9 +89,28 @@ impl Writer {
         Ok(())
     }
 
-    fn line(&mut self, line: &Line) -> io::Result<()> {
+    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.gathered, line)?;
         self.gathered.push(b'\n');
         Ok(())
     }
+}
+
+/// A [`Line`] about a frame that was not parsed.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum OverheardLine<'f> {
+    Event {
+        conversation: usize,
+        #[serde(with = "super::micros")]
+        at: Duration,
+        what: Overheard<'f>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Overheard<'f> {
+    Sent { topic: Topic, exchange: u32, frame: Unread<'f> },
+    Received { exchange: u32, frame: Unread<'f> },
 }

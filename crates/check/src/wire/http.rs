@@ -7,7 +7,7 @@ mod stream;
 use std::{io, time::Duration};
 
 pub use body::Body;
-pub use head::{ResponseHead, read_head, write_headers};
+pub use head::{ResponseHead, parse_head, read_head, write_headers};
 pub use stream::{EventFrames, frame_of};
 use tokio::{
     io::AsyncWriteExt,

@@ -46,6 +46,9 @@ pub(crate) struct CheckServer {
     /// Where the report of the same position goes; standard output without it
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Vec<PathBuf>,
+    /// Append the transcript of the run to this file; `proofmark replay` judges it again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Only these requirements: ids or patterns with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,

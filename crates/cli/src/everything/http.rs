@@ -1,16 +1,13 @@
 //! The Everything Server over HTTP, until it is told to stop.
 
-use std::{future::pending, net::SocketAddr};
+use std::future::pending;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use proofmark_sdk::{
     server::Server,
     transport::http::{HttpServer, HttpSettings},
 };
-use tokio::{
-    net::lookup_host,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::TITLE;
 use crate::{address::Address, say};
@@ -20,20 +17,13 @@ pub(super) async fn serve(server: Server, address: &Address) -> anyhow::Result<(
     let settings = HttpSettings::default();
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
     let told = stopped()?;
-    let http = HttpServer::bind(server, resolve(address).await?, settings).await?;
+    let http = HttpServer::bind(server, address.resolve().await?, settings).await?;
     let origin = format!("http://{}", http.address());
     say::on_stdout(format_args!("{TITLE} running on {origin}"));
     say::on_stdout(format_args!("  - MCP endpoint: {origin}{path}"));
     say::on_stdout(format_args!("  - HTTP+SSE endpoint: {origin}{sse_path}"));
     http.run_until(told).await?;
     Ok(())
-}
-
-async fn resolve(address: &Address) -> anyhow::Result<SocketAddr> {
-    let mut found = lookup_host((address.host.as_str(), address.port))
-        .await
-        .with_context(|| format!("cannot listen on {address}: no such host"))?;
-    found.next().ok_or_else(|| anyhow!("cannot listen on {address}: the host has no address"))
 }
 
 /// Done when the process is interrupted (SIGINT) or told to terminate (SIGTERM).

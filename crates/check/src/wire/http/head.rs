@@ -46,7 +46,13 @@ pub async fn read_head(
         }
     };
     let rest = bytes.split_off(end + 4);
-    let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let (start, headers) = parse_head(&bytes[..end])?;
+    Ok((start, headers, rest))
+}
+
+/// The first line and the headers, without the blank line.
+pub fn parse_head(bytes: &[u8]) -> io::Result<(String, Headers)> {
+    let text = String::from_utf8_lossy(bytes);
     let mut lines = text.split("\r\n");
     let start = lines.next().unwrap_or_default().to_owned();
     let mut headers = Vec::new();
@@ -56,7 +62,7 @@ pub async fn read_head(
         };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    Ok((start, headers, rest))
+    Ok((start, headers))
 }
 
 pub fn write_headers(bytes: &mut Vec<u8>, headers: &[(String, String)]) {

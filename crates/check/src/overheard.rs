@@ -1,0 +1,133 @@
+//! Recorded conversations, judged: those of the checker again, and those of two strangers, each held to what binds it.
+
+mod topics;
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use topics::with_topics;
+
+use crate::{
+    Options,
+    catalogue::Side,
+    evidence::{Border, Conversation, Event, Evidence, What, header},
+    report::Report,
+    run::Target,
+    scenario::Topic,
+    transcript::{Kind, Recording},
+    wire::Transport,
+};
+
+/// One report for each side, revision and transport that was spoken.
+pub fn reports(recording: &Recording, options: &Options) -> Vec<Report> {
+    evidence(recording)
+        .into_iter()
+        .map(|evidence| {
+            let target = Target { description: recording.header.target.clone() };
+            Report::new(target, evidence, options)
+        })
+        .collect()
+}
+
+fn evidence(recording: &Recording) -> Vec<Evidence> {
+    let header = &recording.header;
+    match header.kind {
+        Kind::CheckServer => {
+            let known = header.revision.as_deref().and_then(known);
+            let revision = known.unwrap_or_else(|| Revision::newest(Era::Legacy));
+            vec![Evidence {
+                side: Side::Server,
+                revision,
+                transport: header.transport,
+                conversations: recording.conversations.clone(),
+            }]
+        }
+        Kind::Tap => strangers(recording),
+    }
+}
+
+fn strangers(recording: &Recording) -> Vec<Evidence> {
+    let mut all: Vec<Evidence> = Vec::new();
+    for conversation in &recording.conversations {
+        let Some(revision) = spoken(conversation) else { continue };
+        let transport = transport(conversation, recording.header.transport);
+        for side in [Side::Server, Side::Client] {
+            let seen = match side {
+                Side::Server => with_topics(conversation.clone()),
+                Side::Client => turned(conversation),
+            };
+            let same = |it: &&mut Evidence| {
+                (it.side, it.revision, it.transport) == (side, revision, transport)
+            };
+            match all.iter_mut().find(same) {
+                Some(evidence) => evidence.conversations.push(seen),
+                None => {
+                    all.push(Evidence { side, revision, transport, conversations: vec![seen] });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What the client heard is what was sent to it.
+fn turned(conversation: &Conversation) -> Conversation {
+    let turn = |what: &What| match what.clone() {
+        What::Sent { exchange, frame, .. } => What::Received { exchange, frame },
+        What::Received { exchange, frame } => {
+            What::Sent { topic: Topic::Overheard, exchange, frame }
+        }
+        other => other,
+    };
+    let events =
+        conversation.events.iter().map(|event| Event { at: event.at, what: turn(&event.what) });
+    Conversation { scenario: conversation.scenario, events: events.collect() }
+}
+
+/// The revision that the two agreed on, or that the client named in a request of the modern era.
+fn spoken(conversation: &Conversation) -> Option<Revision> {
+    let messages = |event: &Event| match &event.what {
+        What::Sent { frame, .. } | What::Received { frame, .. } => frame.messages().to_vec(),
+        _ => Vec::new(),
+    };
+    let mut handshake = None;
+    for event in &conversation.events {
+        for message in messages(event) {
+            if message.get("method").and_then(Value::as_str) == Some("initialize") {
+                handshake = message.get("id").cloned();
+            }
+            let named = message.pointer(MODERN_VERSION).and_then(Value::as_str).and_then(known);
+            if named.is_some() {
+                return named;
+            }
+            let answers = handshake.is_some() && message.get("id") == handshake.as_ref();
+            let agreed = message.pointer("/result/protocolVersion").filter(|_| answers);
+            if let Some(agreed) = agreed {
+                return known(agreed.as_str()?);
+            }
+        }
+        // Whoever begins to listen in the middle of a session finds the version in its headers.
+        if let What::Requested { headers, .. } = &event.what
+            && let Some(revision) = header(headers, "mcp-protocol-version").and_then(known)
+        {
+            return Some(revision);
+        }
+    }
+    None
+}
+
+/// The older transport is told by its first event.
+fn transport(conversation: &Conversation, recorded: Transport) -> Transport {
+    let is_endpoint = |event: &Event| match &event.what {
+        What::Received { frame, .. } => {
+            matches!(&frame.border, Border::Event { name, .. } if name == "endpoint")
+        }
+        _ => false,
+    };
+    if conversation.events.iter().any(is_endpoint) { Transport::Sse } else { recorded }
+}
+
+fn known(version: &str) -> Option<Revision> {
+    Revision::ALL.iter().copied().find(|revision| revision.as_str() == version)
+}
+
+const MODERN_VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";

@@ -1,0 +1,94 @@
+//! What can be said about traffic between others.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use proofmark_check::{catalogue, wire::Url};
+
+use super::Format;
+use crate::address::Address;
+
+/// Listen to a real client and a real server, and judge both
+///
+/// Stands in between, changes nothing, and writes what both say to a transcript. Findings are told on standard error while it runs, and
+/// all of them at the end. Secrets are not written: credentials in headers, and tokens, codes and passwords in known fields.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark tap -- my-server --its-option              in a client's configuration, in place of the server
+  proofmark tap --listen 127.0.0.1:4000 --url http://127.0.0.1:3000/mcp
+                                                       clients then use http://127.0.0.1:4000/mcp
+
+Over HTTP every byte passes as it is, but for the header Host, which has to name the server.
+A server that is started this way decides the exit code.")]
+pub(crate) struct Tap {
+    /// Where clients connect to
+    #[arg(
+        long,
+        value_name = "ADDR",
+        requires = "url",
+        default_value_if("url", clap::builder::ArgPredicate::IsPresent, "127.0.0.1:0")
+    )]
+    pub(crate) listen: Option<Address>,
+    /// The server that they are to reach
+    #[arg(long, conflicts_with = "command", required_unless_present = "command")]
+    pub(crate) url: Option<Url>,
+    /// The transcript: a file, which is appended to, or a directory for a new one; without it a new one is made here
+    #[arg(long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only record; `proofmark replay` judges later
+    #[arg(long)]
+    pub(crate) no_judge: bool,
+    /// The command that starts the server, after --
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// Judge transcripts again, without any peer
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark replay proofmark-tap-1.jsonl
+  proofmark replay --side client --format html --output client.html proofmark-tap-1.jsonl
+  proofmark replay --diff last-week.json check.jsonl    what changed since a report in JSON
+
+Exit codes are those of `proofmark check`.")]
+pub(crate) struct Replay {
+    /// Transcripts, of `proofmark tap` or of `proofmark check --record`
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only what is about this side
+    #[arg(long, value_enum)]
+    pub(crate) side: Option<Side>,
+    /// Say what is different from an earlier report in JSON
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) diff: Option<PathBuf>,
+    /// How to report; may be given several times
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Vec<Format>,
+    /// Where the report of the same position goes; standard output without it. With several reports, the later ones get a number
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Only these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Not these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) skip: Vec<String>,
+    /// Warnings count as broken too
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    Client,
+    Server,
+}
+
+impl From<Side> for catalogue::Side {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Client => Self::Client,
+            Side::Server => Self::Server,
+        }
+    }
+}
