@@ -1,5 +1,7 @@
 //! Why a client said something, as far as what it said shows it.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use crate::{
@@ -9,20 +11,30 @@ use crate::{
 
 /// Judges look for topics; a stranger's messages get those that are certain.
 pub(super) fn with_topics(mut conversation: Conversation) -> Conversation {
-    let posted: Vec<(u32, Topic)> = conversation
+    let cancelled = cancelled(&conversation.events);
+    let refused = refused(&conversation.events);
+    let about = |exchange: &u32, topic: Topic| match topic {
+        _ if refused.contains(exchange) => Topic::Overheard,
+        topic => topic,
+    };
+    let posted: HashMap<u32, Topic> = conversation
         .events
         .iter()
         .filter_map(|event| match &event.what {
-            What::Sent { exchange, frame, .. } => Some((*exchange, posted(frame.messages()))),
+            What::Sent { exchange, frame, .. } => {
+                Some((*exchange, posted(frame.messages(), &cancelled)))
+            }
             _ => None,
         })
         .collect();
     for Event { what, .. } in &mut conversation.events {
         match what {
-            What::Sent { topic, frame, .. } => *topic = said(frame.messages()),
+            What::Sent { topic, exchange, frame } => {
+                *topic = about(exchange, said(frame.messages(), &cancelled));
+            }
             What::Requested { topic, exchange, line, headers } => {
-                let about = posted.iter().find(|(it, _)| it == exchange).map(|(_, topic)| *topic);
-                *topic = about.unwrap_or_else(|| bare(line, headers));
+                let found = posted.get(exchange).copied();
+                *topic = about(exchange, found.unwrap_or_else(|| bare(line, headers)));
             }
             _ => {}
         }
@@ -30,10 +42,50 @@ pub(super) fn with_topics(mut conversation: Conversation) -> Conversation {
     conversation
 }
 
-fn said(messages: &[Value]) -> Topic {
+/// The ids of requests that the client took back before they were answered.
+fn cancelled(events: &[Event]) -> Vec<Value> {
+    let mut answered = Vec::new();
+    let mut cancelled = Vec::new();
+    for event in events {
+        match &event.what {
+            What::Received { frame, .. } => {
+                let responses = frame.messages().iter().filter(|it| it.get("method").is_none());
+                answered.extend(responses.filter_map(|it| it.get("id")));
+            }
+            What::Sent { frame, .. } => {
+                let of = |it: &Value| it.get("method").and_then(Value::as_str) == Some(CANCELLED);
+                let ids = frame.messages().iter().filter(|it| of(it));
+                let ids = ids.filter_map(|it| it.pointer("/params/requestId"));
+                cancelled.extend(ids.filter(|id| !answered.contains(id)).cloned());
+            }
+            _ => {}
+        }
+    }
+    cancelled
+}
+
+/// HTTP requests that the server did not take: their session was over, for example.
+fn refused(events: &[Event]) -> HashSet<u32> {
+    let status = events.iter().filter_map(|event| match &event.what {
+        What::Responded { exchange, status: 400.., .. } => Some(*exchange),
+        _ => None,
+    });
+    status.collect()
+}
+
+fn said(messages: &[Value], cancelled: &[Value]) -> Topic {
     let [message] = messages else { return Topic::Overheard };
     let Some(method) = message.get("method").and_then(Value::as_str) else { return Topic::Reply };
+    let id = message.get("id");
+    if id.is_some_and(|id| cancelled.contains(id)) {
+        return Topic::Slow;
+    }
     match method {
+        CANCELLED
+            if cancelled.iter().any(|id| message.pointer("/params/requestId") == Some(id)) =>
+        {
+            Topic::Cancel
+        }
         "completion/complete" => Topic::Complete,
         "initialize" => Topic::Initialize,
         "logging/setLevel" => Topic::SetLevel,
@@ -52,7 +104,7 @@ fn said(messages: &[Value]) -> Topic {
 }
 
 /// Of an HTTP request with a body.
-fn posted(messages: &[Value]) -> Topic {
+fn posted(messages: &[Value], cancelled: &[Value]) -> Topic {
     let all = |wanted: fn(&Value) -> bool| !messages.is_empty() && messages.iter().all(wanted);
     if all(|message| message.get("method").is_none()) {
         return Topic::PostResponse;
@@ -60,7 +112,7 @@ fn posted(messages: &[Value]) -> Topic {
     if all(|message| message.get("id").is_none()) {
         return Topic::PostNotification;
     }
-    said(messages)
+    said(messages, cancelled)
 }
 
 /// Of an HTTP request without one.
@@ -72,3 +124,5 @@ fn bare(line: &str, headers: &Headers) -> Topic {
         _ => Topic::Overheard,
     }
 }
+
+const CANCELLED: &str = "notifications/cancelled";
