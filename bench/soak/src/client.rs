@@ -84,4 +84,5 @@ impl Client {
     }
 }
 
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Long, because other work on the machine is no fault of the server.
+const PATIENCE: Duration = Duration::from_secs(60);

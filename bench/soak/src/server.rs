@@ -1,9 +1,10 @@
 //! The server that is worn: one tool that answers, and one that takes its time and says so.
 
-use std::{error::Error, io::Write, net::Ipv4Addr, time::Duration};
+use std::{error::Error, io::Write, net::Ipv4Addr, sync::Arc, time::Duration};
 
 use proofmark_sdk::{
     server::{Context, Server},
+    store::MemoryEventLog,
     transport::http::{HttpServer, HttpSettings},
 };
 use schemars::JsonSchema;
@@ -13,13 +14,16 @@ use tokio::{
     time::{interval, sleep},
 };
 
-/// Serves until the input ends. Says its port, and then every few seconds how many sessions and detached requests it has.
+/// Serves until the input ends. Says its port, and then every few seconds how many sessions and detached requests it has, and how many bytes
+/// of events.
 pub(crate) async fn serve() -> Result<(), Box<dyn Error>> {
     let server = Server::builder("soak", env!("CARGO_PKG_VERSION"))
         .tool("echo", "Says the same", echo)
         .tool("slow", "Counts slowly", slow)
         .build()?;
+    let log = Arc::new(MemoryEventLog::default());
     let settings = HttpSettings {
+        event_log: Some(Arc::clone(&log) as _),
         // Sessions that nobody ends, ends time: soon enough for their number to settle within a minute.
         session_idle: Duration::from_secs(20),
         ..HttpSettings::default()
@@ -32,7 +36,8 @@ pub(crate) async fn serve() -> Result<(), Box<dyn Error>> {
         let mut ticks = interval(REPORT_EVERY);
         loop {
             ticks.tick().await;
-            if writeln!(out, "{} {}", service.sessions(), service.detached()).is_err() {
+            let (sessions, detached) = (service.sessions(), service.detached());
+            if writeln!(out, "{sessions} {detached} {}", log.total_bytes()).is_err() {
                 return;
             }
         }

@@ -39,7 +39,7 @@ mod verifier;
 
 pub use authorization::{Authorization, Operation};
 pub use challenge::Challenge;
-pub use identity::{Identity, Principal};
+pub use identity::Identity;
 pub use jwt::{Algorithm, JwtRules, JwtVerifier, Keys, KeysUnavailable, NoKeys, Refetch};
 pub use scopes::{BadScope, Scopes};
 pub use url::BadUrl;

@@ -1,10 +1,12 @@
-//! Who a client proved to be.
+//! Who a client is: the principal to whom things belong, and what a token proved about the caller.
+
+mod principal;
 
 use std::{fmt, sync::Arc};
 
 use proofmark_core::json::Raw;
 
-use crate::store::Principal;
+pub use self::principal::{Principal, User};
 
 /// Whom a request comes from, as a token proved it. Cheap to clone.
 ///
@@ -23,14 +25,7 @@ struct Facts {
 
 impl Caller {
     pub fn new(principal: Principal, scopes: Vec<String>, claims: Option<Raw>) -> Self {
-        let key = match &principal {
-            Principal::Anonymous => String::new(),
-            Principal::Local => "local".into(),
-            Principal::Session(session) => format!("session {}", session.as_str()),
-            Principal::User(user) => {
-                format!("{:?}", (&user.issuer, &user.subject, &user.client_id))
-            }
-        };
+        let key = principal.key();
         Self(Arc::new(Facts { principal, key, scopes, claims }))
     }
 
@@ -62,12 +57,7 @@ impl fmt::Debug for Caller {
 #[cfg(feature = "oauth")]
 impl From<crate::auth::Identity> for Caller {
     fn from(identity: crate::auth::Identity) -> Self {
-        let client_id = identity.client_id.unwrap_or_default();
         let scopes = identity.scopes.iter().map(str::to_owned).collect();
-        Self::new(
-            Principal::user(identity.issuer, identity.subject, client_id),
-            scopes,
-            identity.claims,
-        )
+        Self::new(identity.principal(), scopes, identity.claims)
     }
 }

@@ -174,6 +174,10 @@ impl Server {
         self.0.ask_patience
     }
 
+    pub(crate) fn cache_of_discovery(&self) -> Cache {
+        self.0.paging.caching.discover
+    }
+
     /// Remembers a conversation for as long as it lives, to tell it of changes.
     pub(crate) fn register(&self, conversation: &Arc<Conversation>) {
         let mut all = self.0.conversations.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,6 @@ mod event_id;
 mod event_log;
 mod ids;
 mod lock;
-mod principal;
 mod sessions;
 mod size;
 mod tasks;
@@ -23,10 +22,10 @@ pub use self::{
     event_id::{BadEventId, EventId, StreamNumber},
     event_log::{Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey},
     ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
-    principal::{Identity, Principal},
     sessions::{MemorySessionStore, Phase, Session, SessionRecord, SessionSettings, SessionStore},
     tasks::{
         Lease, MemoryTaskStore, TaskKey, TaskOutcome, TaskPage, TaskRecord, TaskSettings, TaskStore,
     },
     timestamp::Timestamp,
 };
+pub use crate::caller::Principal;

@@ -187,7 +187,7 @@ impl ServerBuilder {
 
     /// How long clients of the modern era may keep lists, in milliseconds; 0 tells them to ask each time.
     pub fn list_ttl_ms(self, ttl_ms: u64) -> Self {
-        let caching = self.caching.lists(Cache::public(ttl_ms));
+        let caching = self.caching.lists(Cache::lasting(ttl_ms));
         self.caching(caching)
     }
 
@@ -271,7 +271,7 @@ impl ServerBuilder {
         let mut offer = Offer::new(self.info, capabilities).with_revisions(self.revisions);
         offer.limits = self.limits;
         offer.discover_ttl_ms = self.caching.discover.ttl_ms;
-        offer.discover_scope = self.caching.discover.scope;
+        offer.discover_scope = self.caching.discover.scope_for(None);
         if let Some(instructions) = self.instructions {
             offer = offer.with_instructions(instructions);
         }

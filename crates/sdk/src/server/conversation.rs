@@ -18,7 +18,10 @@ use super::{
     Server,
     scope::{Answered, Outlet, Scope},
 };
-use crate::{caller::Caller, clock, store::Principal};
+use crate::{
+    caller::{Caller, Principal},
+    clock,
+};
 
 /// One client's conversation, in the hands of its driver and of the handlers that run for it.
 pub(crate) struct Conversation {

@@ -19,6 +19,7 @@ use super::{
     Context, Error, Server,
     completion::CompletionRequest,
     error::Kind,
+    lists::Wanted,
     resource::ReadFuture,
     rounds::{Attempt, Rounds},
     scope::Scope,
@@ -48,26 +49,28 @@ impl Server {
             ClientRequest::GetPrompt(params) => self.get_prompt(scope, params, rules),
             ClientRequest::Complete(params) => Ok(self.complete(scope, &params)),
             ClientRequest::ListTools(params) => {
-                Ok(self.list(RequestMethod::ToolsList, rules, params.cursor.as_deref()))
+                Ok(self.list(scope, RequestMethod::ToolsList, rules, params.cursor.as_deref()))
             }
             ClientRequest::ListResources(params) => {
-                Ok(self.list(RequestMethod::ResourcesList, rules, params.cursor.as_deref()))
+                Ok(self.list(scope, RequestMethod::ResourcesList, rules, params.cursor.as_deref()))
             }
             ClientRequest::ListResourceTemplates(params) => Ok(self.list(
+                scope,
                 RequestMethod::ResourcesTemplatesList,
                 rules,
                 params.cursor.as_deref(),
             )),
             ClientRequest::ListPrompts(params) => {
-                Ok(self.list(RequestMethod::PromptsList, rules, params.cursor.as_deref()))
+                Ok(self.list(scope, RequestMethod::PromptsList, rules, params.cursor.as_deref()))
             }
             ClientRequest::ListSkills(params) => {
-                Ok(self.list(RequestMethod::SkillsList, rules, params.cursor.as_deref()))
+                Ok(self.list(scope, RequestMethod::SkillsList, rules, params.cursor.as_deref()))
             }
-            ClientRequest::GetSkill(params) => self.get_skill(&params.uri),
+            ClientRequest::GetSkill(params) => self.get_skill(scope, &params.uri),
             ClientRequest::ReadDirectory(params) => {
                 let cursor = params.cursor.as_deref();
-                let folder = self.paging().folder(&self.catalogue(), &params.uri, cursor);
+                let caller = scope.caller.as_ref();
+                let folder = self.paging().folder(&self.catalogue(), &params.uri, cursor, caller);
                 folder.map(done).ok_or_else(|| nothing_at(&params.uri, "folder"))
             }
             ClientRequest::Subscribe(params) if !self.has_resource(&params.uri) => {
@@ -124,9 +127,16 @@ impl Server {
         })
     }
 
-    fn list(&self, method: RequestMethod, rules: &Rules, cursor: Option<&str>) -> Run {
-        let catalogue = self.catalogue();
-        done(self.paging().list(&catalogue, self.offer(), method, rules.revision, cursor))
+    fn list(
+        &self,
+        scope: &Scope,
+        method: RequestMethod,
+        rules: &Rules,
+        cursor: Option<&str>,
+    ) -> Run {
+        let caller = scope.caller.as_ref();
+        let wanted = Wanted { method, revision: rules.revision, cursor, caller };
+        done(self.paging().list(&self.catalogue(), self.offer(), &wanted))
     }
 
     fn call_tool(
@@ -190,7 +200,8 @@ impl Server {
             templates.find_map(|template| template.read(context.clone(), &params.uri))
         };
         let future = future.ok_or_else(|| not_found(&params.uri, rules))?;
-        let (ttl_ms, cache_scope) = (Some(cache.ttl_ms), Some(cache.scope));
+        let cache_scope = Some(cache.scope_for(scope.caller.as_ref()));
+        let ttl_ms = Some(cache.ttl_ms);
         let server = self.clone();
         Ok(Box::pin(async move {
             match future.await {
@@ -241,14 +252,14 @@ impl Server {
         }))
     }
 
-    fn get_skill(&self, uri: &str) -> Result<Run, ErrorObject> {
+    fn get_skill(&self, scope: &Scope, uri: &str) -> Result<Run, ErrorObject> {
         let catalogue = self.catalogue();
         let skill = catalogue.skills.get(uri).ok_or_else(|| nothing_at(uri, "skill"))?;
         let cache = self.paging().caching.skills;
         Ok(done(Ok(ServerResult::GetSkill(Box::new(GetSkillResult {
             skill: skill.entry.clone(),
             ttl_ms: Some(cache.ttl_ms),
-            cache_scope: Some(cache.scope),
+            cache_scope: Some(cache.scope_for(scope.caller.as_ref())),
             meta: None,
             result_type: None,
         })))))

@@ -3,27 +3,32 @@
 use std::{
     collections::HashMap,
     num::NonZeroUsize,
+    ops::Range,
     sync::{Arc, PoisonError, RwLock},
 };
 
 use proofmark_core::{
-    cursor::{Cursor, List, Page},
+    cursor::{Cursor, List},
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
     revision::{RequestMethod, Revision},
     seal::Keyring,
     session::server::{Offer, Outcome},
     types::{
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, ReadDirectoryResult, ServerResult,
+        CacheScope, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListSkillsResult, ListToolsResult, ReadDirectoryResult, ServerResult,
     },
 };
 
 use super::{Cache, CacheSettings, catalogue::Catalogue};
+use crate::caller::Caller;
 
 /// Pages that were asked for before.
 #[derive(Default)]
-pub(crate) struct Pages(RwLock<HashMap<(RequestMethod, Revision, usize), Arc<Raw>>>);
+pub(crate) struct Pages(RwLock<HashMap<Place, Arc<Raw>>>);
+
+/// Which list, for whom it is encoded, and its first item.
+type Place = (RequestMethod, Revision, usize, CacheScope);
 
 /// How lists are served.
 pub(crate) struct Paging {
@@ -32,59 +37,75 @@ pub(crate) struct Paging {
     pub(crate) caching: CacheSettings,
 }
 
+/// Which page of which list somebody wants.
+pub(crate) struct Wanted<'a> {
+    pub(crate) method: RequestMethod,
+    pub(crate) revision: Revision,
+    pub(crate) cursor: Option<&'a str>,
+    pub(crate) caller: Option<&'a Caller>,
+}
+
 impl Paging {
-    /// Answers one of the list methods.
+    /// Answers one of the list methods. A cursor is good for whoever it was given to.
     pub(crate) fn list(
         &self,
         catalogue: &Catalogue,
         offer: &Offer,
-        method: RequestMethod,
-        revision: Revision,
-        cursor: Option<&str>,
+        wanted: &Wanted<'_>,
     ) -> Outcome {
+        let &Wanted { method, revision, cursor, caller } = wanted;
+        let bound_to = caller.map_or("", Caller::key).as_bytes();
         let list = List { name: method.as_str(), version: 0, keys: keys(catalogue, method) };
         let cursor = cursor
-            .map(|token| Cursor::open(&self.keys, b"", method.as_str(), token))
+            .map(|token| Cursor::open(&self.keys, bound_to, method.as_str(), token))
             .transpose()
             .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
         let page = list.page(cursor.as_ref(), self.size);
-        let place = (method, revision, page.items.start);
-        let known =
-            catalogue.pages.0.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
-        if let Some(raw) = known {
+        let cache = self.cache(method);
+        let cache = (Some(cache.ttl_ms), cache.scope_for(caller));
+        // A page with a cursor that is one caller's own is encoded for them alone.
+        let place = (caller.is_none() || page.next.is_none()).then_some((
+            method,
+            revision,
+            page.items.start,
+            cache.1,
+        ));
+        if let Some(raw) = place.and_then(|place| catalogue.pages.get(&place)) {
             return Ok(ServerResult::Ready(raw));
         }
-        let result = self.result(catalogue, method, page)?;
+        let next = page.next.map(|next| next.seal(&self.keys, bound_to));
+        let next = next.transpose().map_err(internal)?;
+        let result = result(catalogue, method, page.items, next, cache);
         let ready = offer.prepare(revision, result).map_err(internal)?;
-        if let ServerResult::Ready(raw) = &ready {
-            catalogue
-                .pages
-                .0
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(place, Arc::clone(raw));
+        if let (Some(place), ServerResult::Ready(raw)) = (place, &ready) {
+            catalogue.pages.insert(place, raw);
         }
         Ok(ready)
     }
 
-    /// Answers `resources/directory/read`; `None` if there is no such folder. Cursors are good for the folder that they were given for.
+    /// Answers `resources/directory/read`; `None` if there is no such folder. Cursors are good for the folder that they were given for,
+    /// and for whom.
     pub(crate) fn folder(
         &self,
         catalogue: &Catalogue,
         uri: &str,
         cursor: Option<&str>,
+        caller: Option<&Caller>,
     ) -> Option<Outcome> {
         let mut skills = catalogue.skills.items().iter();
         let folder = skills.find_map(|skill| skill.folder(uri))?;
         let name = RequestMethod::ResourcesDirectoryRead.as_str();
+        // No URI has a zero byte.
+        let bound_to = [uri, caller.map_or("", Caller::key)].join("\0");
+        let bound_to = bound_to.as_bytes();
         let page = || {
             let cursor = cursor
-                .map(|token| Cursor::open(&self.keys, uri.as_bytes(), name, token))
+                .map(|token| Cursor::open(&self.keys, bound_to, name, token))
                 .transpose()
                 .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
             let list = List { name, version: 0, keys: &folder.keys };
             let page = list.page(cursor.as_ref(), self.size);
-            let next = page.next.map(|next| next.seal(&self.keys, uri.as_bytes())).transpose();
+            let next = page.next.map(|next| next.seal(&self.keys, bound_to)).transpose();
             Ok(ServerResult::ReadDirectory(ReadDirectoryResult {
                 resources: folder.resources[page.items].to_vec(),
                 next_cursor: next.map_err(internal)?,
@@ -103,72 +124,76 @@ impl Paging {
             _ => self.caching.prompts,
         }
     }
+}
 
-    fn result(
-        &self,
-        catalogue: &Catalogue,
-        method: RequestMethod,
-        page: Page,
-    ) -> Result<ServerResult, ErrorObject> {
-        let next_cursor =
-            page.next.map(|next| next.seal(&self.keys, b"")).transpose().map_err(internal)?;
-        let items = page.items;
-        let cache = self.cache(method);
-        let (ttl_ms, cache_scope) = (Some(cache.ttl_ms), Some(cache.scope));
-        Ok(match method {
-            RequestMethod::ToolsList => ServerResult::ListTools(ListToolsResult {
-                tools: catalogue.tools.items()[items]
+impl Pages {
+    fn get(&self, place: &Place) -> Option<Arc<Raw>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(place).cloned()
+    }
+
+    fn insert(&self, place: Place, page: &Arc<Raw>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, Arc::clone(page));
+    }
+}
+
+fn result(
+    catalogue: &Catalogue,
+    method: RequestMethod,
+    items: Range<usize>,
+    next_cursor: Option<String>,
+    (ttl_ms, cache_scope): (Option<u64>, CacheScope),
+) -> ServerResult {
+    let cache_scope = Some(cache_scope);
+    match method {
+        RequestMethod::ToolsList => ServerResult::ListTools(ListToolsResult {
+            tools: catalogue.tools.items()[items].iter().map(|entry| entry.tool.clone()).collect(),
+            next_cursor,
+            ttl_ms,
+            cache_scope,
+            ..Default::default()
+        }),
+        RequestMethod::ResourcesList => ServerResult::ListResources(ListResourcesResult {
+            resources: catalogue.resources.items()[items]
+                .iter()
+                .map(|entry| entry.resource.clone())
+                .collect(),
+            next_cursor,
+            ttl_ms,
+            cache_scope,
+            ..Default::default()
+        }),
+        RequestMethod::ResourcesTemplatesList => {
+            ServerResult::ListResourceTemplates(ListResourceTemplatesResult {
+                resource_templates: catalogue.templates.items()[items]
                     .iter()
-                    .map(|entry| entry.tool.clone())
+                    .map(|entry| entry.template.clone())
                     .collect(),
                 next_cursor,
                 ttl_ms,
                 cache_scope,
                 ..Default::default()
-            }),
-            RequestMethod::ResourcesList => ServerResult::ListResources(ListResourcesResult {
-                resources: catalogue.resources.items()[items]
-                    .iter()
-                    .map(|entry| entry.resource.clone())
-                    .collect(),
-                next_cursor,
-                ttl_ms,
-                cache_scope,
-                ..Default::default()
-            }),
-            RequestMethod::ResourcesTemplatesList => {
-                ServerResult::ListResourceTemplates(ListResourceTemplatesResult {
-                    resource_templates: catalogue.templates.items()[items]
-                        .iter()
-                        .map(|entry| entry.template.clone())
-                        .collect(),
-                    next_cursor,
-                    ttl_ms,
-                    cache_scope,
-                    ..Default::default()
-                })
-            }
-            RequestMethod::SkillsList => ServerResult::ListSkills(ListSkillsResult {
-                skills: catalogue.skills.items()[items]
-                    .iter()
-                    .map(|skill| skill.entry.clone())
-                    .collect(),
-                next_cursor,
-                ttl_ms,
-                cache_scope,
-                ..Default::default()
-            }),
-            _ => ServerResult::ListPrompts(ListPromptsResult {
-                prompts: catalogue.prompts.items()[items]
-                    .iter()
-                    .map(|entry| entry.prompt.clone())
-                    .collect(),
-                next_cursor,
-                ttl_ms,
-                cache_scope,
-                ..Default::default()
-            }),
-        })
+            })
+        }
+        RequestMethod::SkillsList => ServerResult::ListSkills(ListSkillsResult {
+            skills: catalogue.skills.items()[items]
+                .iter()
+                .map(|skill| skill.entry.clone())
+                .collect(),
+            next_cursor,
+            ttl_ms,
+            cache_scope,
+            ..Default::default()
+        }),
+        _ => ServerResult::ListPrompts(ListPromptsResult {
+            prompts: catalogue.prompts.items()[items]
+                .iter()
+                .map(|entry| entry.prompt.clone())
+                .collect(),
+            next_cursor,
+            ttl_ms,
+            cache_scope,
+            ..Default::default()
+        }),
     }
 }
 

@@ -22,7 +22,10 @@ use tokio::sync::oneshot;
 use tracing::Span;
 
 use super::{Server, conversation::Conversation, tasks::Seat, trace::TraceContext};
-use crate::{BoxFuture, caller::Caller, store::Principal};
+use crate::{
+    BoxFuture,
+    caller::{Caller, Principal},
+};
 
 /// Where messages go.
 pub(crate) trait Outlet: Send + Sync {

@@ -22,7 +22,7 @@ pub(super) trait Fixture<Settings, Store: ?Sized> {
 }
 
 fn alice() -> Principal {
-    Principal::user("https://issuer.test", "alice", "app")
+    Principal::user("https://issuer.test", "alice", Some("app"))
 }
 
 /// Differs from Alice in one of three values only, and not always in the same.
@@ -31,8 +31,8 @@ fn others() -> [Principal; 6] {
         Principal::Anonymous,
         Principal::Local,
         Principal::Session(SessionId::parse("a-session").expect("it is an id")),
-        Principal::user("https://issuer.test", "bob", "app"),
-        Principal::user("https://other.test", "alice", "app"),
-        Principal::user("https://issuer.test", "alice", "other"),
+        Principal::user("https://issuer.test", "bob", Some("app")),
+        Principal::user("https://other.test", "alice", Some("app")),
+        Principal::user("https://issuer.test", "alice", Some("other")),
     ]
 }

@@ -20,13 +20,14 @@ use tokio::{
 };
 
 use crate::{
+    caller::Principal,
     clock,
     server::{
         Server,
         conversation::Conversation,
         scope::{Outlet, Work},
     },
-    store::{Principal, SessionId},
+    store::SessionId,
 };
 
 /// How a line transport behaves.

@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{LineSettings, lines::serve_lines_of};
-use crate::{server::Server, store::Principal};
+use crate::{caller::Principal, server::Server};
 
 /// Serves the client that started this process. Nothing else may write to standard output meanwhile.
 ///

@@ -12,6 +12,7 @@ mod cuts;
 mod ends;
 mod floods;
 mod guards;
+mod leftovers;
 mod limits;
 mod lines;
 mod modern;

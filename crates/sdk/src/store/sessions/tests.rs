@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_record_survives_being_written_and_read() {
     let record = SessionRecord {
-        owner: Principal::user("https://issuer.test", "alice", "app"),
+        owner: Principal::user("https://issuer.test", "alice", Some("app")),
         revision: Revision::ALL[1],
         client: Implementation::new("client", "1.0"),
         capabilities: ClientCapabilities::default(),

@@ -97,6 +97,10 @@ impl Exchange {
         queue.messages.is_empty() && !queue.paused && !queue.closed
     }
 
+    pub(super) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
     /// Whether the reader keeps up.
     pub(super) fn has_room(&self) -> bool {
         let queue = self.lock();

@@ -58,12 +58,7 @@ impl Endpoint {
         };
         let Some(session) = session else { return answer::internal() };
         self.sessions.remove(&session.id);
-        session.end();
-        if let Some(log) = &self.settings.event_log
-            && let Err(error) = log.forget(&session.id).await
-        {
-            tracing::debug!(%error, "the events of a session are not forgotten");
-        }
+        self.end(&session).await;
         let deleted = admission.revision.rules().http.status.deleted.code;
         answer::empty(StatusCode::from_u16(deleted).unwrap_or(StatusCode::NO_CONTENT))
     }

@@ -31,6 +31,10 @@ impl HttpSettings {
     pub(super) fn published(&self, _path: &str) -> Option<Bytes> {
         None
     }
+
+    pub(super) fn demands_tokens(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(feature = "oauth")]
@@ -89,6 +93,10 @@ mod oauth {
         /// What everybody may read: where tokens come from.
         pub(in crate::transport::http) fn published(&self, path: &str) -> Option<Bytes> {
             self.authorization.as_ref()?.metadata_response(path)
+        }
+
+        pub(in crate::transport::http) fn demands_tokens(&self) -> bool {
+            self.authorization.is_some()
         }
     }
 

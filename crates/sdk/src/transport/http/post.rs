@@ -25,13 +25,13 @@ use super::{
     sessions::{InUse, Session},
 };
 use crate::{
-    caller::Caller,
+    caller::{Caller, Principal},
     server::{
         conversation::Conversation,
         dispatch::done,
         scope::{Outlet, Work},
     },
-    store::{Principal, SessionId},
+    store::SessionId,
 };
 
 impl Endpoint {

@@ -20,9 +20,10 @@ use super::{
     stand::finish,
 };
 use crate::{
+    caller::Principal,
     clock,
     server::{conversation::Conversation, scope::Work},
-    store::{EventLog, Principal, SessionId, StreamKey},
+    store::{EventLog, SessionId, StreamKey},
 };
 
 /// One POST that is being answered.

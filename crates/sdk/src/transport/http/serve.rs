@@ -18,7 +18,6 @@ use tower_service::Service;
 use super::{
     HttpSettings, McpService,
     answer::{self, Answer},
-    sessions::Sweep,
     stall::Stall,
 };
 use crate::server::Server;
@@ -74,16 +73,14 @@ impl HttpServer {
         let mut shutdown = std::pin::pin!(shutdown);
         let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
         let mut connections = JoinSet::new();
-        let mut sweep = tokio::time::interval(SWEEP_EVERY);
-        sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Beside the rest: a store that is slow to forget keeps nobody from being let in.
+        let mut upkeep = std::pin::pin!(end_sessions(&self.service));
         loop {
             tokio::select! {
                 biased;
                 () = &mut shutdown => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
-                _ = sweep.tick() => {
-                    self.service.0.sessions.sweep(&self.service.0.settings, Sweep::WhenDue);
-                }
+                () = &mut upkeep => {}
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
@@ -104,6 +101,16 @@ impl HttpServer {
         let rest = async { while connections.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(LAST_WORDS, rest).await;
         Ok(())
+    }
+}
+
+/// Ends the sessions that nobody uses, also when nobody asks for anything.
+async fn end_sessions(service: &McpService) {
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        service.0.end_expired().await;
     }
 }
 

@@ -14,7 +14,9 @@ use proofmark_core::{
     revision::Revision,
     session::server::{Link, Offer, ServerSession},
     streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
+    types::CacheScope,
 };
+use tokio::time::{Duration, timeout};
 use tower_service::Service;
 
 use super::{
@@ -22,12 +24,12 @@ use super::{
     answer::{self, Answer},
     drive::Tasks,
     exchange::Exchange,
-    sessions::{Session, Sessions, Sweep},
+    sessions::{Session, Sessions},
 };
 use crate::{
-    caller::Caller,
+    caller::{Caller, Principal},
     server::Server,
-    store::{Principal, SessionId},
+    store::SessionId,
 };
 
 /// One MCP endpoint. Cheap to clone; clones serve the same sessions.
@@ -57,6 +59,9 @@ impl McpService {
         };
         let mut offer = Offer::clone(server.offer());
         offer.link = Link::Http;
+        if settings.demands_tokens() && server.cache_of_discovery().scope.is_none() {
+            offer.discover_scope = CacheScope::Private;
+        }
         Self(Arc::new(Endpoint {
             server,
             offer: Arc::new(offer),
@@ -69,8 +74,7 @@ impl McpService {
 
     /// Sessions that are alive.
     pub fn sessions(&self) -> usize {
-        self.0.sessions.sweep(&self.0.settings, Sweep::Now);
-        self.0.sessions.len()
+        self.0.sessions.live(&self.0.settings)
     }
 
     /// Requests that outlived their connection and still run.
@@ -78,16 +82,20 @@ impl McpService {
         self.0.tasks.len()
     }
 
-    /// Ends standing streams, lets running requests finish as long as the settings say, and stops the rest.
+    /// Ends standing streams, lets running requests finish as long as the settings say, and stops the rest, the server's tasks included.
     pub async fn shut_down(&self) {
         let endpoint = &self.0;
         endpoint.tasks.closing.cancel();
         endpoint.server.end_subscriptions();
-        let _ = tokio::time::timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
+        let _ = timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
+        // Before the requests, so that whoever waits for a task hears how it ended. Neither a store nor a client that does not answer
+        // is waited for.
+        let _ = timeout(LAST_STEPS, endpoint.server.stop_tasks()).await;
         endpoint.tasks.stopped.cancel();
+        let _ = timeout(LAST_STEPS, endpoint.tasks.drained()).await;
         for session in endpoint.sessions.all() {
             endpoint.sessions.remove(&session.id);
-            session.end();
+            endpoint.end(&session).await;
         }
     }
 }
@@ -129,11 +137,30 @@ impl Endpoint {
             Ok(caller) => caller,
             Err(challenge) => return challenge,
         };
+        self.end_expired().await;
         let (fact, session) = self.session(&head, &principal_of(caller.as_ref()));
         match verb {
             Verb::Post => self.post(&head, body, caller, fact, session).await,
             Verb::Get => self.get(&head, fact, session).await,
             Verb::Delete => self.delete(&head, fact, session).await,
+        }
+    }
+
+    /// Ends the sessions that nobody uses any more, now and then or when room is needed.
+    pub(super) async fn end_expired(&self) {
+        for session in self.sessions.take_expired(&self.settings) {
+            self.end(&session).await;
+        }
+    }
+
+    /// Ends a session that nobody can find any more, and forgets what was said in it.
+    pub(super) async fn end(&self, session: &Session) {
+        session.end();
+        let Some(log) = &self.settings.event_log else { return };
+        // Whoever gets the turn after this finds the standing stream closed, and begins nothing in the log that nobody would forget.
+        let _turn = session.turn.lock().await;
+        if let Err(error) = log.forget(&session.id).await {
+            tracing::debug!(%error, "the events of a session are not forgotten");
         }
     }
 
@@ -170,3 +197,5 @@ fn revision_of(session: &Session) -> Revision {
 pub(super) fn principal_of(caller: Option<&Caller>) -> Principal {
     caller.map_or(Principal::Anonymous, |caller| caller.principal().clone())
 }
+
+const LAST_STEPS: Duration = Duration::from_secs(1);

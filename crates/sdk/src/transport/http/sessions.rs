@@ -14,9 +14,10 @@ use tokio::sync::Mutex as TurnLock;
 
 use super::{HttpSettings, exchange::Exchange};
 use crate::{
+    caller::Principal,
     clock,
     server::conversation::Conversation,
-    store::{EventId, Principal, SessionId, StreamKey},
+    store::{EventId, SessionId, StreamKey},
 };
 
 /// A legacy session over HTTP.
@@ -108,13 +109,6 @@ pub(super) struct Sessions {
     last_sweep: AtomicU64,
 }
 
-/// When to look for sessions that nobody uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sweep {
-    Now,
-    WhenDue,
-}
-
 /// Why there is no room for another session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full;
@@ -136,17 +130,9 @@ impl Sessions {
         principal: &Principal,
         settings: &HttpSettings,
     ) -> Option<Arc<Session>> {
-        self.sweep(settings, Sweep::WhenDue);
-        let mut shard = lock(self.shard(id));
-        if shard.get(id)?.is_expired(settings) {
-            let expired = shard.remove(id)?;
-            drop(shard);
-            self.count.fetch_sub(1, Ordering::Relaxed);
-            expired.end();
-            return None;
-        }
+        let shard = lock(self.shard(id));
         let session = shard.get(id)?;
-        (session.owner == *principal).then(|| {
+        (session.owner == *principal && !session.is_expired(settings)).then(|| {
             session.touch();
             Arc::clone(session)
         })
@@ -157,8 +143,6 @@ impl Sessions {
         session: Arc<Session>,
         settings: &HttpSettings,
     ) -> Result<(), Full> {
-        let full = self.len() >= settings.max_sessions;
-        self.sweep(settings, if full { Sweep::Now } else { Sweep::WhenDue });
         if session.owner.is_somebody()
             && self.of(&session.owner) >= settings.max_sessions_per_principal
         {
@@ -182,8 +166,10 @@ impl Sessions {
         removed
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.count.load(Ordering::Relaxed)
+    /// Those that are alive.
+    pub(super) fn live(&self, settings: &HttpSettings) -> usize {
+        let shards = self.shards.iter();
+        shards.map(|shard| lock(shard).values().filter(|it| !it.is_expired(settings)).count()).sum()
     }
 
     pub(super) fn all(&self) -> Vec<Arc<Session>> {
@@ -193,28 +179,22 @@ impl Sessions {
             .collect()
     }
 
-    /// Drops sessions that nobody uses any more, now and then or when room is needed.
-    pub(super) fn sweep(&self, settings: &HttpSettings, when: Sweep) {
+    /// Takes out the sessions that nobody uses any more, if it is time to look for them or room is needed. Whoever calls ends them.
+    pub(super) fn take_expired(&self, settings: &HttpSettings) -> Vec<Arc<Session>> {
         let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
-        if when == Sweep::WhenDue && now.saturating_sub(last) < SWEEP_EVERY {
-            return;
+        let full = self.count.load(Ordering::Relaxed) >= settings.max_sessions;
+        if !full && now.saturating_sub(last) < SWEEP_EVERY {
+            return Vec::new();
         }
         self.last_sweep.store(now, Ordering::Relaxed);
+        let mut expired = Vec::new();
         for shard in &self.shards {
-            let expired: Vec<_> = {
-                let mut shard = lock(shard);
-                let ids: Vec<_> = shard
-                    .iter()
-                    .filter(|(_, session)| session.is_expired(settings))
-                    .map(|(id, _)| id.clone())
-                    .collect();
-                ids.iter().filter_map(|id| shard.remove(id)).collect()
-            };
-            self.count.fetch_sub(expired.len(), Ordering::Relaxed);
-            for session in expired {
-                session.end();
-            }
+            let mut shard = lock(shard);
+            let over = shard.extract_if(|_, session| session.is_expired(settings));
+            expired.extend(over.map(|(_, session)| session));
         }
+        self.count.fetch_sub(expired.len(), Ordering::Relaxed);
+        expired
     }
 
     fn of(&self, owner: &Principal) -> usize {

@@ -53,6 +53,7 @@ impl Endpoint {
         let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));
         // The stream is the session's life: it does not expire while the client listens.
         session.set_initialized();
+        self.end_expired().await;
         if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
             return answer::overloaded("too many sessions");
         }
@@ -78,6 +79,7 @@ impl Endpoint {
         };
         let id = session_of(&parts.uri).and_then(|id| SessionId::parse(id).ok());
         let principal = principal_of(caller.as_ref());
+        self.end_expired().await;
         let Some(session) = id.and_then(|id| self.sessions.get(&id, &principal, &self.settings))
         else {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");

@@ -91,7 +91,7 @@ impl Stand {
 
     async fn begin(&mut self, from: From) -> Option<Bytes> {
         let mut turn = self.session.turn.lock().await;
-        if !self.is_current() {
+        if !self.is_current() || self.session.standing.is_closed() {
             return None;
         }
         let log = self.log.as_ref()?;

@@ -40,13 +40,14 @@ impl Probe {
         self.ended.load(Ordering::SeqCst)
     }
 
-    fn watch(&self) -> Watched {
+    /// A handler is at work for as long as this lives.
+    pub(crate) fn watch(&self) -> Watched {
         self.started.fetch_add(1, Ordering::SeqCst);
         Watched(Arc::clone(&self.ended))
     }
 }
 
-struct Watched(Arc<AtomicUsize>);
+pub(crate) struct Watched(Arc<AtomicUsize>);
 
 impl Drop for Watched {
     fn drop(&mut self) {

@@ -52,7 +52,7 @@ async fn each_kind_of_answer_has_a_setting() {
         discover: Cache::private(1),
         tools: Cache::public(2),
         prompts: Cache::private(3),
-        resources: Cache { ttl_ms: 4, scope: CacheScope::Public },
+        resources: Cache { ttl_ms: 4, scope: Some(CacheScope::Public) },
         templates: Cache::private(5),
         skills: Cache::NEVER,
         reads: Cache::public(6),

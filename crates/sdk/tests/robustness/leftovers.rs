@@ -1,0 +1,99 @@
+//! What is left of sessions, streams and tasks when they are over.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use futures_util::poll;
+use http_body_util::{BodyExt, Full};
+use proofmark_sdk::{
+    core::types::TaskSupport,
+    server::{Context, NoArguments, tool},
+    store::MemoryEventLog,
+    transport::http::HttpSettings,
+};
+use serde_json::json;
+use tower_service::Service;
+
+use crate::common::{
+    NEWEST_LEGACY, Probe, builder, followed, http, http_with, quick, request, text, until,
+};
+
+#[tokio::test]
+async fn the_events_of_a_session_that_nobody_ended_are_forgotten_with_it() {
+    let log = Arc::new(MemoryEventLog::default());
+    let idle = Duration::from_millis(200);
+    let event_log = Some(Arc::clone(&log) as _);
+    let test = http(HttpSettings { session_idle: idle, event_log, ..quick() }).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    let mut standing = client.listen(None).await;
+    standing.next().await.unwrap();
+    let mut steps = client.stream(&followed(1, "p", "steps", json!({ "count": 3 }))).await;
+    assert_eq!(text(steps.messages().await.last().unwrap()), "all steps");
+    assert!(log.total_bytes() > 0);
+    drop(standing);
+    until(|| test.service.sessions() == 0 && log.total_bytes() == 0).await;
+    assert_eq!(client.post(&request(2, "ping", json!({}))).await.status, 404);
+    test.stop().await;
+}
+
+#[tokio::test]
+async fn a_standing_stream_that_is_wanted_as_its_session_ends_leaves_nothing() {
+    let log = Arc::new(MemoryEventLog::default());
+    let test = http(HttpSettings { event_log: Some(Arc::clone(&log) as _), ..quick() }).await;
+    for _ in 0..50 {
+        let client = test.client.begin(NEWEST_LEGACY).await;
+        let get = client.head("GET") + "\r\n";
+        let (stream, deleted) =
+            tokio::join!(client.raw(get.as_bytes()), client.bodiless("DELETE", ""));
+        assert_eq!(deleted.status, 204);
+        drop(stream);
+    }
+    until(|| test.service.sessions() == 0 && log.total_bytes() == 0).await;
+    test.stop().await;
+}
+
+#[tokio::test]
+async fn tasks_are_cancelled_when_the_server_goes_down_and_who_waits_for_them_hears_it() {
+    let probe = Probe::default();
+    let watched = probe.clone();
+    let forever = tool("forever").task_support(TaskSupport::Optional).handler(
+        move |_: Context, _: NoArguments| {
+            let watched = watched.watch();
+            async move {
+                let _watched = watched;
+                std::future::pending::<()>().await;
+                "never"
+            }
+        },
+    );
+    let server = builder(&probe).add_tool(forever).build().unwrap();
+    let test = http_with(server, probe.clone(), "127.0.0.1:0", quick()).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    let params = json!({ "name": "forever", "arguments": {}, "task": {} });
+    let created = client.post(&request(1, "tools/call", params)).await.json();
+    let task = created["result"]["task"]["taskId"].as_str().unwrap().to_owned();
+    until(|| probe.started() == 1).await;
+    let waits = request(2, "tasks/result", json!({ "taskId": task })).to_string();
+    let mut waiting = test.service.clone().call(
+        ::http::Request::post("/mcp")
+            .header("host", "127.0.0.1")
+            .header("accept", "application/json, text/event-stream")
+            .header("content-type", "application/json")
+            .header("mcp-session-id", client.session.as_deref().unwrap())
+            .header("mcp-protocol-version", NEWEST_LEGACY)
+            .body(Full::new(Bytes::from(waits)))
+            .unwrap(),
+    );
+    assert!(poll!(&mut waiting).is_pending());
+    let told = async {
+        let response = waiting.await.unwrap();
+        response.into_body().collect().await.unwrap().to_bytes()
+    };
+    let ((), told) = tokio::join!(test.stop(), told);
+    assert_eq!((probe.started(), probe.ended()), (1, 1));
+    let told = String::from_utf8_lossy(&told).into_owned();
+    assert!(
+        told.contains(r#""id":2,"error":"#) && told.contains("the task was cancelled"),
+        "{told}"
+    );
+}
