@@ -22,14 +22,8 @@ const RUNS: &[Run] = &[
     Run::suite("suite-2025-11-25", &["--requirements", "2025-11-25"]),
     Run::suite("suite-2025-06-18", &["--suite", "all", "--spec-version", "2025-06-18"]),
     Run::suite("suite-2025-03-26", &["--suite", "all", "--spec-version", "2025-03-26"]),
-    Run {
-        when: When::Named("the server has no tasks yet"),
-        ..Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"])
-    },
-    Run {
-        when: When::Named("the server has no tasks yet"),
-        ..Run::suite("suite-all", &["--suite", "all"])
-    },
+    Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"]),
+    Run::suite("suite-all", &["--suite", "all"]),
     Run::client("typescript-stdio", Language::TypeScript, Transport::Stdio, None),
     Run::client("typescript-http", Language::TypeScript, Transport::Http, None),
     Run::client("typescript-sse", Language::TypeScript, Transport::Sse, None),
@@ -94,7 +88,7 @@ pub(crate) struct Request {
     /// A program that understands `everything --stdio` and `everything --http ADDRESS`.
     /// `None` for the one of this repository, which is built first.
     server: Option<PathBuf>,
-    /// Names of runs, or beginnings of names; empty for all that are not set aside.
+    /// Names of runs, or beginnings of names; empty for all.
     names: Vec<String>,
 }
 
@@ -117,16 +111,12 @@ impl Request {
 
     fn runs(&self) -> Vec<&'static Run> {
         let is_full = |name: &str| RUNS.iter().any(|run| run.name == name);
-        let chooses = |name: &str, run: &Run| match run.when {
-            When::Always if !is_full(name) => run.name.starts_with(name),
-            When::Always | When::Named(_) => run.name == name,
+        let chooses = |name: &String, run: &Run| {
+            if is_full(name) { run.name == name } else { run.name.starts_with(name.as_str()) }
         };
-        RUNS.iter()
-            .filter(|run| match run.when {
-                When::Always if self.names.is_empty() => true,
-                _ => self.names.iter().any(|name| chooses(name, run)),
-            })
-            .collect()
+        let chosen =
+            |run: &&Run| self.names.is_empty() || self.names.iter().any(|name| chooses(name, run));
+        RUNS.iter().filter(chosen).collect()
     }
 }
 
@@ -149,11 +139,7 @@ impl Display for Misuse {
 
 /// The names of all runs, a line each, for the usage.
 pub(crate) fn list() -> String {
-    let line = |run: &Run| match run.when {
-        When::Always => format!("\n  {}", run.name),
-        When::Named(reason) => format!("\n  {} (only when named: {reason})", run.name),
-    };
-    RUNS.iter().map(line).collect()
+    RUNS.iter().flat_map(|run| ["\n  ", run.name]).collect()
 }
 
 /// Holds the conversations, all of them even if one fails; gives the closing line.
@@ -198,13 +184,12 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
 
 struct Run {
     name: &'static str,
-    when: When,
     talk: Talk,
 }
 
 impl Run {
     const fn suite(name: &'static str, selection: &'static [&'static str]) -> Self {
-        Self { name, when: When::Always, talk: Talk::Suite(selection) }
+        Self { name, talk: Talk::Suite(selection) }
     }
 
     const fn scenarios(
@@ -212,11 +197,11 @@ impl Run {
         scenarios: &'static [&'static str],
         selection: &'static [&'static str],
     ) -> Self {
-        Self { name, when: When::Always, talk: Talk::Scenarios { scenarios, selection } }
+        Self { name, talk: Talk::Scenarios { scenarios, selection } }
     }
 
     const fn stranger(name: &'static str, transport: Transport) -> Self {
-        Self { name, when: When::Always, talk: Talk::Stranger(transport) }
+        Self { name, talk: Talk::Stranger(transport) }
     }
 
     const fn client(
@@ -226,14 +211,8 @@ impl Run {
         revision: Option<&'static str>,
     ) -> Self {
         let talk = Talk::Client(client::Client { language, transport, revision });
-        Self { name, when: When::Always, talk }
+        Self { name, talk }
     }
-}
-
-enum When {
-    Always,
-    /// Set aside for a reason: it has to be asked for by its full name.
-    Named(&'static str),
 }
 
 enum Talk {
@@ -321,14 +300,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_names_every_run_is_held_that_is_not_set_aside() {
-        let expected: Vec<_> = RUNS
-            .iter()
-            .filter(|run| matches!(run.when, When::Always))
-            .map(|run| run.name)
-            .collect();
-        assert_eq!(names(&[]), expected);
-        assert!(!names(&[]).contains(&"suite-2026-07-28"));
+    fn without_names_every_run_is_held() {
+        let every: Vec<_> = RUNS.iter().map(|run| run.name).collect();
+        assert_eq!(names(&[]), every);
     }
 
     #[test]
@@ -339,12 +313,6 @@ mod tests {
     #[test]
     fn a_full_name_chooses_one_run_even_if_others_begin_so() {
         assert_eq!(names(&["typescript-http"]), ["typescript-http"]);
-    }
-
-    #[test]
-    fn what_is_set_aside_is_held_when_its_full_name_is_given() {
-        assert!(!names(&["suite"]).contains(&"suite-2026-07-28"));
-        assert_eq!(names(&["suite-2026-07-28"]), ["suite-2026-07-28"]);
     }
 
     #[test]
