@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use client::Language;
+use client::{Language, Sdk};
 use install::{Node, Python};
 use server::Server;
 
@@ -24,41 +24,40 @@ const RUNS: &[Run] = &[
     Run::suite("suite-2025-03-26", &["--suite", "all", "--spec-version", "2025-03-26"]),
     Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"]),
     Run::suite("suite-all", &["--suite", "all"]),
-    Run::client("typescript-stdio", Language::TypeScript, Transport::Stdio, None),
-    Run::client("typescript-http", Language::TypeScript, Transport::Http, None),
-    Run::client("typescript-sse", Language::TypeScript, Transport::Sse, None),
+    Run::client("typescript-stdio", Sdk::TypeScriptV1, Transport::Stdio, None),
+    Run::client("typescript-http", Sdk::TypeScriptV1, Transport::Http, None),
+    Run::client("typescript-sse", Sdk::TypeScriptV1, Transport::Sse, None),
     Run::client(
         "typescript-http-2025-06-18",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Http,
         Some("2025-06-18"),
     ),
     Run::client(
         "typescript-http-2025-03-26",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Http,
         Some("2025-03-26"),
     ),
     Run::client(
         "typescript-stdio-2024-11-05",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Stdio,
         Some("2024-11-05"),
     ),
-    Run::client(
-        "typescript-sse-2024-11-05",
-        Language::TypeScript,
-        Transport::Sse,
-        Some("2024-11-05"),
-    ),
+    Run::client("typescript-sse-2024-11-05", Sdk::TypeScriptV1, Transport::Sse, Some("2024-11-05")),
+    Run::client("typescript-2-stdio", Sdk::TypeScriptV2, Transport::Stdio, None),
+    Run::client("typescript-2-http", Sdk::TypeScriptV2, Transport::Http, None),
     Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
     Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
     Run::stranger("stranger-stdio", Transport::Stdio),
     Run::stranger("stranger-http", Transport::Http),
     Run::stranger("stranger-sse", Transport::Sse),
-    Run::client("python-stdio", Language::Python, Transport::Stdio, None),
-    Run::client("python-http", Language::Python, Transport::Http, None),
-    Run::client("python-sse", Language::Python, Transport::Sse, None),
+    Run::client("python-stdio", Sdk::PythonV1, Transport::Stdio, None),
+    Run::client("python-http", Sdk::PythonV1, Transport::Http, None),
+    Run::client("python-sse", Sdk::PythonV1, Transport::Sse, None),
+    Run::client("python-2-stdio", Sdk::PythonV2, Transport::Stdio, None),
+    Run::client("python-2-http", Sdk::PythonV2, Transport::Http, None),
 ];
 
 /// Scenarios for clients that begin with `initialize`, apart from authorization and extensions.
@@ -206,11 +205,11 @@ impl Run {
 
     const fn client(
         name: &'static str,
-        language: Language,
+        sdk: Sdk,
         transport: Transport,
         revision: Option<&'static str>,
     ) -> Self {
-        let talk = Talk::Client(client::Client { language, transport, revision });
+        let talk = Talk::Client(client::Client { sdk, transport, revision });
         Self { name, talk }
     }
 }
@@ -234,7 +233,7 @@ impl Talk {
             Self::Suite(_) | Self::Scenarios { .. } | Self::Stranger(_) => {
                 language == Language::TypeScript
             }
-            Self::Client(client) => language == client.language,
+            Self::Client(client) => language == client.sdk.language(),
         }
     }
 
@@ -307,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_beginning_of_a_name_chooses_all_runs_that_begin_so() {
-        assert_eq!(names(&["python"]), ["python-stdio", "python-http", "python-sse"]);
+        assert_eq!(names(&["python-2"]), ["python-2-stdio", "python-2-http"]);
     }
 
     #[test]
