@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use client::Language;
+use client::{Language, Sdk};
 use install::{Node, Python};
 use server::Server;
 
@@ -22,49 +22,42 @@ const RUNS: &[Run] = &[
     Run::suite("suite-2025-11-25", &["--requirements", "2025-11-25"]),
     Run::suite("suite-2025-06-18", &["--suite", "all", "--spec-version", "2025-06-18"]),
     Run::suite("suite-2025-03-26", &["--suite", "all", "--spec-version", "2025-03-26"]),
-    Run {
-        when: When::Named("the server has no tasks yet"),
-        ..Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"])
-    },
-    Run {
-        when: When::Named("the server has no tasks yet"),
-        ..Run::suite("suite-all", &["--suite", "all"])
-    },
-    Run::client("typescript-stdio", Language::TypeScript, Transport::Stdio, None),
-    Run::client("typescript-http", Language::TypeScript, Transport::Http, None),
-    Run::client("typescript-sse", Language::TypeScript, Transport::Sse, None),
+    Run::suite("suite-2026-07-28", &["--requirements", "2026-07-28"]),
+    Run::suite("suite-all", &["--suite", "all"]),
+    Run::client("typescript-stdio", Sdk::TypeScriptV1, Transport::Stdio, None),
+    Run::client("typescript-http", Sdk::TypeScriptV1, Transport::Http, None),
+    Run::client("typescript-sse", Sdk::TypeScriptV1, Transport::Sse, None),
     Run::client(
         "typescript-http-2025-06-18",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Http,
         Some("2025-06-18"),
     ),
     Run::client(
         "typescript-http-2025-03-26",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Http,
         Some("2025-03-26"),
     ),
     Run::client(
         "typescript-stdio-2024-11-05",
-        Language::TypeScript,
+        Sdk::TypeScriptV1,
         Transport::Stdio,
         Some("2024-11-05"),
     ),
-    Run::client(
-        "typescript-sse-2024-11-05",
-        Language::TypeScript,
-        Transport::Sse,
-        Some("2024-11-05"),
-    ),
+    Run::client("typescript-sse-2024-11-05", Sdk::TypeScriptV1, Transport::Sse, Some("2024-11-05")),
+    Run::client("typescript-2-stdio", Sdk::TypeScriptV2, Transport::Stdio, None),
+    Run::client("typescript-2-http", Sdk::TypeScriptV2, Transport::Http, None),
     Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
     Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
     Run::stranger("stranger-stdio", Transport::Stdio),
     Run::stranger("stranger-http", Transport::Http),
     Run::stranger("stranger-sse", Transport::Sse),
-    Run::client("python-stdio", Language::Python, Transport::Stdio, None),
-    Run::client("python-http", Language::Python, Transport::Http, None),
-    Run::client("python-sse", Language::Python, Transport::Sse, None),
+    Run::client("python-stdio", Sdk::PythonV1, Transport::Stdio, None),
+    Run::client("python-http", Sdk::PythonV1, Transport::Http, None),
+    Run::client("python-sse", Sdk::PythonV1, Transport::Sse, None),
+    Run::client("python-2-stdio", Sdk::PythonV2, Transport::Stdio, None),
+    Run::client("python-2-http", Sdk::PythonV2, Transport::Http, None),
 ];
 
 /// Scenarios for clients that begin with `initialize`, apart from authorization and extensions.
@@ -94,7 +87,7 @@ pub(crate) struct Request {
     /// A program that understands `everything --stdio` and `everything --http ADDRESS`.
     /// `None` for the one of this repository, which is built first.
     server: Option<PathBuf>,
-    /// Names of runs, or beginnings of names; empty for all that are not set aside.
+    /// Names of runs, or beginnings of names; empty for all.
     names: Vec<String>,
 }
 
@@ -117,16 +110,12 @@ impl Request {
 
     fn runs(&self) -> Vec<&'static Run> {
         let is_full = |name: &str| RUNS.iter().any(|run| run.name == name);
-        let chooses = |name: &str, run: &Run| match run.when {
-            When::Always if !is_full(name) => run.name.starts_with(name),
-            When::Always | When::Named(_) => run.name == name,
+        let chooses = |name: &String, run: &Run| {
+            if is_full(name) { run.name == name } else { run.name.starts_with(name.as_str()) }
         };
-        RUNS.iter()
-            .filter(|run| match run.when {
-                When::Always if self.names.is_empty() => true,
-                _ => self.names.iter().any(|name| chooses(name, run)),
-            })
-            .collect()
+        let chosen =
+            |run: &&Run| self.names.is_empty() || self.names.iter().any(|name| chooses(name, run));
+        RUNS.iter().filter(chosen).collect()
     }
 }
 
@@ -149,11 +138,7 @@ impl Display for Misuse {
 
 /// The names of all runs, a line each, for the usage.
 pub(crate) fn list() -> String {
-    let line = |run: &Run| match run.when {
-        When::Always => format!("\n  {}", run.name),
-        When::Named(reason) => format!("\n  {} (only when named: {reason})", run.name),
-    };
-    RUNS.iter().map(line).collect()
+    RUNS.iter().flat_map(|run| ["\n  ", run.name]).collect()
 }
 
 /// Holds the conversations, all of them even if one fails; gives the closing line.
@@ -198,13 +183,12 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
 
 struct Run {
     name: &'static str,
-    when: When,
     talk: Talk,
 }
 
 impl Run {
     const fn suite(name: &'static str, selection: &'static [&'static str]) -> Self {
-        Self { name, when: When::Always, talk: Talk::Suite(selection) }
+        Self { name, talk: Talk::Suite(selection) }
     }
 
     const fn scenarios(
@@ -212,28 +196,22 @@ impl Run {
         scenarios: &'static [&'static str],
         selection: &'static [&'static str],
     ) -> Self {
-        Self { name, when: When::Always, talk: Talk::Scenarios { scenarios, selection } }
+        Self { name, talk: Talk::Scenarios { scenarios, selection } }
     }
 
     const fn stranger(name: &'static str, transport: Transport) -> Self {
-        Self { name, when: When::Always, talk: Talk::Stranger(transport) }
+        Self { name, talk: Talk::Stranger(transport) }
     }
 
     const fn client(
         name: &'static str,
-        language: Language,
+        sdk: Sdk,
         transport: Transport,
         revision: Option<&'static str>,
     ) -> Self {
-        let talk = Talk::Client(client::Client { language, transport, revision });
-        Self { name, when: When::Always, talk }
+        let talk = Talk::Client(client::Client { sdk, transport, revision });
+        Self { name, talk }
     }
-}
-
-enum When {
-    Always,
-    /// Set aside for a reason: it has to be asked for by its full name.
-    Named(&'static str),
 }
 
 enum Talk {
@@ -255,7 +233,7 @@ impl Talk {
             Self::Suite(_) | Self::Scenarios { .. } | Self::Stranger(_) => {
                 language == Language::TypeScript
             }
-            Self::Client(client) => language == client.language,
+            Self::Client(client) => language == client.sdk.language(),
         }
     }
 
@@ -321,30 +299,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_names_every_run_is_held_that_is_not_set_aside() {
-        let expected: Vec<_> = RUNS
-            .iter()
-            .filter(|run| matches!(run.when, When::Always))
-            .map(|run| run.name)
-            .collect();
-        assert_eq!(names(&[]), expected);
-        assert!(!names(&[]).contains(&"suite-2026-07-28"));
+    fn without_names_every_run_is_held() {
+        let every: Vec<_> = RUNS.iter().map(|run| run.name).collect();
+        assert_eq!(names(&[]), every);
     }
 
     #[test]
     fn the_beginning_of_a_name_chooses_all_runs_that_begin_so() {
-        assert_eq!(names(&["python"]), ["python-stdio", "python-http", "python-sse"]);
+        assert_eq!(names(&["python-2"]), ["python-2-stdio", "python-2-http"]);
     }
 
     #[test]
     fn a_full_name_chooses_one_run_even_if_others_begin_so() {
         assert_eq!(names(&["typescript-http"]), ["typescript-http"]);
-    }
-
-    #[test]
-    fn what_is_set_aside_is_held_when_its_full_name_is_given() {
-        assert!(!names(&["suite"]).contains(&"suite-2026-07-28"));
-        assert_eq!(names(&["suite-2026-07-28"]), ["suite-2026-07-28"]);
     }
 
     #[test]

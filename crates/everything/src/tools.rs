@@ -8,6 +8,7 @@ mod rounds;
 mod schema;
 mod simple;
 mod streaming;
+mod tasks;
 
 use proofmark_sdk::server::{Context, Error, ToolBuilder, ToolEntry, tool};
 
@@ -21,6 +22,7 @@ pub(crate) fn all() -> Vec<ToolEntry> {
         changes::all(),
         schema::all(),
         rounds::all(),
+        tasks::all(),
     ]
     .concat()
 }

@@ -13,5 +13,7 @@ mod rounds;
 mod streaming;
 #[path = "support/client.rs"]
 mod support;
+#[path = "fixtures/tasks.rs"]
+mod tasks;
 #[path = "fixtures/tools.rs"]
 mod tools;

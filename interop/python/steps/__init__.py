@@ -1,7 +1,8 @@
 """What is asked of the server, in this order."""
 
+from step import Step
+
 from . import asking, http, lifecycle, prompts, resources, tools, utilities
-from .step import Step
 
 STEPS: list[Step] = [
     *lifecycle.STEPS,

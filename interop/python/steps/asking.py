@@ -6,8 +6,7 @@ from typing import Any
 from mcp import types
 
 from connection import Connection
-
-from .step import Step, equal, step, text, true
+from step import Step, equal, step, text, true
 
 STEPS: list[Step] = []
 

@@ -5,7 +5,7 @@ import httpx
 from connection import Connection, connect
 from proxy import proxy_to
 
-from .step import Step, equal, step, text, true
+from step import Step, equal, step, text, true
 
 STEPS: list[Step] = []
 

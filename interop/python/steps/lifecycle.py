@@ -1,8 +1,7 @@
 """The first and the last minute of a connection."""
 
 from connection import Connection
-
-from .step import Step, equal, step, true
+from step import Step, equal, step, true
 
 STEPS: list[Step] = []
 LAST: list[Step] = []

@@ -3,8 +3,7 @@
 from mcp import types
 
 from connection import Connection
-
-from .step import Step, equal, is_png, refused, step, true
+from step import Step, equal, is_png, refused, step, true
 
 STEPS: list[Step] = []
 

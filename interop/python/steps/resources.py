@@ -6,8 +6,7 @@ import anyio
 from pydantic import AnyUrl
 
 from connection import Connection
-
-from .step import Step, equal, is_png, refused, step, true
+from step import Step, equal, is_png, refused, step, true
 
 STEPS: list[Step] = []
 

@@ -5,8 +5,7 @@ import json
 from mcp import McpError, types
 
 from connection import Connection
-
-from .step import Step, equal, is_png, is_wav, only, step, text, true
+from step import Step, equal, is_png, is_wav, only, step, text, true
 
 STEPS: list[Step] = []
 

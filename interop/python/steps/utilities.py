@@ -4,8 +4,7 @@ import anyio
 from mcp import types
 
 from connection import Connection
-
-from .step import Step, equal, step, text, true
+from step import Step, equal, step, text, true
 
 STEPS: list[Step] = []
 

@@ -3,11 +3,12 @@
 use std::process::Command;
 use std::time::Duration;
 
+use super::install::Environment;
 use super::process::{self, Process};
 use super::{Setting, Transport};
 
 pub(super) struct Client {
-    pub(super) language: Language,
+    pub(super) sdk: Sdk,
     pub(super) transport: Transport,
     /// What it proposes; `None` for the newest it knows.
     pub(super) revision: Option<&'static str>,
@@ -17,6 +18,35 @@ pub(super) struct Client {
 pub(super) enum Language {
     Python,
     TypeScript,
+}
+
+/// Whose client it is. Each version has a program of its own: they share no API.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sdk {
+    /// Begins with a handshake.
+    PythonV1,
+    /// Each request stands alone.
+    PythonV2,
+    TypeScriptV1,
+    TypeScriptV2,
+}
+
+impl Sdk {
+    pub(super) fn language(self) -> Language {
+        match self {
+            Self::PythonV1 | Self::PythonV2 => Language::Python,
+            Self::TypeScriptV1 | Self::TypeScriptV2 => Language::TypeScript,
+        }
+    }
+
+    fn command(self, setting: &Setting) -> Result<Command, String> {
+        match self {
+            Self::PythonV1 => python(Environment::V1, "client.py", setting),
+            Self::PythonV2 => python(Environment::V2, "modern_client.py", setting),
+            Self::TypeScriptV1 => node("client.mjs", setting),
+            Self::TypeScriptV2 => node("modern.mjs", setting),
+        }
+    }
 }
 
 impl Client {
@@ -33,21 +63,7 @@ impl Client {
     }
 
     fn command(&self, setting: &Setting) -> Result<Command, String> {
-        let mut command = match self.language {
-            Language::TypeScript => {
-                let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
-                let mut command = Command::new(&node.program);
-                command.arg(node.folder.join("client.mjs"));
-                command
-            }
-            Language::Python => {
-                let python = setting.python.as_ref().ok_or("Python was not installed")?;
-                let mut command = Command::new(&python.program);
-                command.arg(setting.place.root.join("interop/python/client.py"));
-                command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONUTF8", "1");
-                command
-            }
-        };
+        let mut command = self.sdk.command(setting)?;
         if let Some(revision) = self.revision {
             command.args(["--revision", revision]);
         }
@@ -61,6 +77,21 @@ impl Client {
         };
         Ok(command)
     }
+}
+
+fn node(script: &str, setting: &Setting) -> Result<Command, String> {
+    let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
+    let mut command = Command::new(&node.program);
+    command.arg(node.folder.join(script));
+    Ok(command)
+}
+
+fn python(environment: Environment, script: &str, setting: &Setting) -> Result<Command, String> {
+    let python = setting.python.as_ref().ok_or("Python was not installed")?;
+    let mut command = Command::new(python.program(environment));
+    command.arg(setting.place.root.join("interop/python").join(script));
+    command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONUTF8", "1");
+    Ok(command)
 }
 
 /// The line with the numbers, which only a client that came to its end has written.

@@ -14,8 +14,25 @@ pub(super) struct Node {
     pub(super) folder: PathBuf,
 }
 
+/// Both versions of the SDK, which cannot be installed together.
 pub(super) struct Python {
-    pub(super) program: PathBuf,
+    v1: PathBuf,
+    v2: PathBuf,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Environment {
+    V1,
+    V2,
+}
+
+impl Python {
+    pub(super) fn program(&self, environment: Environment) -> &Path {
+        match environment {
+            Environment::V1 => &self.v1,
+            Environment::V2 => &self.v2,
+        }
+    }
 }
 
 /// The packages of `interop/node`, unless they are there already.
@@ -47,12 +64,20 @@ pub(super) fn node(place: &Place) -> Result<Node, String> {
     ))
 }
 
-/// A virtual environment with the packages of `interop/python`, unless it is there already.
+/// Virtual environments with the packages of `interop/python`, unless they are there already.
 pub(super) fn python(place: &Place) -> Result<Python, String> {
-    let requirements = place.root.join("interop/python/requirements.txt");
-    let folder = place.installed.join("venv");
+    let source = place.root.join("interop/python");
+    Ok(Python {
+        v1: environment(place, "venv", &source.join("requirements.txt"))?,
+        v2: environment(place, "venv-2", &source.join("modern/requirements.txt"))?,
+    })
+}
+
+/// Gives the Python of the environment.
+fn environment(place: &Place, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+    let folder = place.installed.join(name);
     let program = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    once(&folder.join(".pinned"), &contents(&[&requirements])?, || {
+    once(&folder.join(".pinned"), &contents(&[requirements])?, || {
         println!("interop: installing Python packages");
         let mut check = Command::new(PYTHON);
         check.args(["-c", "import sys; sys.exit(sys.version_info < (3, 11))"]);
@@ -64,10 +89,10 @@ pub(super) fn python(place: &Place) -> Result<Python, String> {
             .map_err(|complaint| format!("could not create a Python environment: {complaint}"))?;
         let mut pip = Command::new(&program);
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-        process::complete(pip.arg(&requirements), &place.logs.join("pip.log"), LIMIT)
+        process::complete(pip.arg(requirements), &place.logs.join("pip.log"), LIMIT)
             .map_err(|complaint| format!("could not install the Python packages: {complaint}"))
     })?;
-    Ok(Python { program })
+    Ok(program)
 }
 
 /// Does the work unless `stamp` says that it was done for the same pins before.

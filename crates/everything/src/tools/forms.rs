@@ -12,8 +12,8 @@ pub(super) fn text(name: &str) -> ElicitSchema {
 }
 
 /// Yes or no, required.
-pub(super) fn confirmation() -> ElicitSchema {
-    form([("ok", PrimitiveSchema::Boolean(BooleanSchema::default()))], &["ok"])
+pub(super) fn confirmation(name: &str) -> ElicitSchema {
+    form([(name, PrimitiveSchema::Boolean(BooleanSchema::default()))], &[name])
 }
 
 /// Two texts, both required.

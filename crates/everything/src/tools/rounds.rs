@@ -113,8 +113,18 @@ pub(super) async fn field(
 }
 
 async fn confirmed(context: &Context) -> Result<bool, Error> {
-    let entered = entered(&context.named("confirm"), "Go on?", forms::confirmation()).await?;
-    Ok(entered.is_some_and(|entered| entered.get("ok") == Some(&ElicitValue::Boolean(true))))
+    agreed(context, "confirm", "Go on?", "ok").await
+}
+
+/// A yes or no from the user; who would not tell does not agree.
+pub(super) async fn agreed(
+    context: &Context,
+    key: &'static str,
+    message: &str,
+    field: &str,
+) -> Result<bool, Error> {
+    let entered = entered(&context.named(key), message, forms::confirmation(field)).await?;
+    Ok(entered.is_some_and(|entered| entered.get(field) == Some(&ElicitValue::Boolean(true))))
 }
 
 async fn entered(

@@ -32,15 +32,22 @@ use crate::caller::Caller;
 #[derive(Clone)]
 pub struct Context {
     scope: Arc<Scope>,
-    /// In the modern era, for requests that may ask.
+    /// In the modern era, for requests that may ask. In a task: what was answered before there was one.
     rounds: Option<Arc<Rounds>>,
+    /// The call becomes a task when the handler says so.
+    may_become_task: bool,
     /// What the next question is called.
     key: Option<&'static str>,
 }
 
 impl Context {
     pub(crate) fn new(scope: Arc<Scope>, rounds: Option<Arc<Rounds>>) -> Self {
-        Self { scope, rounds, key: None }
+        Self { scope, rounds, may_become_task: false, key: None }
+    }
+
+    /// Of a call that becomes a task when its handler says so.
+    pub(crate) fn before_task(scope: Arc<Scope>, rounds: Option<Arc<Rounds>>) -> Self {
+        Self { may_become_task: true, ..Self::new(scope, rounds) }
     }
 
     /// Gives the next question a name of its own, by which its answer is found again. Without one, questions are told apart by their
@@ -134,6 +141,15 @@ impl Context {
         self.ask(ServerRequest::ListRoots(ListRootsParams::default()), |_| true).await
     }
 
+    /// From here on, the call of a tool with [`task_when_told`](super::ToolBuilder::task_when_told) is a task.
+    ///
+    /// The error is to be passed on with `?`: it ends the run, the client is told of the task, and in the task the handler runs again from
+    /// the beginning. There it finds the answers to what it asked before, and this does nothing. Nor does it do anything where the call
+    /// cannot become a task, because the client or its revision has none, or decides itself.
+    pub fn become_task(&self) -> Result<(), Error> {
+        if self.may_become_task { Err(Error::become_task()) } else { Ok(()) }
+    }
+
     /// Ends the connection that the answer was to come on, where the revision lets a client come back for it later.
     ///
     /// A handler that knows it will be long can so free the connection. Elsewhere this does nothing.
@@ -148,18 +164,24 @@ impl Context {
         what: ServerRequest,
         fits: impl Fn(&T) -> bool,
     ) -> Result<T, Error> {
-        if let Some(seat) = self.scope.seat() {
-            let answer = seat.ask(&self.scope, what).await?;
-            return Some(answer.decode()?).filter(fits).ok_or_else(unfit);
-        }
-        let Some(rounds) = &self.rounds else { return self.ask_now(what, fits).await };
-        let key = rounds.key(self.key);
-        if let Some(answer) = rounds.answer(&key)
+        let key = match &self.rounds {
+            Some(rounds) => Some(rounds.key(self.key)),
+            None => self.key.map(str::to_owned),
+        };
+        if let (Some(rounds), Some(key)) = (&self.rounds, &key)
+            && let Some(answer) = rounds.answer(key)
             && let Ok(answer) = answer.decode()
             && fits(&answer)
         {
             return Ok(answer);
         }
+        if let Some(seat) = self.scope.seat() {
+            let answer = seat.ask(&self.scope, key, what).await?;
+            return Some(answer.decode()?).filter(fits).ok_or_else(unfit);
+        }
+        let (Some(rounds), Some(key)) = (&self.rounds, key) else {
+            return self.ask_now(what, fits).await;
+        };
         let Some(request) = input_request(what) else {
             return Err(Error::text("this cannot be asked here"));
         };

@@ -23,7 +23,7 @@ use super::{
     resource::ReadFuture,
     rounds::{Attempt, Rounds},
     scope::Scope,
-    tasks::{Job, Plan, methods},
+    tasks::{Job, Plan, Start, methods},
     tool::{ReadyTool, ToolFuture},
 };
 use crate::BoxFuture;
@@ -150,9 +150,17 @@ impl Server {
         };
         let arguments = params.arguments.map(RawValue::get);
         let plan = Plan::of(&tool, params, rules, scope.declared, self.offer())?;
-        if let (Plan::Task { ttl }, Some(kind)) = (plan, rules.tasks) {
-            return Ok(Job::begin(self, tool, arguments, scope, (rules, kind), ttl));
+        let start = |ttl| {
+            let kind = rules.tasks?;
+            let (tool, arguments) = (Arc::clone(&tool), arguments.map(str::to_owned));
+            Some(Start { tool, arguments, rules, kind, ttl, rounds: None })
+        };
+        if let Plan::Task { ttl } = plan
+            && let Some(start) = start(ttl)
+        {
+            return Ok(Job::begin(self, scope, start));
         }
+        let later = if plan == Plan::Either { start(None) } else { None };
         let rounds = self.rounds(rules, || Attempt {
             method: RequestMethod::ToolsCall,
             name: &params.name,
@@ -161,10 +169,17 @@ impl Server {
             responses: params.input_responses,
             state: params.request_state.as_deref(),
         })?;
-        let context = Context::new(Arc::clone(scope), rounds.clone());
-        match tool.call(context, arguments) {
-            Ok(future) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
-            Err(violation) => {
+        let context = match later {
+            Some(_) => Context::before_task(Arc::clone(scope), rounds.clone()),
+            None => Context::new(Arc::clone(scope), rounds.clone()),
+        };
+        match (tool.call(context, arguments), later) {
+            (Ok(future), None) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
+            (Ok(future), Some(start)) => {
+                let start = Start { rounds, ..start };
+                Ok(Box::pin(answer_or_become_task(self.clone(), Arc::clone(scope), future, start)))
+            }
+            (Err(violation), _) => {
                 bad_arguments(&tool, &violation, rules).map(|result| done(Ok(result)))
             }
         }
@@ -305,6 +320,10 @@ impl Server {
     /// The answer to a request whose handler did not come to an end.
     fn unfinished(&self, error: Error, rounds: Option<&Rounds>) -> Outcome {
         match (error.into_kind(), rounds) {
+            (Kind::BecomeTask, _) => Err(ErrorObject::new(
+                ErrorCode::INTERNAL_ERROR,
+                "this request cannot become a task",
+            )),
             (Kind::InputRequired, Some(rounds)) => rounds
                 .ask(&self.paging().keys, self.state_lifetime())
                 .map(ServerResult::InputRequired),
@@ -314,6 +333,27 @@ impl Server {
             )),
             (Kind::Protocol(error), _) => Err(error),
             (Kind::Text(message), _) => Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message)),
+        }
+    }
+}
+
+/// Carries out a call whose handler decides whether it becomes a task.
+async fn answer_or_become_task(
+    server: Server,
+    scope: Arc<Scope>,
+    future: ToolFuture,
+    start: Start,
+) -> Outcome {
+    match future.await.map_err(Error::into_kind) {
+        Err(Kind::BecomeTask) => {
+            if let Some(rounds) = &start.rounds {
+                rounds.rewind();
+            }
+            Job::begin(&server, &scope, start).await
+        }
+        other => {
+            let known = Box::pin(ready(other.map_err(Error::from_kind)));
+            finish_call(server, start.tool, known, start.rounds).await
         }
     }
 }

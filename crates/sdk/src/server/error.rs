@@ -12,6 +12,8 @@ pub struct Error(Kind);
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    /// The call is to become a task, which runs the handler again.
+    BecomeTask,
     /// The client must be asked first; the handler runs again when it has answered.
     InputRequired,
     Protocol(ErrorObject),
@@ -32,6 +34,10 @@ impl Error {
     /// The params of the request make no sense here; `message` says which and why.
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::protocol(ErrorObject::new(ErrorCode::INVALID_PARAMS, message.into()))
+    }
+
+    pub(crate) fn become_task() -> Self {
+        Self(Kind::BecomeTask)
     }
 
     pub(crate) fn input_required() -> Self {
@@ -56,6 +62,7 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
+            Kind::BecomeTask => f.write_str("the call becomes a task first"),
             Kind::InputRequired => f.write_str("the client must be asked first"),
             Kind::Protocol(error) => f.write_str(&error.message),
             Kind::Text(message) => f.write_str(message),

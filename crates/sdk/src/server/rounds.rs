@@ -96,6 +96,11 @@ impl Rounds {
         format!("input-{}", wanted.unnamed)
     }
 
+    /// The handler begins again, within the same round: its questions are counted anew.
+    pub(crate) fn rewind(&self) {
+        *self.lock() = Wanted::default();
+    }
+
     pub(crate) fn answer(&self, key: &str) -> Option<&Raw> {
         self.carried.answers.get(key)
     }

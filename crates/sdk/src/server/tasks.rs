@@ -18,7 +18,10 @@ use proofmark_core::{
 };
 
 pub(crate) use self::seat::Seat;
-pub(super) use self::{job::Job, plan::Plan};
+pub(super) use self::{
+    job::{Job, Start},
+    plan::Plan,
+};
 use super::drive::Background;
 use crate::store::{
     MemoryTaskStore, Principal, StoreError, TaskId, TaskRecord, TaskStore, Timestamp,

@@ -24,6 +24,7 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
         tool: Tool::new(name, Raw::from_json("{}").expect("an empty object is JSON")),
         input_schema: None,
         as_task: TaskSupport::Forbidden,
+        task_start: TaskStart::AtOnce,
     }
 }
 
@@ -33,6 +34,7 @@ pub struct ToolBuilder {
     tool: Tool,
     input_schema: Option<Raw>,
     as_task: TaskSupport,
+    task_start: TaskStart,
 }
 
 impl ToolBuilder {
@@ -94,6 +96,15 @@ impl ToolBuilder {
         self
     }
 
+    /// Leaves it to the handler when a call becomes a task of the extension: with [`Context::become_task`].
+    ///
+    /// Until then the call is an ordinary request. It can be answered at once if there is little to do, and what it asks is asked before
+    /// there is a task. Together with [`as_task`](Self::as_task), which still says which clients may call the tool.
+    pub fn task_when_told(mut self) -> Self {
+        self.task_start = TaskStart::WhenTold;
+        self
+    }
+
     /// What runs when the tool is called. The arguments are checked against the schema before.
     pub fn handler<A, F, Fut, R>(self, handler: F) -> ToolEntry
     where
@@ -105,8 +116,16 @@ impl ToolBuilder {
         let mut tool = self.tool;
         tool.input_schema = arguments::schema_for::<A>(self.input_schema);
         let run = Typed { handler, arguments: PhantomData };
-        ToolEntry { tool, as_task: self.as_task, run: Arc::new(run) }
+        ToolEntry { tool, as_task: self.as_task, task_start: self.task_start, run: Arc::new(run) }
     }
+}
+
+/// When a call that may become a task does so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaskStart {
+    AtOnce,
+    /// When its handler says so.
+    WhenTold,
 }
 
 /// A tool and what it does.
@@ -114,6 +133,7 @@ impl ToolBuilder {
 pub struct ToolEntry {
     pub(crate) tool: Tool,
     pub(crate) as_task: TaskSupport,
+    task_start: TaskStart,
     run: Arc<dyn Run>,
 }
 
@@ -121,6 +141,7 @@ pub struct ToolEntry {
 pub(crate) struct ReadyTool {
     pub(crate) tool: Tool,
     pub(crate) as_task: TaskSupport,
+    pub(crate) task_start: TaskStart,
     input: Schema,
     output: Option<Schema>,
     /// Arguments that are repeated in headers, over HTTP and where the revision knows it.
@@ -144,6 +165,7 @@ impl ToolEntry {
         Ok(ReadyTool {
             tool: self.tool,
             as_task: self.as_task,
+            task_start: self.task_start,
             input,
             output,
             headers,

@@ -21,18 +21,32 @@ use crate::{
     server::{
         Context, Server,
         dispatch::{bad_arguments, finish_call},
+        rounds::Rounds,
         scope::Scope,
         tool::ReadyTool,
     },
     store::{StoreError, TaskOutcome, TaskRecord},
 };
 
-/// A call that becomes a task.
+/// A call that is to become a task.
+pub(crate) struct Start {
+    pub(crate) tool: Arc<ReadyTool>,
+    pub(crate) arguments: Option<String>,
+    pub(crate) rules: &'static Rules,
+    pub(crate) kind: TaskRules,
+    /// What the client wishes.
+    pub(crate) ttl: Option<Duration>,
+    /// What was asked and answered before the call became a task.
+    pub(crate) rounds: Option<Arc<Rounds>>,
+}
+
+/// A call that became a task.
 pub(crate) struct Job {
     server: Server,
     tool: Arc<ReadyTool>,
     arguments: Option<String>,
     rules: &'static Rules,
+    rounds: Option<Arc<Rounds>>,
     scope: Arc<Scope>,
     seat: Arc<Seat>,
 }
@@ -46,12 +60,10 @@ impl Job {
     /// nobody's to cancel.
     pub(crate) fn begin(
         server: &Server,
-        tool: Arc<ReadyTool>,
-        arguments: Option<&str>,
         asked: &Arc<Scope>,
-        (rules, kind): (&'static Rules, TaskRules),
-        ttl: Option<Duration>,
+        start: Start,
     ) -> BoxFuture<'static, Outcome> {
+        let Start { tool, arguments, rules, kind, ttl, rounds } = start;
         let owner = asked.conversation.owner.clone();
         let draft = match server.tasks().draft(owner.clone(), ttl) {
             Ok(draft) => draft,
@@ -61,8 +73,9 @@ impl Job {
         let job = Self {
             server: server.clone(),
             tool,
-            arguments: arguments.map(str::to_owned),
+            arguments,
             rules,
+            rounds,
             scope: asked.as_task(Arc::clone(&seat)),
             seat,
         };
@@ -119,7 +132,7 @@ impl Job {
 
     /// Runs the handler. Its panics are its own.
     async fn handle(&self) -> Outcome {
-        let context = Context::new(Arc::clone(&self.scope), None);
+        let context = Context::new(Arc::clone(&self.scope), self.rounds.clone());
         let run = async {
             match self.tool.call(context, self.arguments.as_deref()) {
                 Ok(future) => {

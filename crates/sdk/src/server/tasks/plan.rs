@@ -13,11 +13,13 @@ use proofmark_core::{
     },
 };
 
-use crate::server::tool::ReadyTool;
+use crate::server::tool::{ReadyTool, TaskStart};
 
 /// What becomes of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
+    /// It is answered when it is done, or becomes a task when its handler says so.
+    Either,
     /// It is answered when it is done.
     Now,
     /// It becomes a task, with the time to live that the client wishes.
@@ -72,7 +74,10 @@ fn asked_for(tool: &ReadyTool, params: &CallToolParams<'_>) -> Result<Plan, Erro
 fn decided(tool: &ReadyTool, declared: Declared) -> Result<Plan, ErrorObject> {
     match (tool.as_task, declared.tasks_extension) {
         (TaskSupport::Forbidden, _) | (TaskSupport::Optional, false) => Ok(Plan::Now),
-        (_, true) => Ok(Plan::Task { ttl: None }),
+        (_, true) => Ok(match tool.task_start {
+            TaskStart::AtOnce => Plan::Task { ttl: None },
+            TaskStart::WhenTold => Plan::Either,
+        }),
         (TaskSupport::Required, false) => {
             let message = format!("{} needs a client that knows tasks", tool.tool.name);
             let error = ErrorObject::new(ErrorCode::MISSING_CLIENT_CAPABILITY, message);

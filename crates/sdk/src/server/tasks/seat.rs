@@ -1,8 +1,8 @@
 //! What a handler that runs as a task speaks through, after the request it began as was answered.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use proofmark_core::{
@@ -24,13 +24,13 @@ pub(crate) struct Seat {
     pub(super) owner: Principal,
     /// How the client is asked.
     pub(super) input: TaskInput,
-    /// No key of a question is ever used twice within a task.
-    asked: AtomicU64,
+    /// The keys of all questions so far: none is ever used twice within a task.
+    asked: Mutex<HashSet<String>>,
 }
 
 impl Seat {
     pub(super) fn new(id: TaskId, owner: Principal, input: TaskInput) -> Self {
-        Self { id, owner, input, asked: AtomicU64::new(0) }
+        Self { id, owner, input, asked: Mutex::default() }
     }
 
     /// The session knows whether tasks of this kind may speak, and where.
@@ -39,8 +39,13 @@ impl Seat {
         scope.conversation.feed(Input::TaskNotify { task, note }, None);
     }
 
-    /// Asks the client, and has the task wait for input meanwhile.
-    pub(crate) async fn ask(&self, scope: &Scope, what: ServerRequest) -> Result<Raw, Error> {
+    /// Asks the client, and has the task wait for input meanwhile. The question is found under `key`, if that is still free.
+    pub(crate) async fn ask(
+        &self,
+        scope: &Scope,
+        key: Option<String>,
+        what: ServerRequest,
+    ) -> Result<Raw, Error> {
         if let Some(needed) = what.needs()
             && !scope.declared.capabilities.contains(needed)
         {
@@ -48,7 +53,7 @@ impl Seat {
         }
         let request =
             input_request(what.clone()).ok_or_else(|| AskError::NotInRevision(what.method()))?;
-        let key = format!("input-{}", self.asked.fetch_add(1, Ordering::Relaxed) + 1);
+        let key = self.fresh(key);
         let tasks = scope.conversation.server.tasks();
         let record = tasks.ask(&self.id, &self.owner, &key, &request).await?;
         scope.conversation.server.tell_of_task(scope, &record);
@@ -56,6 +61,23 @@ impl Seat {
         match self.input {
             TaskInput::SideChannel => open.ask(what).await,
             TaskInput::Update => Ok(open.answered(record).await?),
+        }
+    }
+
+    /// The key as it is wished, or like it.
+    fn fresh(&self, wished: Option<String>) -> String {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let (stem, mut number) = match wished {
+            Some(key) if asked.insert(key.clone()) => return key,
+            Some(key) => (key, 2_u64),
+            None => ("input".to_owned(), 1),
+        };
+        loop {
+            let key = format!("{stem}-{number}");
+            if asked.insert(key.clone()) {
+                return key;
+            }
+            number += 1;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tasks as a client sees them.
 
 mod asking;
+mod becoming;
 mod client;
 mod ending;
 mod extension;

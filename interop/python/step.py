@@ -5,16 +5,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mcp import McpError, types
-
-from connection import Connection
+# Gets the connection, and raises when the server fails the step.
+Run = Callable[[Any], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class Step:
     name: str
-    # Raises when the server fails it.
-    run: Callable[[Connection], Awaitable[None]]
+    run: Run
     # The fixtures it calls.
     tools: tuple[str, ...] = ()
     # The first revision it is about.
@@ -32,10 +30,10 @@ class Step:
 
 def step(
     steps: list[Step], name: str, tools: tuple[str, ...] = (), since: str = "", transports: tuple[str, ...] = ()
-) -> Callable[[Callable[[Connection], Awaitable[None]]], None]:
+) -> Callable[[Run], None]:
     """Adds the decorated function to the steps."""
 
-    def add(run: Callable[[Connection], Awaitable[None]]) -> None:
+    def add(run: Run) -> None:
         steps.append(Step(name, run, tools, since, transports))
 
     return add
@@ -51,22 +49,24 @@ def true(condition: Any, complaint: str) -> None:
         raise AssertionError(complaint)
 
 
-def only(result: types.CallToolResult, kind: str) -> Any:
+def only(result: Any, kind: str) -> Any:
     """The one content item of a result."""
     equal([item.type for item in result.content], [kind])
     return result.content[0]
 
 
-def text(result: types.CallToolResult) -> str:
+def text(result: Any) -> str:
     return only(result, "text").text
 
 
-async def refused(answer: Awaitable[Any]) -> types.ErrorData:
+async def refused(answer: Awaitable[Any]) -> Any:
     """The error a request was answered with."""
     try:
         value = await answer
-    except McpError as error:
-        return error.error
+    except Exception as error:
+        if hasattr(error, "error"):
+            return error.error
+        raise
     raise AssertionError(f"expected an error, got {value!r}")
 
 

@@ -1,0 +1,1 @@
+"""A client of the era in which each request stands alone."""
