@@ -1,11 +1,12 @@
 //! Every check against every mutant: a check that cannot fail proves nothing.
 
-use std::{collections::BTreeSet, fmt, io, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, io, num::NonZero, sync::Arc, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
 use tokio::{
     io::{AsyncRead, AsyncWrite, DuplexStream, duplex, split},
-    task::JoinSet,
+    runtime::Builder,
+    task::{JoinError, JoinSet},
 };
 
 use crate::{
@@ -51,6 +52,8 @@ impl Summary {
 }
 
 /// Runs every mutant whose requirement or name contains `only`, and the unspoiled server everywhere.
+///
+/// What talks through memory has a time of its own, in which waiting takes none.
 pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
@@ -59,38 +62,88 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
             .count(),
         ..Summary::default()
     };
-    let mut clean = Vec::new();
-    for (revision, transport) in everywhere() {
-        match check(&reference.peer(transport), &options(revision, transport)).await {
-            Ok(report) => {
+    let clean = together(everywhere().collect(), |(revision, transport)| {
+        let reference = Arc::clone(reference);
+        let work = async move {
+            check(&reference.peer(transport), &options(revision, transport))
+                .await
+                .map_err(|error| format!("{revision} over {transport}: {error}"))
+        };
+        (transport, work)
+    })
+    .await;
+    let mut reports = Vec::new();
+    for outcome in clean {
+        match outcome {
+            Ok(Ok(report)) => {
                 summary.unclean.extend(findings(&report));
-                clean.push(report);
+                reports.push(report);
             }
-            Err(error) => summary.unclean.push(format!("{revision} over {transport}: {error}")),
+            Ok(Err(why)) => summary.unclean.push(why),
+            Err(error) => summary.unclean.push(error.to_string()),
         }
     }
-    let clean = Arc::new(clean);
-    let mut waiting = mutants(only).collect::<Vec<_>>().into_iter();
-    let mut running = JoinSet::new();
-    loop {
-        while running.len() < SIDE_BY_SIDE
-            && let Some((requirement, mutant)) = waiting.next()
-        {
-            let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
-            running.spawn(async move { try_one(&reference, &clean, requirement, mutant).await });
-        }
-        let Some(done) = running.join_next().await else { break };
+    let clean = Arc::new(reports);
+    let trials = together(mutants(only).collect(), |(requirement, mutant)| {
+        let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
+        let transport = transport_of(requirement, mutant);
+        (transport, async move { try_one(&reference, &clean, requirement, mutant).await })
+    })
+    .await;
+    for trial in trials {
         summary.mutants += 1;
-        match done {
+        match trial {
             Ok(Trial::Caught) => summary.caught += 1,
             Ok(Trial::Missed(why)) => summary.missed.push(why),
             Ok(Trial::WronglyBlamed(whom)) => summary.wrongly_blamed.push(whom),
             Err(error) => summary.missed.push(error.to_string()),
         }
     }
+    summary.unclean.sort();
     summary.missed.sort();
     summary.wrongly_blamed.sort();
     summary
+}
+
+/// Does all the work, what needs sockets side by side, what needs none on as many threads as there are cores.
+async fn together<I, T, F>(
+    items: Vec<I>,
+    begin: impl Fn(I) -> (Transport, F),
+) -> Vec<Result<T, JoinError>>
+where
+    F: Future<Output = T> + Send + 'static,
+    T: Send + 'static,
+{
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let (in_memory, over_sockets): (Vec<_>, Vec<_>) =
+        items.into_iter().map(begin).partition(|(transport, _)| *transport == Transport::Stdio);
+    let waiting = |works: Vec<(Transport, F)>| works.into_iter().map(|(_, work)| work);
+    let (mut in_memory, mut over_sockets) = (waiting(in_memory), waiting(over_sockets));
+    let (mut threaded, mut running) = (JoinSet::new(), JoinSet::new());
+    let mut done = Vec::new();
+    loop {
+        while threaded.len() < threads
+            && let Some(work) = in_memory.next()
+        {
+            threaded.spawn_blocking(move || in_its_own_time(work));
+        }
+        while running.len() < SIDE_BY_SIDE
+            && let Some(work) = over_sockets.next()
+        {
+            running.spawn(work);
+        }
+        tokio::select! {
+            Some(outcome) = threaded.join_next(), if !threaded.is_empty() => done.push(outcome),
+            Some(outcome) = running.join_next(), if !running.is_empty() => done.push(outcome),
+            else => return done,
+        }
+    }
+}
+
+/// Runs on a clock that jumps ahead whenever everybody waits.
+fn in_its_own_time<T>(work: impl Future<Output = T>) -> T {
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.expect("a loop without sockets needs nothing of the system").block_on(work)
 }
 
 impl Reference {
@@ -148,11 +201,7 @@ async fn try_one(
 ) -> Trial {
     let label = format!("{} {:?}", requirement.id, mutant.name);
     let revision = mutant.revision.unwrap_or_else(|| newest(requirement));
-    let transport = mutant.transport.unwrap_or(match requirement.transports {
-        Transports::Http => Transport::Http,
-        Transports::Sse => Transport::Sse,
-        Transports::Any | Transports::Stdio => Transport::Stdio,
-    });
+    let transport = transport_of(requirement, mutant);
     let report = match judged(reference, mutant, revision, transport).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
@@ -247,6 +296,14 @@ fn mutants(only: Option<&str>) -> impl Iterator<Item = (&'static Requirement, &'
 fn everywhere() -> impl Iterator<Item = (Revision, Transport)> {
     Revision::of(Era::Legacy).flat_map(|revision| {
         [Transport::Stdio, Transport::Http, Transport::Sse].map(|transport| (revision, transport))
+    })
+}
+
+fn transport_of(requirement: &Requirement, mutant: &Mutant) -> Transport {
+    mutant.transport.unwrap_or(match requirement.transports {
+        Transports::Http => Transport::Http,
+        Transports::Sse => Transport::Sse,
+        Transports::Any | Transports::Stdio => Transport::Stdio,
     })
 }
 
