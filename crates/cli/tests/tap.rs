@@ -1,0 +1,242 @@
+//! `proofmark tap` between processes and sockets, and `proofmark replay` of what it wrote.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+#[test]
+fn every_byte_passes_both_ways_as_it_is() {
+    let place = Place::new("bytes");
+    let mut tap = place.tap(&["cat"]);
+    let mut sent = b"{\"a\":1}\r\n\n\xff\xfe no text\n".to_vec();
+    sent.extend((0..3_000_000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8));
+    let mut input = tap.stdin.take().unwrap();
+    let bytes = sent.clone();
+    let writer = thread::spawn(move || input.write_all(&bytes).unwrap());
+    let mut heard = Vec::new();
+    tap.stdout.take().unwrap().read_to_end(&mut heard).unwrap();
+    writer.join().unwrap();
+    assert!(tap.wait().unwrap().success());
+    assert!(heard == sent, "{} bytes of {} came back", heard.len(), sent.len());
+}
+
+#[test]
+fn a_server_decides_the_exit_code_and_its_complaints_are_passed_on() {
+    let place = Place::new("code");
+    let tap = place.tap(&["sh", "-c", "echo oh dear >&2; exit 7"]);
+    let output = tap.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(7));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("oh dear"));
+    assert!(place.transcript().contains("oh dear"));
+}
+
+#[test]
+fn a_signal_reaches_the_server() {
+    let place = Place::new("signal");
+    let script = "trap 'echo caught >&2; exit 9' TERM; echo ready; while :; do sleep 0.1; done";
+    let mut tap = place.tap(&["sh", "-c", script]);
+    let mut line = String::new();
+    BufReader::new(tap.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let id = tap.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(tap.wait_with_output().unwrap().status.code(), Some(9));
+}
+
+#[test]
+fn whoever_kills_it_finds_all_that_the_other_side_saw() {
+    let place = Place::new("killed");
+    let mut tap = place.tap(&["cat"]);
+    let mut input = tap.stdin.take().unwrap();
+    let mut output = BufReader::new(tap.stdout.take().unwrap());
+    for number in 0..200 {
+        let line = format!("{}\n", json!({ "jsonrpc": "2.0", "id": number, "method": "ping" }));
+        input.write_all(line.as_bytes()).unwrap();
+        let mut echo = String::new();
+        output.read_line(&mut echo).unwrap();
+        assert_eq!(echo, line);
+    }
+    tap.kill().unwrap();
+    tap.wait().unwrap();
+    let transcript = place.transcript();
+    for number in 0..200 {
+        let part = format!(r#"\"id\":{number},"#);
+        // Once by the client and once by the server.
+        assert_eq!(transcript.matches(&part).count(), 2, "{number}");
+    }
+}
+
+#[test]
+fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listener.local_addr().unwrap();
+    let body = "event: message\r\ndata: {\"x\":1}\n\n: hello\n\n";
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nX-Odd:  two  spaces \r\nTransfer-Encoding: chunked\r\n\r\n{:x};a=b\r\n{body}\r\n0\r\n\r\n",
+        body.len()
+    );
+    let said = answer.clone();
+    let serving = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = Vec::new();
+        while !asked.ends_with(b"{\"id\":1}") {
+            let mut buffer = [0; 1024];
+            let read = stream.read(&mut buffer).unwrap();
+            assert_ne!(read, 0);
+            asked.extend_from_slice(&buffer[..read]);
+        }
+        stream.write_all(said.as_bytes()).unwrap();
+        String::from_utf8(asked).unwrap()
+    });
+    let place = Place::new("http");
+    let url = format!("http://{server}/mcp");
+    let mut tap = place.start(&["--listen", "127.0.0.1:0", "--url", &url]);
+    let mut complaints = BufReader::new(tap.stderr.take().unwrap());
+    let own = loop {
+        let mut line = String::new();
+        assert_ne!(complaints.read_line(&mut line).unwrap(), 0);
+        if let Some((_, rest)) = line.split_once("http://") {
+            break rest.split('/').next().unwrap().to_owned();
+        }
+    };
+    let mut stream = TcpStream::connect(&own).unwrap();
+    let asked = format!(
+        "POST /mcp?a=b HTTP/1.1\r\nHost: {own}\r\nAuthorization: Bearer s3cret\r\ncontent-length: 8\r\n\r\n{{\"id\":1}}"
+    );
+    for piece in asked.as_bytes().chunks(7) {
+        stream.write_all(piece).unwrap();
+    }
+    let mut heard = String::new();
+    stream.read_to_string(&mut heard).unwrap();
+    assert_eq!(heard, answer);
+    assert_eq!(serving.join().unwrap(), asked.replace(&own, &server.to_string()));
+    let id = tap.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(tap.wait().unwrap().success());
+    let transcript = place.transcript();
+    assert!(transcript.contains(r#"{\"x\":1}"#) && !transcript.contains("s3cret"), "{transcript}");
+}
+
+#[test]
+fn a_defect_is_blamed_on_the_server_that_has_it() {
+    let place = Place::new("blamed");
+    let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": { "name": "odd", "version": "1" },
+    }});
+    // The answer to the second request has both a result and an error.
+    let script = format!(
+        "read a; echo '{answer}'; read b; read c; echo '{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{}},\"error\":{{\"code\":1,\"message\":\"\"}}}}'; read d"
+    );
+    let mut tap = place.tap(&["sh", "-c", &script]);
+    let mut input = tap.stdin.take().unwrap();
+    let handshake = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" },
+    }});
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
+    let mut output = BufReader::new(tap.stdout.take().unwrap());
+    let mut line = String::new();
+    writeln!(input, "{handshake}").unwrap();
+    output.read_line(&mut line).unwrap();
+    writeln!(input, "{initialized}\n{ping}").unwrap();
+    output.read_line(&mut line).unwrap();
+    drop(input);
+    assert!(tap.wait_with_output().unwrap().status.code().is_some());
+    let (code, report) = place.replay("server");
+    assert_eq!(code, Some(1), "{report}");
+    assert_eq!(failed(&report), ["M007"]);
+}
+
+#[test]
+fn a_recorded_run_gets_the_same_verdicts_again() {
+    let place = Place::new("again");
+    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["check", "server", "--format", "json", "--record"])
+        .arg(place.file())
+        .output()
+        .unwrap();
+    let first: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (code, again) = place.replay("server");
+    assert_eq!(code, Some(0));
+    assert_eq!(first, again);
+    let earlier = place.directory.join("report.json");
+    fs::write(&earlier, &output.stdout).unwrap();
+    let (_, said) = place.replayed(&["--diff", earlier.to_str().unwrap()]);
+    assert_eq!(said, "nothing changed\n");
+}
+
+#[test]
+fn what_is_no_transcript_is_refused() {
+    let place = Place::new("refused");
+    fs::write(place.file(), "hello\n").unwrap();
+    let (code, _) = place.replayed(&[]);
+    assert_eq!(code, Some(2));
+}
+
+fn failed(report: &Value) -> Vec<String> {
+    let rows = report["requirements"].as_array().unwrap().iter();
+    rows.filter(|row| row["status"] == "fail")
+        .map(|row| row["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// A directory of its own.
+struct Place {
+    directory: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let name = format!("proofmark-tap-test-{}-{name}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        fs::create_dir_all(&directory).unwrap();
+        Self { directory }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.directory.join("transcript.jsonl")
+    }
+
+    fn transcript(&self) -> String {
+        fs::read_to_string(self.file()).unwrap()
+    }
+
+    fn tap(&self, server: &[&str]) -> Child {
+        self.start(&[&["--"], server].concat())
+    }
+
+    fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+        command.args(["tap", "--output"]).arg(self.file()).args(arguments);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        piped.spawn().unwrap()
+    }
+
+    fn replay(&self, side: &str) -> (Option<i32>, Value) {
+        let (code, said) = self.replayed(&["--side", side, "--format", "json"]);
+        (code, serde_json::from_str(&said).unwrap())
+    }
+
+    fn replayed(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .arg("replay")
+            .args(arguments)
+            .arg(self.file())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
