@@ -1,5 +1,6 @@
 //! Lets strangers talk to the Everything Server and the Everything Client: the official suite, and clients and servers of other SDKs.
 
+mod authorization;
 mod baseline;
 mod client;
 mod install;
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use client::Language;
 use install::{Node, Python};
-use server::Server;
+use server::{Access, Server};
 
 /// Every conversation, in the order in which they are held. A further one is one more row.
 const RUNS: &[Run] = &[
@@ -59,6 +60,16 @@ const RUNS: &[Run] = &[
     ),
     Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
     Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
+    Run {
+        when: When::Always,
+        name: "authorization-suite",
+        talk: Talk::Authorization(authorization::Visitor::Suite),
+    },
+    Run {
+        when: When::Always,
+        name: "authorization-typescript",
+        talk: Talk::Authorization(authorization::Visitor::TypeScript),
+    },
     Run::stranger("stranger-stdio", Transport::Stdio),
     Run::stranger("stranger-http", Transport::Http),
     Run::stranger("stranger-sse", Transport::Sse),
@@ -168,8 +179,13 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
         Some(program) => program.clone(),
         None => server::build(&place)?,
     };
-    let setting =
-        Setting { server: Server::start(&program, &place)?, program, node, python, place };
+    let setting = Setting {
+        server: Server::start(&program, &place, Access::Everybody)?,
+        program,
+        node,
+        python,
+        place,
+    };
     let mut failed = Vec::new();
     for run in &runs {
         let run_started = Instant::now();
@@ -237,6 +253,8 @@ enum When {
 }
 
 enum Talk {
+    /// Our authorization server, and the Everything Server that demands its tokens.
+    Authorization(authorization::Visitor),
     /// The options of the suite that choose scenarios and wire.
     Suite(&'static [&'static str]),
     /// The Everything Client in scenarios of the suite, each by itself.
@@ -252,15 +270,17 @@ enum Talk {
 impl Talk {
     fn needs(&self, language: Language) -> bool {
         match self {
-            Self::Suite(_) | Self::Scenarios { .. } | Self::Stranger(_) => {
-                language == Language::TypeScript
-            }
+            Self::Authorization(_)
+            | Self::Suite(_)
+            | Self::Scenarios { .. }
+            | Self::Stranger(_) => language == Language::TypeScript,
             Self::Client(client) => language == client.language,
         }
     }
 
     fn hold(&self, name: &str, setting: &Setting) -> Result<String, String> {
         match self {
+            Self::Authorization(visitor) => authorization::run(name, *visitor, setting),
             Self::Suite(selection) => suite::run(name, selection, setting),
             Self::Scenarios { scenarios, selection } => {
                 suite::run_scenarios(name, scenarios, selection, setting)
