@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const [folder] = process.argv.slice(2);
 for (const entry of readdirSync(folder).sort()) {
-  const scenario = entry.match(/^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/)?.[1];
+  const scenario = entry.match(/^(?:server-|authorization-server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/)?.[1];
   if (scenario === undefined) throw new Error(`${entry} is not named as a scenario's folder`);
   const file = join(folder, entry, 'checks.json');
   // A scenario that threw has a folder, but nothing in it.

@@ -1,5 +1,6 @@
 //! Lets strangers talk to the Everything Server and the Everything Client: the official suite, and clients and servers of other SDKs.
 
+mod authorization;
 mod baseline;
 mod client;
 mod install;
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use client::{Language, Sdk};
 use install::{Node, Python};
-use server::Server;
+use server::{Access, Server};
 
 /// Every conversation, in the order in which they are held. A further one is one more row.
 const RUNS: &[Run] = &[
@@ -50,6 +51,11 @@ const RUNS: &[Run] = &[
     Run::client("typescript-2-http", Sdk::TypeScriptV2, Transport::Http, None),
     Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
     Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
+    Run { name: "authorization-suite", talk: Talk::Authorization(authorization::Visitor::Suite) },
+    Run {
+        name: "authorization-typescript",
+        talk: Talk::Authorization(authorization::Visitor::TypeScript),
+    },
     Run::stranger("stranger-stdio", Transport::Stdio),
     Run::stranger("stranger-http", Transport::Http),
     Run::stranger("stranger-sse", Transport::Sse),
@@ -153,8 +159,13 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
         Some(program) => program.clone(),
         None => server::build(&place)?,
     };
-    let setting =
-        Setting { server: Server::start(&program, &place)?, program, node, python, place };
+    let setting = Setting {
+        server: Server::start(&program, &place, Access::Everybody)?,
+        program,
+        node,
+        python,
+        place,
+    };
     let mut failed = Vec::new();
     for run in &runs {
         let run_started = Instant::now();
@@ -215,6 +226,8 @@ impl Run {
 }
 
 enum Talk {
+    /// Our authorization server, and the Everything Server that demands its tokens.
+    Authorization(authorization::Visitor),
     /// The options of the suite that choose scenarios and wire.
     Suite(&'static [&'static str]),
     /// The Everything Client in scenarios of the suite, each by itself.
@@ -230,15 +243,17 @@ enum Talk {
 impl Talk {
     fn needs(&self, language: Language) -> bool {
         match self {
-            Self::Suite(_) | Self::Scenarios { .. } | Self::Stranger(_) => {
-                language == Language::TypeScript
-            }
+            Self::Authorization(_)
+            | Self::Suite(_)
+            | Self::Scenarios { .. }
+            | Self::Stranger(_) => language == Language::TypeScript,
             Self::Client(client) => language == client.sdk.language(),
         }
     }
 
     fn hold(&self, name: &str, setting: &Setting) -> Result<String, String> {
         match self {
+            Self::Authorization(visitor) => authorization::run(name, *visitor, setting),
             Self::Suite(selection) => suite::run(name, selection, setting),
             Self::Scenarios { scenarios, selection } => {
                 suite::run_scenarios(name, scenarios, selection, setting)

@@ -154,6 +154,7 @@ pub(crate) struct EverythingClient {
   proofmark everything --http 127.0.0.1:8080    another port; with port 0 the system chooses one
   proofmark everything --stdio                  for clients that start their servers themselves
   proofmark everything --page-size 5            lists come in pages, for clients that should turn them
+  proofmark everything --auth                   clients need a token, and get one from the server itself
 
 Over HTTP it answers at /mcp (Streamable HTTP) and at /sse (the older HTTP+SSE), until it is
 interrupted. On standard input and output it ends when its input ends.")]
@@ -164,6 +165,10 @@ pub(crate) struct Everything {
     /// Serve over HTTP on this host and port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
     pub(crate) http: Address,
+    /// Demand access tokens, and be the authorization server that gives them out. For tests and demos
+    /// only: whoever asks is let in, nobody has to log in
+    #[arg(long, conflicts_with = "stdio")]
+    pub(crate) auth: bool,
     /// Give out lists in pages of this many; without it each list is one page
     #[arg(long, value_name = "NUMBER")]
     pub(crate) page_size: Option<NonZeroUsize>,

@@ -7,6 +7,7 @@ use proofmark_everything::Options;
 use proofmark_sdk::transport::{LineSettings, serve_stdio};
 use tokio::runtime::Builder;
 
+use self::http::Access;
 use crate::{arguments::Everything, exit, say};
 
 pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
@@ -22,7 +23,8 @@ pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
         return Ok(exit::SUCCESS);
     }
     let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
-    runtime.block_on(http::serve(server, &arguments.http))?;
+    let access = if arguments.auth { Access::Tokens } else { Access::Everybody };
+    runtime.block_on(http::serve(server, &arguments.http, access))?;
     Ok(exit::SUCCESS)
 }
 

@@ -3,6 +3,7 @@
 //! The names, texts and shapes of the fixtures are fixed: conformance suites look for exactly these.
 
 mod assets;
+pub mod auth;
 pub mod client;
 mod completion;
 mod prompts;

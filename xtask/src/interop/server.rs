@@ -8,6 +8,14 @@ use std::time::{Duration, Instant};
 use super::Place;
 use super::process::{self, Process};
 
+/// Whom the server lets in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Everybody,
+    /// Those who have a token of its own authorization server.
+    Tokens,
+}
+
 /// Ends when dropped.
 pub(super) struct Server {
     /// Of Streamable HTTP, for example `http://127.0.0.1:4711/mcp`.
@@ -17,10 +25,17 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts it on a free port and waits until it says on which.
-    pub(super) fn start(program: &Path, place: &Place) -> Result<Self, String> {
+    pub(super) fn start(program: &Path, place: &Place, access: Access) -> Result<Self, String> {
         let mut command = Command::new(program);
         command.args(["everything", "--http", "127.0.0.1:0"]);
-        let mut process = Process::start(&mut command, &place.logs.join("server.log"))?;
+        let log = match access {
+            Access::Everybody => "server.log",
+            Access::Tokens => {
+                command.arg("--auth");
+                "server-with-auth.log"
+            }
+        };
+        let mut process = Process::start(&mut command, &place.logs.join(log))?;
         let deadline = Instant::now() + START_LIMIT;
         loop {
             let ended = process.ended()?;

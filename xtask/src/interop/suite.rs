@@ -1,6 +1,7 @@
 //! The official conformance suite, held to more than its own exit code.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -21,10 +22,14 @@ pub(super) fn run(name: &str, selection: &[&str], setting: &Setting) -> Result<S
         .args(selection)
         .current_dir(&setting.place.logs);
     let status = Process::start(&mut suite, &log)?.finish(LIMIT)?;
-    let announced = announced(&process::read(&log)).ok_or_else(|| {
-        format!("the suite ran no scenario ({status}):\n{}", process::read(&log).trim_end())
-    })?;
+    judge_announced(name, &log, setting).map_err(|complaint| format!("{complaint} ({status})"))
+}
 
+/// Judges what the scenarios of a run have left, of which there must be as many as the suite has announced in its log.
+pub(super) fn judge_announced(name: &str, log: &Path, setting: &Setting) -> Result<String, String> {
+    let said = process::read(log);
+    let announced = announced(&said)
+        .ok_or_else(|| format!("the suite ran no scenario:\n{}", said.trim_end()))?;
     judge_results(name, announced, setting)
 }
 

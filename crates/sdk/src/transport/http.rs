@@ -11,6 +11,7 @@ mod drive;
 mod exchange;
 mod get;
 mod guard;
+mod pages;
 mod post;
 mod runner;
 mod serve;

@@ -18,9 +18,10 @@ use tower_service::Service;
 use super::{
     HttpSettings, McpService,
     answer::{self, Answer},
+    pages::Pages,
     stall::Stall,
 };
-use crate::server::Server;
+use crate::{BoxFuture, server::Server};
 
 /// Why a server cannot be reached.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +46,7 @@ pub struct HttpServer {
     listener: TcpListener,
     address: SocketAddr,
     service: McpService,
+    pages: Pages,
 }
 
 impl HttpServer {
@@ -55,8 +57,31 @@ impl HttpServer {
     ) -> Result<Self, ServeError> {
         let bind = |error| ServeError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
-        let address = listener.local_addr().map_err(bind)?;
-        Ok(Self { listener, address, service: McpService::new(server, settings) })
+        Self::on(listener, server, settings)
+    }
+
+    /// Takes a port that is bound already, for settings that depend on which one it is.
+    pub fn on(
+        listener: TcpListener,
+        server: Server,
+        settings: HttpSettings,
+    ) -> Result<Self, ServeError> {
+        let address = listener.local_addr().map_err(ServeError::Listener)?;
+        let service = McpService::new(server, settings);
+        Ok(Self { listener, address, service, pages: Pages::default() })
+    }
+
+    /// Has requests to all other paths answered by a function: a health check, an authorization server in a test. They
+    /// have passed the same checks of `Host` and `Origin`, and their bodies have the same limits, as those to MCP.
+    pub fn beside(
+        mut self,
+        answer: impl Fn(Request<Bytes>) -> BoxFuture<'static, http::Response<Bytes>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.pages = Pages::new(answer);
+        self
     }
 
     /// The address, with the port that the system chose if none was given.
@@ -84,9 +109,9 @@ impl HttpServer {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
-                        let service = self.service.clone();
+                        let (service, pages) = (self.service.clone(), self.pages.clone());
                         connections.spawn(async move {
-                            serve_connection(stream, service).await;
+                            serve_connection(stream, service, pages).await;
                             drop(place);
                         });
                     }
@@ -119,7 +144,7 @@ fn is_passing(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotConnected)
 }
 
-async fn serve_connection(stream: TcpStream, service: McpService) {
+async fn serve_connection(stream: TcpStream, service: McpService, pages: Pages) {
     // Answers are small and waited for.
     let _ = stream.set_nodelay(true);
     let settings = &service.0.settings;
@@ -132,8 +157,8 @@ async fn serve_connection(stream: TcpStream, service: McpService) {
     let connection = http.serve_connection(
         io,
         service_fn(move |request| {
-            let route = route.clone();
-            async move { Ok::<_, Infallible>(answer_path(route, request).await) }
+            let (route, pages) = (route.clone(), pages.clone());
+            async move { Ok::<_, Infallible>(answer_path(route, &pages, request).await) }
         }),
     );
     let mut connection = std::pin::pin!(connection);
@@ -149,8 +174,8 @@ async fn serve_connection(stream: TcpStream, service: McpService) {
     }
 }
 
-/// The three paths of a server on a port of its own.
-async fn answer_path<B>(mut service: McpService, request: Request<B>) -> Answer
+/// The three paths of a server on a port of its own, and what lies beside them.
+async fn answer_path<B>(mut service: McpService, pages: &Pages, request: Request<B>) -> Answer
 where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -174,10 +199,10 @@ where
         let (parts, body) = request.into_parts();
         return service.0.sse_message(&parts, body).await;
     }
-    service.0.settings.published(path).map_or_else(
-        || answer::empty(StatusCode::NOT_FOUND),
-        |body| answer::json(StatusCode::OK, body),
-    )
+    if let Some(body) = service.0.settings.published(path) {
+        return answer::json(StatusCode::OK, body);
+    }
+    pages.answer(&service.0, request).await
 }
 
 /// Bytes of the target and the headers, their separators included.
@@ -210,7 +235,8 @@ mod tests {
             .header("x-long", "a".repeat(header_bytes))
             .body(Empty::<Bytes>::new())
             .unwrap();
-        answer_path(McpService::new(server, settings), request).await.status()
+        let service = McpService::new(server, settings);
+        answer_path(service, &Pages::default(), request).await.status()
     }
 
     #[tokio::test]

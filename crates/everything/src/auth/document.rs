@@ -1,0 +1,78 @@
+//! Clients that publish who they are: the id is the URL of a document (client id metadata documents).
+
+mod reach;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::redirect::Policy;
+use url::Url;
+
+use super::client::{Authentication, Client};
+use super::refusal::Refusal;
+use super::register::{MAX_BYTES, Metadata};
+use super::server::Inner;
+
+pub(super) async fn fetch(server: &Inner, id: &str) -> Result<Client, Refusal> {
+    let url = reach::allowed(id)?;
+    let busy = Refusal {
+        status: http::StatusCode::SERVICE_UNAVAILABLE,
+        ..Refusal::server_error("too many documents of clients are fetched at the moment")
+    };
+    let _place = server.fetches.try_acquire().map_err(|_| busy)?;
+    let json = get(url).await?;
+    read(id, &json)
+}
+
+fn read(id: &str, json: &[u8]) -> Result<Client, Refusal> {
+    let metadata: Metadata = serde_json::from_slice(json)
+        .map_err(|_| Refusal::invalid_client("the client's document cannot be read"))?;
+    if metadata.client_id.as_deref() != Some(id) {
+        return Err(Refusal::invalid_client("the client's document is about another client"));
+    }
+    if metadata.client_secret.is_some() {
+        return Err(Refusal::invalid_client("the client's document has a secret in it"));
+    }
+    if !matches!(metadata.token_endpoint_auth_method.as_deref(), None | Some("none")) {
+        return Err(Refusal::invalid_client(
+            "a client that is known by a document cannot authenticate here",
+        ));
+    }
+    let (redirect_uris, grants) =
+        metadata.checked().map_err(|refusal| Refusal::invalid_client(refusal.why))?;
+    Ok(Client { id: id.to_owned(), authentication: Authentication::Public, redirect_uris, grants })
+}
+
+/// One request, no redirect, and no address that the one who named the URL could not have reached as well.
+async fn get(url: Url) -> Result<Vec<u8>, Refusal> {
+    let unreachable = |_| Refusal::invalid_client("the client's document cannot be fetched");
+    let client = reqwest::Client::builder()
+        .dns_resolver(Arc::new(reach::Public))
+        .redirect(Policy::none())
+        .timeout(TIMEOUT)
+        .no_proxy()
+        .tls_backend_preconfigured(reach::tls(&url)?)
+        .build()
+        .map_err(unreachable)?;
+    let mut response =
+        client.get(url).header("accept", "application/json").send().await.map_err(unreachable)?;
+    if response.status() != http::StatusCode::OK {
+        return Err(Refusal::invalid_client("the client's document is not there"));
+    }
+    bytes_of(&mut response).await
+}
+
+async fn bytes_of(response: &mut Response) -> Result<Vec<u8>, Refusal> {
+    let mut body = Vec::new();
+    loop {
+        let broken = |_| Refusal::invalid_client("the client's document broke off");
+        let Some(chunk) = response.chunk().await.map_err(broken)? else { return Ok(body) };
+        if body.len() + chunk.len() > MAX_BYTES {
+            return Err(Refusal::invalid_client("the client's document is too long"));
+        }
+        body.extend_from_slice(&chunk);
+    }
+}
+
+const TIMEOUT: Duration = Duration::from_secs(5);

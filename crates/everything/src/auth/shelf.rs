@@ -1,0 +1,77 @@
+//! A place for things that are kept for a while, and never more than so many of them.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Everything on a shelf is kept equally long, so that what came first is also what goes first.
+pub(super) struct Shelf<K, V> {
+    room: usize,
+    lifetime: Duration,
+    things: HashMap<K, V>,
+    /// In the order in which they came, each with its end.
+    order: VecDeque<(K, Instant)>,
+}
+
+impl<K: Clone + Eq + Hash, V> Shelf<K, V> {
+    pub(super) fn new(room: usize, lifetime: Duration) -> Self {
+        Self { room: room.max(1), lifetime, things: HashMap::new(), order: VecDeque::new() }
+    }
+
+    /// The key has to be new.
+    pub(super) fn put(&mut self, key: K, thing: V, now: Instant) {
+        self.clear(now);
+        while self.order.len() >= self.room {
+            self.drop_oldest();
+        }
+        self.order.push_back((key.clone(), now + self.lifetime));
+        self.things.insert(key, thing);
+    }
+
+    pub(super) fn get(&mut self, key: &K, now: Instant) -> Option<&mut V> {
+        self.clear(now);
+        self.things.get_mut(key)
+    }
+
+    pub(super) fn each(&mut self) -> impl Iterator<Item = &mut V> {
+        self.things.values_mut()
+    }
+
+    fn clear(&mut self, now: Instant) {
+        while self.order.front().is_some_and(|(_, end)| *end <= now) {
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        if let Some((key, _)) = self.order.pop_front() {
+            self.things.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_old_is_gone() {
+        let (mut shelf, now) = (Shelf::new(10, Duration::from_secs(60)), Instant::now());
+        shelf.put("a", 1, now);
+        assert_eq!(shelf.get(&"a", now + Duration::from_secs(59)), Some(&mut 1));
+        assert_eq!(shelf.get(&"a", now + Duration::from_secs(60)), None);
+    }
+
+    #[test]
+    fn a_full_shelf_loses_what_came_first() {
+        let (mut shelf, now) = (Shelf::new(2, Duration::from_secs(60)), Instant::now());
+        for (key, thing) in [("a", 1), ("b", 2), ("c", 3)] {
+            shelf.put(key, thing, now);
+        }
+        assert_eq!(shelf.get(&"a", now), None);
+        assert_eq!(shelf.get(&"b", now), Some(&mut 2));
+        assert_eq!((shelf.things.len(), shelf.order.len()), (2, 2));
+    }
+}
