@@ -1,6 +1,7 @@
 //! The Everything Client: does what each scenario of a conformance suite for clients asks.
 
 mod assignment;
+mod auth;
 mod headers;
 mod lists;
 mod questions;
@@ -60,7 +61,11 @@ impl From<Error> for Failure {
 
 /// Connects and does what the assignment asks; without a scenario, a bit of everything.
 pub async fn run(target: impl Into<Target>, assignment: &Assignment) -> Result<(), Failure> {
-    let client = builder(assignment.revision).connect(target).await?;
+    let mut builder = builder(assignment.revision);
+    if let Some(authorization) = auth::authorization(assignment)? {
+        builder = builder.authorization(authorization);
+    }
+    let client = builder.connect(target).await?;
     let done = perform(&client, assignment).await;
     client.close().await;
     done
@@ -80,6 +85,7 @@ async fn perform(client: &Client, assignment: &Assignment) -> Result<(), Failure
         Some("http-standard-headers") => headers::standard(client).await,
         Some("http-custom-headers") => headers::custom(client, assignment).await,
         Some("http-invalid-tool-headers") => headers::invalid(client).await,
+        Some(name) if name.starts_with("auth/") => auth::use_server(client).await,
         Some(name) => Err(Failure::UnknownScenario(name.to_owned())),
     }
 }

@@ -27,6 +27,8 @@ mod http;
 mod lines;
 mod listen;
 mod methods;
+#[cfg(feature = "oauth")]
+pub mod oauth;
 mod pages;
 mod request;
 mod settings;

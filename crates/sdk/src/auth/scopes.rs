@@ -59,7 +59,7 @@ impl Scopes {
     }
 
     /// What of these a token holds; scopes of another form are left out, because nothing can ask for them.
-    pub(super) fn granted<'a>(scopes: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn granted<'a>(scopes: impl IntoIterator<Item = &'a str>) -> Self {
         let well_formed = |scope: &&str| !scope.is_empty() && checked(scope).is_ok();
         scopes.into_iter().filter(well_formed).fold(Self::default(), |mut set, scope| {
             set.insert(scope);
@@ -68,7 +68,7 @@ impl Scopes {
     }
 
     /// Those that a resource server may speak of: refresh tokens are between the client and its authorization server.
-    pub(super) fn of_the_resource(&self) -> Self {
+    pub(crate) fn of_the_resource(&self) -> Self {
         Self(self.0.iter().filter(|scope| *scope != OFFLINE_ACCESS).cloned().collect())
     }
 

@@ -38,6 +38,8 @@ pub struct ClientBuilder {
     revisions: Vec<Revision>,
     log_level: Option<LoggingLevel>,
     settings: ClientSettings,
+    #[cfg(feature = "oauth")]
+    authorization: Option<super::oauth::OAuth>,
 }
 
 impl ClientBuilder {
@@ -52,6 +54,8 @@ impl ClientBuilder {
             revisions: Vec::new(),
             log_level: None,
             settings: ClientSettings::default(),
+            #[cfg(feature = "oauth")]
+            authorization: None,
         }
     }
 
@@ -171,6 +175,12 @@ impl ClientBuilder {
         self
     }
 
+    /// Gets tokens for servers over HTTP that want one. Without this, they are reported as refusing.
+    #[cfg(feature = "oauth")]
+    pub fn authorization(self, authorization: super::oauth::OAuth) -> Self {
+        Self { authorization: Some(authorization), ..self }
+    }
+
     pub fn settings(self, settings: ClientSettings) -> Self {
         Self { settings, ..self }
     }
@@ -193,7 +203,11 @@ impl ClientBuilder {
             Target::Url(_) => Link::Http,
             Target::Command(_) | Target::SseUrl(_) | Target::Streams { .. } => Link::Pipe,
         };
-        let engine = Engine::new(self.settings, profile, self.handlers);
+        #[cfg(feature = "oauth")]
+        let authorizer = authorizer(self.authorization, &target)?;
+        #[cfg(not(feature = "oauth"))]
+        let authorizer = None;
+        let engine = Engine::new(self.settings, profile, self.handlers, authorizer);
         let client = Client::start(engine, target);
         let connected = client.engine().ready().await;
         match connected {
@@ -204,4 +218,19 @@ impl ClientBuilder {
             }
         }
     }
+}
+
+/// Tokens are for servers over HTTP; others get their credentials from the environment.
+#[cfg(feature = "oauth")]
+fn authorizer(
+    authorization: Option<super::oauth::OAuth>,
+    target: &Target,
+) -> Result<Option<Arc<dyn super::http::Authorizer>>, Error> {
+    let (Some(authorization), Target::Url(url) | Target::SseUrl(url)) = (authorization, target)
+    else {
+        return Ok(None);
+    };
+    let unauthorized = |why| Error::Lost(Arc::new(super::Lost::Unauthorized(Arc::new(why))));
+    let driver = super::oauth::Driver::new(authorization, url).map_err(unauthorized)?;
+    Ok(Some(Arc::new(driver)))
 }

@@ -4,6 +4,7 @@
 
 mod jobs;
 mod outputs;
+mod pause;
 mod pending;
 
 use std::{
@@ -12,7 +13,7 @@ use std::{
 };
 
 use proofmark_core::{
-    cache::ResponseCache,
+    cache::{AuthorizationContext, ResponseCache},
     json::Raw,
     jsonrpc::{ErrorObject, Incoming, NotAMessage, parse},
     revision::{RequestMethod, Revision},
@@ -22,15 +23,20 @@ use proofmark_core::{
     },
     types::{ServerNotification, SubscribeParams},
 };
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::{
+    sync::{Notify, broadcast, watch},
+    time::Instant,
+};
 
-use self::pending::Pending;
 pub(super) use self::{
     jobs::{Generation, Job},
+    pause::Pause,
     pending::{Done, Outcome, Wish},
 };
-use super::{Error, Lost, handlers::Handlers, settings::ClientSettings, tools::ToolBook};
-use crate::clock;
+use self::{pause::Pauses, pending::Pending};
+use super::{
+    Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::ToolBook,
+};
 
 /// One client's conversation, over all of its connections.
 pub(super) struct Engine {
@@ -44,6 +50,8 @@ pub(super) struct Engine {
     notices: broadcast::Sender<ServerNotification>,
     pub(super) tools: Mutex<ToolBook>,
     pub(super) cache: Mutex<ResponseCache>,
+    pub(super) authorizer: Option<Arc<dyn Authorizer>>,
+    pauses: Mutex<Pauses>,
 }
 
 /// How far the conversation is.
@@ -73,7 +81,12 @@ struct State {
 }
 
 impl Engine {
-    pub(super) fn new(settings: ClientSettings, profile: Profile, handlers: Handlers) -> Arc<Self> {
+    pub(super) fn new(
+        settings: ClientSettings,
+        profile: Profile,
+        handlers: Handlers,
+        authorizer: Option<Arc<dyn Authorizer>>,
+    ) -> Arc<Self> {
         let (notices, _) = broadcast::channel(settings.notifications.max(1));
         Arc::new(Self {
             tools: Mutex::new(ToolBook::new(settings.tools, settings.schemas.clone())),
@@ -92,6 +105,8 @@ impl Engine {
             }),
             stage: watch::Sender::new(Stage::Connecting),
             work: Notify::new(),
+            authorizer,
+            pauses: Mutex::default(),
             settings,
             handlers,
             profile,
@@ -146,7 +161,7 @@ impl Engine {
     ) {
         let mut state = self.lock();
         let Some(session) = state.session_of(generation) else { return };
-        let outputs = session.handle(clock::now(), input);
+        let outputs = session.handle(self.now(), input);
         let mut after = outputs::After::default();
         for output in outputs {
             self.act(&mut state, generation, output, why, &mut after);
@@ -209,10 +224,23 @@ impl Engine {
         }
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Time> {
+    /// When the sessions want to see that time has passed.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
         let state = self.lock();
         let retired = state.retired.iter().map(|(_, session)| session);
-        retired.chain([&state.session]).filter_map(ClientSession::next_deadline).min()
+        let next =
+            retired.chain([&state.session]).filter_map(ClientSession::next_deadline).min()?;
+        self.pauses.lock().unwrap_or_else(PoisonError::into_inner).instant(next)
+    }
+
+    /// Stops the sessions' time until the pause is dropped.
+    pub(super) fn pause(self: &Arc<Self>) -> Pause {
+        Pause::begin(self.clone())
+    }
+
+    /// The sessions' time.
+    pub(super) fn now(&self) -> Time {
+        self.pauses.lock().unwrap_or_else(PoisonError::into_inner).now()
     }
 
     /// The connection is gone for good, or until the driver begins another. Everybody who waits is told why.
@@ -304,6 +332,17 @@ impl Engine {
     /// What the conversation speaks or last spoke.
     pub(super) fn last_revision(&self) -> Option<Revision> {
         self.lock().revision
+    }
+
+    /// What the conversation speaks, if both sides have agreed on it.
+    pub(super) fn agreed_revision(&self) -> Option<Revision> {
+        self.server().map(|server| server.revision)
+    }
+
+    /// On whose authority requests are made.
+    pub(super) fn authorization_context(&self) -> AuthorizationContext {
+        let context = self.authorizer.as_ref().map(|authorizer| authorizer.context());
+        AuthorizationContext(context.unwrap_or_default())
     }
 
     /// What the driver has to do, all of it.

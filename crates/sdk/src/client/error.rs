@@ -96,6 +96,9 @@ pub enum Lost {
     NotStarted { program: String, why: io::Error },
     #[error("the server does not read: nothing could be written for {seconds} s")]
     Stalled { seconds: u64 },
+    /// The server wants a token that could not be had. With the feature `oauth`, the reason is an `OAuthError`.
+    #[error("not authorized: {0}")]
+    Unauthorized(Arc<dyn std::error::Error + Send + Sync>),
     #[error("{url} cannot be reached: {why}")]
     Unreachable { url: String, why: String },
     #[error("{url} is no address of a server: {why}")]

@@ -1,5 +1,7 @@
 //! A conversation over HTTP: Streamable HTTP, or HTTP+SSE where the server knows no better.
 
+mod authorizer;
+mod connector;
 mod endpoint;
 mod events;
 mod exchange;
@@ -14,6 +16,12 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+pub(super) use self::authorizer::Authorizer;
+#[cfg(feature = "oauth")]
+pub(super) use self::{
+    authorizer::{Attempt, Shown, Step, Unauthorized, Verdict},
+    connector::{Connector, connector},
+};
 use self::{endpoint::Endpoint, wire::Wire};
 use super::{Lost, engine::Engine};
 
@@ -30,7 +38,7 @@ pub(super) async fn run(engine: &Arc<Engine>, url: &str, way: Way, closing: &Can
         Ok(endpoint) => endpoint,
         Err(why) => return engine.lose(Lost::Url { url: url.to_owned(), why: why.to_string() }),
     };
-    let wire = Arc::new(Wire::new(engine.settings.http.clone(), endpoint));
+    let wire = Arc::new(Wire::new(engine.clone(), endpoint));
     let lost = match way {
         Way::Sse => sse::run(engine, &wire, closing).await,
         Way::Streamable => match streamable::run(engine, &wire, closing).await {

@@ -14,7 +14,6 @@ use super::{
     asking::Asking,
     engine::{Engine, Generation, Job},
 };
-use crate::clock;
 
 /// How a conversation in lines came to its end.
 #[derive(Debug)]
@@ -75,7 +74,7 @@ impl Driver<'_> {
             }
             let writing = written < out.len();
             let stalls = writing.then(|| moved + stall);
-            let deadline = self.engine.next_deadline().map(clock::instant);
+            let deadline = self.engine.next_deadline();
             let wake = [stalls, deadline].into_iter().flatten().min();
             tokio::select! {
                 biased;

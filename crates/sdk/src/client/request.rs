@@ -136,8 +136,9 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         let params = with_meta(self.method, self.params?, &self.meta)?;
         let server = self.client.ready().await?;
         let key = Key::new(self.method, params.as_ref(), server.revision.rules());
+        let context = self.client.engine().authorization_context();
         if let Some(key) = key.as_ref().filter(|_| !self.fresh)
-            && let Some(raw) = self.client.cached(key)
+            && let Some(raw) = self.client.cached(key, &context)
         {
             return (self.read)(self.client, raw).map(Answer::Result);
         }
@@ -149,7 +150,7 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         Ok(match outcome? {
             Completion::Result(raw) => {
                 if let Some(key) = key.filter(|_| rounds == 0) {
-                    self.client.keep(key, raw.clone());
+                    self.client.keep(key, context, raw.clone());
                 }
                 Answer::Result((self.read)(self.client, raw)?)
             }
@@ -227,14 +228,18 @@ fn with_meta(
 }
 
 impl Client {
-    fn cached(&self, key: &Key) -> Option<Raw> {
+    fn cached(&self, key: &Key, context: &AuthorizationContext) -> Option<Raw> {
         let mut cache = self.engine().cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.get(clock::now(), key, &AuthorizationContext::default()).cloned()
+        cache.get(clock::now(), key, context).cloned()
     }
 
-    fn keep(&self, key: Key, result: Raw) {
+    /// Keeps a result that was asked for on this authority; not if that has changed since, because then nobody knows on whose it came.
+    fn keep(&self, key: Key, context: AuthorizationContext, result: Raw) {
+        if context != self.engine().authorization_context() {
+            return;
+        }
         let mut cache = self.engine().cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.insert(clock::now(), key, AuthorizationContext::default(), result);
+        cache.insert(clock::now(), key, context, result);
     }
 
     async fn ready(&self) -> Result<Arc<Server>, Error> {

@@ -133,9 +133,10 @@ impl Engine {
         pending.repeated = true;
         pending.wire = None;
         let call = pending.call.clone();
+        let now = self.now();
         // The old session must not end the call when it hears no more of it.
         if let Some(session) = state.session_of(generation) {
-            let _ended = session.handle(crate::clock::now(), Input::Cancel(id));
+            let _ended = session.handle(now, Input::Cancel(id));
         }
         drop(state);
         self.feed(current, Input::Call(call));

@@ -15,6 +15,7 @@ use proofmark_core::{
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{
+    authorizer::Unauthorized,
     events::{Event, Events, Step, Useful},
     message::{EVENTS, JSON, Kind, Post},
     wire::{Wire, WireError},
@@ -29,6 +30,8 @@ pub(super) enum Fate {
         generation: Generation,
         request: Option<Id<'static>>,
     },
+    /// The server wants a token that could not be had, before there was a conversation.
+    Unauthorized(Unauthorized),
     /// The server was not reached at all, before there was a conversation.
     Unreachable(String),
 }
@@ -38,10 +41,10 @@ pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Fa
     let Post { generation, kind, headers, body } = post;
     let in_session =
         wire.session(generation).is_some() && headers.contains_key(names::MCP_SESSION_ID);
-    let sent = wire.send(Method::POST, &wire.endpoint, headers, body);
     let Some(request) = kind.request().cloned() else {
-        return one_way(&wire, generation, in_session, sent).await;
+        return one_way(&wire, generation, in_session, headers, body).await;
     };
+    let sent = wire.send(Method::POST, &wire.endpoint, headers, body);
     let lost = |why: String| {
         let why: Arc<str> = why.into();
         engine.feed_because(generation, Input::Disconnected(request.clone()), Some(&why));
@@ -49,6 +52,9 @@ pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Fa
     let response = match sent.await {
         Ok(response) => response,
         Err(WireError::Connect(why)) if engine.is_connecting() => return Fate::Unreachable(why),
+        Err(WireError::Unauthorized(why)) if engine.is_connecting() => {
+            return Fate::Unauthorized(why);
+        }
         Err(error) => {
             lost(error.to_string());
             return Fate::Done;
@@ -74,18 +80,19 @@ async fn one_way(
     wire: &Wire,
     generation: Generation,
     in_session: bool,
-    sent: impl Future<Output = Result<Response<Incoming>, WireError>>,
+    headers: HeaderMap,
+    body: Bytes,
 ) -> Fate {
-    match timeout(wire.settings.post_timeout, sent).await {
-        Ok(Ok(response)) if response.status() == StatusCode::NOT_FOUND && in_session => {
+    let limit = Some(wire.settings.post_timeout);
+    match wire.send_within(limit, Method::POST, &wire.endpoint, headers, body).await {
+        Ok(response) if response.status() == StatusCode::NOT_FOUND && in_session => {
             return Fate::SessionGone { generation, request: None };
         }
-        Ok(Ok(response)) if response.status().is_success() => drain(response).await,
-        Ok(Ok(response)) => {
+        Ok(response) if response.status().is_success() => drain(response).await,
+        Ok(response) => {
             tracing::debug!(status = %response.status(), "the server did not accept a message");
         }
-        Ok(Err(error)) => tracing::debug!(%error, "a message did not reach the server"),
-        Err(_) => tracing::debug!("the server did not accept a message in time"),
+        Err(error) => tracing::debug!(%error, "a message did not reach the server"),
     }
     Fate::Done
 }

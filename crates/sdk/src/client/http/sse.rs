@@ -24,7 +24,7 @@ use super::{
     events::{Event, Events, Step},
     exchange::is_stream,
     message::{EVENTS, Post},
-    wire::Wire,
+    wire::{Wire, WireError},
 };
 use crate::{
     BoxFuture,
@@ -33,7 +33,6 @@ use crate::{
         asking::Asking,
         engine::{Engine, Generation, Job},
     },
-    clock,
 };
 
 pub(super) async fn run(
@@ -52,14 +51,16 @@ async fn converse(engine: &Arc<Engine>, wire: &Arc<Wire>) -> Lost {
     let unreachable = |why: String| Lost::Unreachable { url: url(), why };
     let mut headers = HeaderMap::new();
     headers.insert(header::ACCEPT, HeaderValue::from_static(EVENTS));
-    let opened = wire.send(Method::GET, &wire.endpoint, headers, bytes::Bytes::new());
-    let response = match timeout(wire.settings.post_timeout, opened).await {
-        Ok(Ok(response)) if is_stream(&response) => response,
-        Ok(Ok(response)) => {
+    let limit = Some(wire.settings.post_timeout);
+    let opened = wire.send_within(limit, Method::GET, &wire.endpoint, headers, bytes::Bytes::new());
+    let response = match opened.await {
+        Ok(response) if is_stream(&response) => response,
+        Ok(response) => {
             return unreachable(format!("neither transport: GET gave {}", response.status()));
         }
-        Ok(Err(error)) => return unreachable(error.to_string()),
-        Err(_) => return unreachable("it does not answer".into()),
+        Err(WireError::TimedOut) => return unreachable("it does not answer".into()),
+        Err(WireError::Unauthorized(why)) => return Lost::Unauthorized(why),
+        Err(error) => return unreachable(error.to_string()),
     };
     let (told, endpoint) = oneshot::channel();
     let generation = engine.reserve(|profile| {
@@ -166,7 +167,7 @@ impl Writer<'_> {
                     | Job::Send { .. } => {}
                 }
             }
-            let wake = self.engine.next_deadline().map(clock::instant);
+            let wake = self.engine.next_deadline();
             tokio::select! {
                 Some(()) = self.posts.next(), if !self.posts.is_empty() => {}
                 () = self.asking.next(), if !self.asking.is_idle() => {}
@@ -182,19 +183,16 @@ impl Writer<'_> {
 
 /// Posts a message; its answer comes on the stream.
 async fn send(engine: &Engine, wire: &Wire, endpoint: Endpoint, post: Post) {
-    let sent = wire.send(Method::POST, &endpoint, post.headers, post.body);
-    let (input, why) = match timeout(wire.settings.post_timeout.max(SLOW), sent).await {
-        Ok(Ok(response)) if response.status().is_success() => return,
-        Ok(Ok(response)) => {
+    let limit = Some(wire.settings.post_timeout.max(SLOW));
+    let sent = wire.send_within(limit, Method::POST, &endpoint, post.headers, post.body);
+    let (input, why) = match sent.await {
+        Ok(response) if response.status().is_success() => return,
+        Ok(response) => {
             let status = response.status().as_u16();
             (post.kind.request().map(|id| Input::Rejected { request: id.clone(), status }), None)
         }
-        Ok(Err(error)) => {
+        Err(error) => {
             (post.kind.request().cloned().map(Input::Disconnected), Some(error.to_string()))
-        }
-        Err(_) => {
-            let why = "the server did not accept it in time".to_owned();
-            (post.kind.request().cloned().map(Input::Disconnected), Some(why))
         }
     };
     if let Some(input) = input {

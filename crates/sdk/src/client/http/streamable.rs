@@ -29,7 +29,6 @@ use crate::{
         asking::Asking,
         engine::{Engine, Generation, Job},
     },
-    clock,
 };
 
 /// How a conversation over Streamable HTTP ends.
@@ -103,7 +102,7 @@ impl Driver<'_> {
                     return end;
                 }
             }
-            let wake = self.engine.next_deadline().map(clock::instant);
+            let wake = self.engine.next_deadline();
             let standing = async {
                 match &mut self.standing {
                     Some(standing) => standing.await,
@@ -143,6 +142,7 @@ impl Driver<'_> {
                 Some(Fate::SessionGone { generation, request }) => {
                     self.session_gone(generation, request);
                 }
+                Some(Fate::Unauthorized(why)) => return End::Lost(Lost::Unauthorized(why)),
                 Some(Fate::Unreachable(why)) => {
                     let url = self.wire.endpoint.to_string();
                     return End::Lost(Lost::Unreachable { url, why });

@@ -1,7 +1,7 @@
 //! Requests to one server, on connections that are used again.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -17,19 +17,23 @@ use proofmark_core::{
     revision::{Revision, VersionHeader},
     streamable_http::{SessionId, names},
 };
+use tokio::time::timeout;
 
-use super::endpoint::Endpoint;
-use crate::client::{engine::Generation, settings::HttpClientSettings};
-
-#[cfg(not(feature = "https"))]
-type Connector = HttpConnector;
-#[cfg(feature = "https")]
-type Connector = hyper_rustls::HttpsConnector<HttpConnector>;
+use super::{
+    authorizer::{Attempt, Unauthorized, Verdict},
+    connector::{Connector, connector},
+    endpoint::Endpoint,
+};
+use crate::client::{
+    engine::{Engine, Generation},
+    settings::HttpClientSettings,
+};
 
 /// The way to one server.
 pub(super) struct Wire {
     pub(super) settings: HttpClientSettings,
     pub(super) endpoint: Endpoint,
+    engine: Arc<Engine>,
     client: Client<Connector, Full<Bytes>>,
     /// The sessions that the server has given out and not ended, with what they speak.
     sessions: Mutex<Vec<Session>>,
@@ -50,21 +54,27 @@ pub(super) enum WireError {
     Exchange(String),
     #[error("redirected to {location}, which is not followed: {why}")]
     Redirect { location: String, why: String },
+    #[error("the server does not accept it in time")]
+    TimedOut,
+    #[error("{0}")]
+    Unauthorized(Unauthorized),
 }
 
 impl Wire {
-    pub(super) fn new(settings: HttpClientSettings, endpoint: Endpoint) -> Self {
+    pub(super) fn new(engine: Arc<Engine>, endpoint: Endpoint) -> Self {
+        let settings = engine.settings.http.clone();
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(settings.connect_timeout));
         let client =
             Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector(tcp));
-        Self { settings, endpoint, client, sessions: Mutex::default() }
+        Self { settings, endpoint, engine, client, sessions: Mutex::default() }
     }
 
     /// Sends a request and waits for the head of the response. Redirects within the origin are followed, others are not.
     ///
-    /// Every request of the client goes through here.
+    /// Every request of the client goes through here. If the server wants a token, it is got, and the request is made again; the client's
+    /// time does not run meanwhile, because a person may have to be asked.
     pub(super) async fn send(
         &self,
         method: Method,
@@ -72,8 +82,22 @@ impl Wire {
         headers: HeaderMap,
         body: Bytes,
     ) -> Result<Response<Incoming>, WireError> {
+        self.send_within(None, method, endpoint, headers, body).await
+    }
+
+    /// As [`Self::send`], with a limit on how long the server may take; what it takes to get a token does not count.
+    pub(super) async fn send_within(
+        &self,
+        limit: Option<Duration>,
+        method: Method,
+        endpoint: &Endpoint,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Response<Incoming>, WireError> {
         let mut endpoint = endpoint.clone();
-        for _ in 0..=REDIRECTS {
+        let mut redirects = 0;
+        let mut attempt = Attempt::default();
+        loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
             *request.uri_mut() = endpoint.uri().clone();
@@ -81,13 +105,41 @@ impl Wire {
             for (name, value) in &self.settings.headers {
                 request.headers_mut().insert(name.clone(), value.clone());
             }
-            let response = self.client.request(request).await.map_err(|error| {
+            let mut shown = None;
+            if let Some(authorizer) = self.engine.authorizer.clone() {
+                let _pause = self.engine.pause();
+                let signed = authorizer.sign(&method, endpoint.uri(), request.headers_mut());
+                shown = signed.await.map_err(WireError::Unauthorized)?;
+            }
+            let exchange = self.client.request(request);
+            let response = match limit {
+                Some(limit) => timeout(limit, exchange).await.map_err(|_| WireError::TimedOut)?,
+                None => exchange.await,
+            };
+            let response = response.map_err(|error| {
                 if error.is_connect() {
                     WireError::Connect(causes(&error))
                 } else {
                     WireError::Exchange(causes(&error))
                 }
             })?;
+            // Nobody is asked for permission to say goodbye.
+            let authorizer = self.engine.authorizer.clone().filter(|_| method != Method::DELETE);
+            if let Some(authorizer) = authorizer {
+                let _pause = self.engine.pause();
+                let (status, revision) = (response.status(), self.engine.agreed_revision());
+                let judged = authorizer.judge(
+                    &mut attempt,
+                    shown.as_ref(),
+                    status,
+                    response.headers(),
+                    revision,
+                );
+                match judged.await.map_err(WireError::Unauthorized)? {
+                    Verdict::Again => continue,
+                    Verdict::Final => {}
+                }
+            }
             let followed = matches!(
                 response.status(),
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
@@ -101,9 +153,12 @@ impl Wire {
                 location: location.chars().take(LONGEST_QUOTE).collect(),
                 why: why.to_string(),
             })?;
+            redirects += 1;
+            if redirects > REDIRECTS {
+                let why = format!("more than {REDIRECTS} redirects");
+                return Err(WireError::Redirect { location: endpoint.to_string(), why });
+            }
         }
-        let why = format!("more than {REDIRECTS} redirects");
-        Err(WireError::Redirect { location: endpoint.to_string(), why })
     }
 
     /// The headers that every request of a session has.
@@ -158,26 +213,6 @@ fn causes(error: &(dyn std::error::Error + 'static)) -> String {
         cause = error.source();
     }
     text
-}
-
-#[cfg(not(feature = "https"))]
-fn connector(tcp: HttpConnector) -> Connector {
-    tcp
-}
-
-/// Trusts what the machine trusts.
-#[cfg(feature = "https")]
-fn connector(mut tcp: HttpConnector) -> Connector {
-    use rustls_platform_verifier::ConfigVerifierExt;
-
-    tcp.enforce_http(false);
-    let config = rustls::ClientConfig::with_platform_verifier()
-        .expect("ring is compiled in, and it has all that is needed");
-    hyper_rustls::HttpsConnectorBuilder::new()
-        .with_tls_config(config)
-        .https_or_http()
-        .enable_http1()
-        .wrap_connector(tcp)
 }
 
 const REDIRECTS: usize = 3;

@@ -1,0 +1,121 @@
+//! Makes the requests of flows, within bounds.
+
+use std::{
+    error::Error,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use http::Request;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper_util::{
+    client::legacy::{
+        Client,
+        connect::{HttpConnector, dns::Name},
+    },
+    rt::TokioExecutor,
+};
+use tokio::{net::lookup_host, time::timeout};
+use tower_service::Service;
+
+use super::{Blocked, Fetch, Fetched, Guard, NotFetched};
+use crate::{
+    BoxFuture,
+    client::http::{Connector, connector},
+};
+
+/// Fetches what its guard lets through. It follows no redirects: a flow does that, after a look.
+pub(super) struct Fetcher {
+    guard: Arc<Guard>,
+    client: Client<Connector<Lookout>, Full<bytes::Bytes>>,
+}
+
+impl Fetcher {
+    pub(super) fn new(guard: Guard) -> Self {
+        let guard = Arc::new(guard);
+        let mut tcp = HttpConnector::new_with_resolver(Lookout(guard.clone()));
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(TIMEOUT));
+        let client = Client::builder(TokioExecutor::new()).build(connector(tcp));
+        Self { guard, client }
+    }
+
+    pub(super) async fn fetch(&self, fetch: Fetch) -> Result<Fetched, NotFetched> {
+        self.guard.check_url(&fetch.url).map_err(NotFetched::Blocked)?;
+        timeout(TIMEOUT, self.exchange(fetch)).await.unwrap_or(Err(NotFetched::TimedOut))
+    }
+
+    async fn exchange(&self, fetch: Fetch) -> Result<Fetched, NotFetched> {
+        let unreachable = |error: &dyn Error| NotFetched::Unreachable(error.to_string());
+        let mut request = Request::new(Full::new(fetch.body));
+        *request.method_mut() = fetch.method;
+        *request.uri_mut() = fetch.url.as_str().parse().map_err(|error| unreachable(&error))?;
+        *request.headers_mut() = fetch.headers;
+        let response = self.client.request(request).await.map_err(|error| not_fetched(&error))?;
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, LARGEST).collect().await.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                NotFetched::TooLarge { limit: LARGEST }
+            } else {
+                unreachable(&*error)
+            }
+        })?;
+        Ok(Fetched { status: head.status, headers: head.headers, body: body.to_bytes() })
+    }
+}
+
+/// Resolves names, and keeps to itself what the guard does not admit. Connections are made to these very addresses.
+#[derive(Clone)]
+struct Lookout(Arc<Guard>);
+
+impl Service<Name> for Lookout {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = BoxFuture<'static, io::Result<Self::Response>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        let guard = self.0.clone();
+        Box::pin(async move {
+            let all = lookup_host((name.as_str(), 0)).await?;
+            let (good, bad): (Vec<_>, Vec<_>) =
+                all.partition(|address| guard.admits(name.as_str(), address.ip()));
+            match bad.first() {
+                Some(bad) if good.is_empty() => Err(io::Error::other(NotAdmitted(bad.ip()))),
+                _ => Ok(good.into_iter()),
+            }
+        })
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("it resolves to {0}")]
+struct NotAdmitted(IpAddr);
+
+/// The innermost cause says most.
+fn not_fetched(error: &(dyn Error + 'static)) -> NotFetched {
+    let mut cause = error;
+    loop {
+        let inside = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if let Some(NotAdmitted(address)) = inside.and_then(|error| error.downcast_ref()) {
+            return NotFetched::Blocked(Blocked::Address(*address));
+        }
+        match cause.source() {
+            Some(source) => cause = source,
+            None => return NotFetched::Unreachable(cause.to_string()),
+        }
+    }
+}
+
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// Of an answer, in bytes.
+const LARGEST: usize = 1024 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Credentials in a file that nobody but its owner can read.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{CredentialStore, Grant};
+use crate::{BoxFuture, client::oauth::Registration};
+
+/// Keeps credentials in a JSON file with permissions for its owner alone.
+///
+/// The file is replaced as a whole, so that nobody ever reads half of it. One that others may read or write is not used: what is in it may
+/// be known to them, or come from them. Two processes that change it in the same moment may lose one of the changes, which costs an
+/// authorization and nothing else.
+#[derive(Debug)]
+pub struct FileStore {
+    path: PathBuf,
+    /// One change at a time.
+    turn: Mutex<()>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    /// By the server's URL.
+    grants: BTreeMap<String, Grant>,
+    /// By issuer.
+    registrations: BTreeMap<String, Registration>,
+}
+
+impl FileStore {
+    /// The file and its folder are made when there is something to keep.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), turn: Mutex::default() }
+    }
+
+    fn read(&self) -> io::Result<Kept> {
+        let file = match fs::File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
+            Err(error) => return Err(error),
+        };
+        owned(&file, &self.path)?;
+        let text = io::read_to_string(io::Read::take(file, LARGEST))?;
+        // The parser may quote what it read, and that is secret.
+        serde_json::from_str(&text).map_err(|error| {
+            let place = format!("{} is damaged in line {}", self.path.display(), error.line());
+            io::Error::new(io::ErrorKind::InvalidData, place)
+        })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.read()?;
+        change(&mut kept);
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            make_folder(folder)?;
+        }
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}", std::process::id()));
+        let draft = self.path.with_file_name(name);
+        // One that was left behind may belong to anyone.
+        match fs::remove_file(&draft) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = create(&draft)?;
+        let written = serde_json::to_vec_pretty(&kept)
+            .map_err(io::Error::other)
+            .and_then(|json| file.write_all(&json))
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&draft, &self.path));
+        if written.is_err() {
+            // Nothing more can be done about it.
+            let _left_behind = fs::remove_file(&draft);
+        }
+        written
+    }
+}
+
+impl CredentialStore for FileStore {
+    fn grant<'a>(&'a self, server: &'a str) -> BoxFuture<'a, io::Result<Option<Grant>>> {
+        Box::pin(async move { Ok(self.read()?.grants.remove(server)) })
+    }
+
+    fn keep_grant<'a>(
+        &'a self,
+        server: &'a str,
+        grant: Option<Grant>,
+    ) -> BoxFuture<'a, io::Result<()>> {
+        Box::pin(async move {
+            self.change(|kept| match grant {
+                Some(grant) => drop(kept.grants.insert(server.to_owned(), grant)),
+                None => drop(kept.grants.remove(server)),
+            })
+        })
+    }
+
+    fn registration<'a>(
+        &'a self,
+        issuer: &'a str,
+    ) -> BoxFuture<'a, io::Result<Option<Registration>>> {
+        Box::pin(async move { Ok(self.read()?.registrations.remove(issuer)) })
+    }
+
+    fn keep_registration<'a>(
+        &'a self,
+        issuer: &'a str,
+        registration: Option<Registration>,
+    ) -> BoxFuture<'a, io::Result<()>> {
+        Box::pin(async move {
+            self.change(|kept| match registration {
+                Some(registration) => {
+                    drop(kept.registrations.insert(issuer.to_owned(), registration));
+                }
+                None => drop(kept.registrations.remove(issuer)),
+            })
+        })
+    }
+}
+
+#[cfg(unix)]
+fn create(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path) -> io::Result<fs::File> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+#[cfg(unix)]
+fn make_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(unix)]
+fn owned(file: &fs::File, path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mode = file.metadata()?.permissions().mode();
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let why = format!("{} can be used by others (mode {:o})", path.display(), mode & 0o777);
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
+}
+
+#[cfg(not(unix))]
+fn owned(_: &fs::File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// In bytes.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests;
