@@ -166,7 +166,7 @@ impl Evidence {
     }
 
     /// Every frame of the peer that should be a message. Events without data are none, nor is the event that says where to post to, nor
-    /// the body of an HTTP error unless it says that it is.
+    /// the body of an HTTP error or of another type than JSON unless it says that it is.
     pub fn frames(&self) -> impl Iterator<Item = (Place, &Frame)> {
         self.events().filter_map(|(place, event)| {
             let What::Received { exchange, frame } = &event.what else { return None };
@@ -176,10 +176,23 @@ impl Evidence {
                 Border::Body if self.side == Side::Client => true,
                 Border::Body => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
-                    self.is_success(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
+                    self.is_json(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
                 }
             };
             counts.then_some((place, frame))
+        })
+    }
+
+    /// Whether the HTTP response that a frame belongs to has a status of 2xx and calls itself JSON.
+    fn is_json(&self, place: Place, exchange: u32) -> bool {
+        let before = &self.conversations[place.conversation].events[..place.event];
+        before.iter().rev().any(|event| match &event.what {
+            What::Responded { exchange: it, status: 200..=299, headers } if *it == exchange => {
+                header(headers, "content-type").is_some_and(|kind| {
+                    kind.trim_start().to_ascii_lowercase().starts_with("application/json")
+                })
+            }
+            _ => false,
         })
     }
 
@@ -281,3 +294,6 @@ mod millis_or_none {
         Ok(Option::<u64>::deserialize(from)?.map(Duration::from_millis))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use crate::{
     evidence::{Conversation, Event, Evidence, Headers, What},
     report::Report,
     scenario::{
-        NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic, cancelling,
+        LEAST_DURATION, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic, cancelling,
         garbage, headers, tour, versions,
     },
     wire::{Transport, Url, lines::LineWire, process::CommandLine},
@@ -214,7 +214,10 @@ fn slow_call(events: &[Event]) -> Option<SlowCall> {
             _ => None,
         });
         let (at, answer) = answered?;
-        answer.get("result")?;
+        let result = answer.get("result")?;
+        if result.get("isError") == Some(&Value::Bool(true)) {
+            return None;
+        }
         Some(SlowCall { params: message.get("params")?.clone(), took: at.saturating_sub(event.at) })
     });
     calls.max_by_key(|call| call.took).filter(|call| call.took >= LEAST_DURATION)
@@ -239,7 +242,5 @@ impl fmt::Display for Peer {
     }
 }
 
-/// A call shorter than this may be over before its cancellation arrives.
-const LEAST_DURATION: Duration = Duration::from_millis(400);
 /// Processes of the peer that run side by side.
 const MOST_PROCESSES: usize = 3;

@@ -10,7 +10,7 @@ mod probe;
 mod tour;
 mod versions;
 
-pub use cancelling::{SlowCall, cancelling};
+pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
 pub use garbage::garbage;
 pub use headers::headers;
 pub use probe::{Expect, HttpWay, Probe, ProbeSettings};
