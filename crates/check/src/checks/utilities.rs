@@ -494,10 +494,8 @@ fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
     let Some(cancelled) = cancelled else { return false };
     let Some(answer) = asked.answer else { return true };
     let at = |place: Place| evidence.conversations[place.conversation].events[place.event].at;
-    let (ran, went_on) = (
-        at(cancelled).saturating_sub(at(slow)),
-        at(answer.place).saturating_sub(at(cancelled)),
-    );
+    let (ran, went_on) =
+        (at(cancelled).saturating_sub(at(slow)), at(answer.place).saturating_sub(at(cancelled)));
     match answer.result() {
         None => cancelled.event < answer.place.event,
         // The call is cancelled after a quarter of its time.

@@ -26,3 +26,11 @@ fn a_body_is_a_message_if_it_calls_itself_json_or_json_rpc() {
         assert_eq!(evidence.frames().count(), expected, "{status} {kind}");
     }
 }
+
+#[test]
+fn json_that_would_take_too_much_memory_is_not_parsed() {
+    let many = format!("[{}0]", "0,".repeat(1_000_000));
+    assert!(Frame::new(many, Border::Line).json.is_err());
+    let long = format!("[\"{}\"]", "0,{\\\"".repeat(1_000_000));
+    assert!(Frame::new(long, Border::Line).json.is_ok());
+}
