@@ -55,8 +55,18 @@ pub(crate) const STEPS: &[Step] = &[
         },
     },
     Step {
-        name: "example",
+        name: "check",
         about: "the main job of README.md",
+        action: Action::Run(Line::cargo(&["run", "-p", "proofmark", "--", "check", "server"])),
+    },
+    Step {
+        name: "self-test",
+        about: "every check of the checker against servers that are spoiled",
+        action: Action::Run(Line::cargo(&["run", "-p", "proofmark", "--", "self-test"])),
+    },
+    Step {
+        name: "example",
+        about: "what README.md shows of the revisions",
         action: Action::Run(Line::cargo(&["run", "--example", "revisions"])),
     },
     Step {
@@ -264,11 +274,15 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_the_main_job_and_the_test_command() {
+    fn the_readme_shows_the_main_job_first_and_names_the_test_command() {
         let readme = include_str!("../../README.md");
-        let main_job = STEPS.iter().find(|step| step.name == "example").unwrap();
-        let Action::Run(line) = &main_job.action else { panic!("the main job is a command") };
-        assert!(readme.contains(&format!("\n{line}\n")), "README.md does not show `{line}`");
+        for name in ["check", "self-test", "example"] {
+            let step = STEPS.iter().find(|step| step.name == name).unwrap();
+            let Action::Run(line) = &step.action else { panic!("{name} is a command") };
+            assert!(readme.contains(&format!("\n{line}\n")), "README.md does not show `{line}`");
+        }
+        let first = readme.split("```sh\n").nth(1).unwrap();
+        assert!(first.starts_with("cargo run -p proofmark -- check server\n"), "{first}");
         assert!(readme.contains("\ncargo xtask ci\n"));
     }
 

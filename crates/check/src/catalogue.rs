@@ -3,6 +3,9 @@
 //! One literal per requirement. Its id is a stable name: never renumbered, never reused. What is observed points to its
 //! [`Check`]; what is not says so.
 
+pub mod document;
+pub mod frozen;
+mod links;
 mod pages;
 
 use std::fmt;
@@ -17,6 +20,8 @@ use crate::{checks::Check, wire::Transport};
 pub struct Page {
     /// The page's path under a revision, without its ending.
     pub name: &'static str,
+    /// Why its rules matter: what goes wrong for people where they are broken.
+    pub why: &'static str,
     pub requirements: &'static [Requirement],
 }
 
@@ -94,6 +99,12 @@ pub enum Observed {
 /// Every requirement, in the order of the pages.
 pub fn all() -> impl Iterator<Item = &'static Requirement> {
     PAGES.iter().flat_map(|page| page.requirements)
+}
+
+/// The page that a requirement is at home on.
+pub fn page_of(requirement: &Requirement) -> Option<&'static Page> {
+    let has = |page: &&Page| page.requirements.iter().any(|it| it.id == requirement.id);
+    PAGES.iter().find(has)
 }
 
 pub fn find(id: &str) -> Option<&'static Requirement> {

@@ -122,9 +122,20 @@ pub enum Border {
 
 impl Frame {
     pub fn new(bytes: impl Into<Vec<u8>>, border: Border) -> Self {
-        let bytes = bytes.into();
-        let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
+        let mut bytes: Vec<u8> = bytes.into();
+        bytes.shrink_to_fit();
+        let json = if weight(&bytes) > MOST_PARSED {
+            Err("it has more values than the checker takes in".to_owned())
+        } else {
+            serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+        };
         Self { bytes, json, border }
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let parsed = if self.json.is_ok() { weight(&self.bytes) } else { 0 };
+        size_of::<Event>() + self.bytes.len() + parsed
     }
 
     /// The messages inside: one, or those of a batch.
@@ -166,7 +177,7 @@ impl Evidence {
     }
 
     /// Every frame of the peer that should be a message. Events without data are none, nor is the event that says where to post to, nor
-    /// the body of an HTTP error unless it says that it is.
+    /// the body of an HTTP error or of another type than JSON unless it says that it is.
     pub fn frames(&self) -> impl Iterator<Item = (Place, &Frame)> {
         self.events().filter_map(|(place, event)| {
             let What::Received { exchange, frame } = &event.what else { return None };
@@ -176,10 +187,23 @@ impl Evidence {
                 Border::Body if self.side == Side::Client => true,
                 Border::Body => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
-                    self.is_success(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
+                    self.is_json(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
                 }
             };
             counts.then_some((place, frame))
+        })
+    }
+
+    /// Whether the HTTP response that a frame belongs to has a status of 2xx and calls itself JSON.
+    fn is_json(&self, place: Place, exchange: u32) -> bool {
+        let before = &self.conversations[place.conversation].events[..place.event];
+        before.iter().rev().any(|event| match &event.what {
+            What::Responded { exchange: it, status: 200..=299, headers } if *it == exchange => {
+                header(headers, "content-type").is_some_and(|kind| {
+                    kind.trim_start().to_ascii_lowercase().starts_with("application/json")
+                })
+            }
+            _ => false,
         })
     }
 
@@ -281,3 +305,31 @@ mod millis_or_none {
         Ok(Option::<u64>::deserialize(from)?.map(Duration::from_millis))
     }
 }
+
+/// About how many bytes of memory some JSON takes once it is parsed: a few bytes of text can be many values.
+fn weight(json: &[u8]) -> usize {
+    let (mut weight, mut in_string, mut escaped) = (json.len(), false, false);
+    for byte in json {
+        if in_string {
+            in_string = escaped || *byte != b'"';
+            escaped = *byte == b'\\' && !escaped;
+            continue;
+        }
+        weight += match byte {
+            b'"' => {
+                in_string = true;
+                32
+            }
+            b',' | b'[' => 64,
+            b'{' => 650,
+            _ => 0,
+        };
+    }
+    weight
+}
+
+/// What is heavier stays bytes.
+const MOST_PARSED: usize = 24 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests;

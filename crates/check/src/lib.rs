@@ -24,4 +24,6 @@ pub mod tap;
 pub mod transcript;
 pub mod wire;
 
-pub use run::{Connect, Options, Peer, Profile, Serving, Target, Unreachable, check};
+pub use run::{
+    Connect, Options, Peer, Profile, Progress, Serving, Step, Target, Unreachable, check,
+};

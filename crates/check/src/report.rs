@@ -2,12 +2,14 @@
 
 pub mod baseline;
 pub mod diff;
+pub mod github;
 mod glob;
 pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod pretty;
+mod proof;
 pub mod sarif;
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,7 @@ use crate::{
     catalogue::{Level, Observed, PAGES, Requirement, Side},
     checks::Check,
     evidence::Evidence,
-    outcome::{Outcome, Status},
+    outcome::{Finding, Outcome, Status},
     run::{Options, Target},
     wire::Transport,
 };
@@ -47,6 +49,10 @@ pub struct Entry {
     pub status: Status,
     /// The number of the event that proves the finding, in the transcript of the whole run.
     pub event: Option<usize>,
+    /// What was said around that event, line by line, fit for a terminal.
+    pub proof: Vec<String>,
+    /// Where to read about the requirement.
+    pub links: Vec<String>,
     /// Why the baseline excuses a finding.
     pub excused: Option<String>,
 }
@@ -58,9 +64,17 @@ impl Report {
         let entries = rows
             .filter(|(_, requirement)| requirement.binds(side, revision, transport))
             .filter(|(_, requirement)| glob::selects(requirement.id, &options.only, &options.skip))
+            .filter(|(_, requirement)| {
+                options.within.as_ref().is_none_or(|ids| ids.contains(requirement.id))
+            })
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
         Self { target, side, revision, transport, entries, stale: Vec::new(), evidence }
+    }
+
+    /// What is not as it should be, in the order of the catalogue.
+    pub fn findings(&self) -> impl Iterator<Item = (&Entry, &Finding)> {
+        self.entries.iter().filter_map(|entry| Some((entry, entry.outcome.finding()?)))
     }
 
     pub fn count(&self, status: Status) -> usize {
@@ -116,7 +130,9 @@ impl Entry {
         let place = outcome.finding().and_then(|finding| finding.place);
         let event = place.map(|place| evidence.number(place));
         let check = requirement.check(evidence.side);
-        Self { page, requirement, check, outcome, status, event, excused: None }
+        let proof = place.map(|place| proof::lines(evidence, place)).unwrap_or_default();
+        let links = requirement.links(evidence.revision);
+        Self { page, requirement, check, outcome, status, event, proof, links, excused: None }
     }
 
     /// What it counts for in the score. A warning counts as a recommendation, whatever the level.
@@ -126,6 +142,11 @@ impl Entry {
             (Level::Must, Status::Pass | Status::Fail) => 10,
             _ => 3,
         }
+    }
+
+    /// The status, or that it is known and accepted.
+    pub fn word(&self) -> &'static str {
+        if self.excused.is_some() { "known" } else { self.status.as_str() }
     }
 
     pub fn fix(&self) -> &'static str {

@@ -1,10 +1,12 @@
 //! One run against one peer: the plan, the conversations, the judgement.
 
 mod diagnosis;
+mod progress;
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use diagnosis::Unreachable;
+pub use progress::{Progress, Step};
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
@@ -14,10 +16,10 @@ use crate::{
     evidence::{Conversation, Event, Evidence, Headers, What},
     report::Report,
     scenario::{
-        NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic, cancelling,
-        garbage, headers, tour, versions,
+        LEAST_DURATION, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic,
+        Trouble, cancelling, garbage, headers, tour, versions,
     },
-    wire::{Transport, Url, lines::LineWire, process::CommandLine},
+    wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
 
 /// Who is checked.
@@ -51,12 +53,18 @@ pub struct Options {
     pub start_timeout: Duration,
     /// How long to wait for what must not come.
     pub quiet: Duration,
+    /// How long the whole run may take.
+    pub run_timeout: Duration,
+    /// Told what is going on.
+    pub progress: Progress,
     /// Sent with every HTTP request.
     pub headers: Headers,
     pub policy: Policy,
     pub profile: Profile,
     /// Ids or patterns with `*`; empty means all.
     pub only: Vec<String>,
+    /// If there, nothing but these ids.
+    pub within: Option<BTreeSet<String>>,
     pub skip: Vec<String>,
 }
 
@@ -78,10 +86,13 @@ impl Default for Options {
             timeout: Duration::from_secs(5),
             start_timeout: Duration::from_secs(30),
             quiet: Duration::from_millis(250),
+            run_timeout: Duration::from_secs(600),
+            progress: Progress::default(),
             headers: Vec::new(),
             policy: Policy::default(),
             profile: Profile::Any,
             only: Vec::new(),
+            within: None,
             skip: Vec::new(),
         }
     }
@@ -97,8 +108,11 @@ pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
 async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
     let asked = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
+    let began = Instant::now();
     let settings = ProbeSettings {
-        began: Instant::now(),
+        began,
+        until: began + options.run_timeout,
+        room: Room::default(),
         transport: options.transport,
         timeout: options.timeout,
         start_timeout: options.start_timeout,
@@ -106,6 +120,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         headers: options.headers.clone(),
         revision: asked,
     };
+    options.progress.tell(Step::Began(Scenario::Tour));
     let mut probe = match Probe::open(peer, settings.clone()).await {
         Ok(probe) => probe,
         Err(error) => return Err(Unreachable::new(peer, &error.to_string(), &[])),
@@ -114,24 +129,33 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     // The fixtures are known to be harmless, also where they cannot say so.
     policy.call_all |= options.profile == Profile::Everything;
     let result = tour(&mut probe, &policy).await;
-    let survived = probe.is_open();
+    let trouble = probe.trouble();
     let events = probe.finish().await;
+    options.progress.tell(Step::Ended(Scenario::Tour));
     let Some(result) = result else {
-        return Err(Unreachable::new(peer, "initialize was not answered with a result", &events));
+        let why = match trouble {
+            Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) => broken_off(trouble, options),
+            _ => "initialize was not answered with a result".to_owned(),
+        };
+        return Err(Unreachable::new(peer, &why, &events));
     };
-    if !survived {
-        return Err(Unreachable::new(
-            peer,
-            "the connection ended during an ordinary conversation",
-            &events,
-        ));
+    if let Some(trouble) = trouble {
+        return Err(Unreachable::new(peer, &broken_off(trouble, options), &events));
     }
     let revision = agreed(&result, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
     let settings = ProbeSettings { revision, ..settings };
     let slow = slow_call(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
-    conversations.extend(others(peer, &settings, slow).await);
+    let others = others(peer, &settings, slow, &options.progress).await;
+    for (conversation, trouble) in others {
+        // What was cut off by the checker proves nothing against the peer.
+        if let Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) = trouble {
+            let why = broken_off(trouble, options);
+            return Err(Unreachable::new(peer, &why, &conversation.events));
+        }
+        conversations.push(conversation);
+    }
     Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
 }
 
@@ -140,12 +164,14 @@ async fn others(
     peer: &Peer,
     settings: &ProbeSettings,
     slow: Option<SlowCall>,
-) -> Vec<Conversation> {
+    progress: &Progress,
+) -> Vec<Held> {
     // Servers that are to be started take long when many start at once.
-    let places = &Semaphore::new(match peer {
+    let permits = Semaphore::new(match peer {
         Peer::Command(_) => MOST_PROCESSES,
         Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
     });
+    let places = &Places { permits, progress };
     let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
     let handshakes = offered.map(|version| {
         hold(places, peer, settings, Scenario::Version(version), async move |probe| {
@@ -173,16 +199,40 @@ async fn others(
 
 /// Holds one conversation. `None` if the peer could not be reached for it.
 async fn hold(
-    places: &Semaphore,
+    places: &Places<'_>,
     peer: &Peer,
     settings: &ProbeSettings,
     scenario: Scenario,
     talk: impl AsyncFnOnce(&mut Probe),
-) -> Option<Conversation> {
-    let _place = places.acquire().await.ok()?;
+) -> Option<Held> {
+    let _place = places.permits.acquire().await.ok()?;
+    places.progress.tell(Step::Began(scenario));
     let mut probe = Probe::open(peer, settings.clone()).await.ok()?;
     talk(&mut probe).await;
-    Some(Conversation { scenario, events: probe.finish().await })
+    let trouble = probe.trouble();
+    let conversation = Conversation { scenario, events: probe.finish().await };
+    places.progress.tell(Step::Ended(scenario));
+    Some((conversation, trouble))
+}
+
+/// A conversation, and why it was broken off if it was.
+type Held = (Conversation, Option<Trouble>);
+
+/// Where conversations wait for their turn.
+struct Places<'p> {
+    permits: Semaphore,
+    progress: &'p Progress,
+}
+
+fn broken_off(trouble: Trouble, options: &Options) -> String {
+    match trouble {
+        Trouble::Flood => "it said more than the checker takes in".to_owned(),
+        Trouble::HungUp => "it hung up during an ordinary conversation".to_owned(),
+        Trouble::OutOfTime => {
+            format!("the run took longer than {} s", options.run_timeout.as_secs())
+        }
+        Trouble::Silent => "it stopped answering during an ordinary conversation".to_owned(),
+    }
 }
 
 /// The revision to hold the peer to, or why there is none.
@@ -214,7 +264,10 @@ fn slow_call(events: &[Event]) -> Option<SlowCall> {
             _ => None,
         });
         let (at, answer) = answered?;
-        answer.get("result")?;
+        let result = answer.get("result")?;
+        if result.get("isError") == Some(&Value::Bool(true)) {
+            return None;
+        }
         Some(SlowCall { params: message.get("params")?.clone(), took: at.saturating_sub(event.at) })
     });
     calls.max_by_key(|call| call.took).filter(|call| call.took >= LEAST_DURATION)
@@ -239,7 +292,5 @@ impl fmt::Display for Peer {
     }
 }
 
-/// A call shorter than this may be over before its cancellation arrives.
-const LEAST_DURATION: Duration = Duration::from_millis(400);
 /// Processes of the peer that run side by side.
 const MOST_PROCESSES: usize = 3;

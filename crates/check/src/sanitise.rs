@@ -15,9 +15,14 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// The beginning of some bytes, for a sentence.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST * 4)]);
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if text.chars().count() > LONGEST || bytes.len() > LONGEST * 4 {
+    excerpt_of(bytes, LONGEST)
+}
+
+/// The first characters of some bytes, `…` behind them if there are more.
+pub(crate) fn excerpt_of(bytes: &[u8], longest: usize) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(longest * 4)]);
+    let mut short: String = text.chars().take(longest).collect();
+    if text.chars().count() > longest || bytes.len() > longest * 4 {
         short.push('…');
     }
     plain(&short)

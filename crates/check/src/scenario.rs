@@ -10,10 +10,10 @@ mod probe;
 mod tour;
 mod versions;
 
-pub use cancelling::{SlowCall, cancelling};
+pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
 pub use garbage::garbage;
 pub use headers::headers;
-pub use probe::{Expect, HttpWay, Probe, ProbeSettings};
+pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
 use proofmark_core::revision::Revision;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -4,12 +4,14 @@
 
 pub mod http;
 pub mod lines;
+#[cfg(target_os = "linux")]
+pub mod orphans;
 pub mod process;
 mod recorder;
 pub mod stream;
 mod url;
 
-pub use recorder::Recorder;
+pub use recorder::{Recorder, Room};
 pub use url::{Scheme, Url, UrlError};
 
 use std::{fmt, str::FromStr};
@@ -55,7 +57,7 @@ impl FromStr for Transport {
     }
 }
 
-/// Bytes of one conversation that are kept; who sends more is cut off.
-pub(crate) const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of memory that what a peer says in a run may take; who says more is cut off.
+pub(crate) const MOST_BYTES: usize = 48 * 1024 * 1024;
 /// Bytes of one line, event or body.
-pub(crate) const MOST_FRAME: usize = 4 * 1024 * 1024;
+pub(crate) const MOST_FRAME: usize = 8 * 1024 * 1024;

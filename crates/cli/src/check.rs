@@ -1,5 +1,6 @@
 //! `proofmark check server`: whether a server keeps the specification.
 
+mod progress;
 mod target;
 
 use std::{
@@ -15,7 +16,7 @@ use proofmark_check::{
     report::{
         Report, Strictness,
         baseline::Baseline,
-        html, json, junit, markdown,
+        github, html, json, junit, markdown,
         pretty::{self, Colours},
         sarif,
     },
@@ -43,10 +44,17 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         .enable_all()
         .build()
         .context("the system refuses an event loop")?;
+    #[cfg(target_os = "linux")]
+    let orphanage = proofmark_check::wire::orphans::Orphanage::open();
+    let (bar, progress) = progress::bar();
+    let options = Options { progress, ..options };
     let outcome = runtime.block_on(async {
         let (peer, server) = target::find(arguments, options.transport).await?;
-        target::serve_while(server, check(&peer, &options)).await
+        let checking = target::serve_while(server, check(&peer, &options));
+        bar.show_while(checking).await
     });
+    #[cfg(target_os = "linux")]
+    drop(orphanage);
     let mut report = match outcome? {
         Ok(report) => report,
         Err(unreachable) => {
@@ -58,8 +66,8 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     if let Some(path) = &arguments.record {
         record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    publish(arguments, &report)?;
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
+    publish(arguments, &report, strictness)?;
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
 }
 
@@ -95,10 +103,11 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {
-        revision: arguments.revision,
+        revision: arguments.revision.or(arguments.requirements.as_ref().map(|set| set.revision)),
         transport,
         timeout,
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
+        run_timeout: Duration::from_secs(arguments.max_time.into()),
         headers,
         policy: Policy { calls: arguments.call.clone(), call_all: arguments.call_all },
         profile: match arguments.profile {
@@ -110,6 +119,10 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
             ProfileName::Everything => Profile::Everything,
         },
         only: arguments.only.clone(),
+        within: arguments
+            .requirements
+            .as_ref()
+            .map(|set| set.ids.iter().map(|id| (*id).to_owned()).collect()),
         skip: arguments.skip.clone(),
         ..Options::default()
     };
@@ -124,12 +137,12 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
 }
 
 /// Writes every format that was asked for to its place.
-fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
+fn publish(arguments: &CheckServer, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
     let formats =
         if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
     for (index, format) in formats.iter().enumerate() {
         let path = arguments.output.get(index);
-        let text = render(*format, report, path.map(PathBuf::as_path))?;
+        let text = render(*format, report, strictness, path.map(PathBuf::as_path))?;
         match path {
             Some(path) => write(path, &text)?,
             None => say::on_stdout(text.trim_end()),
@@ -141,12 +154,14 @@ fn publish(arguments: &CheckServer, report: &Report) -> anyhow::Result<()> {
 pub(crate) fn render(
     format: Format,
     report: &Report,
+    strictness: Strictness,
     path: Option<&Path>,
 ) -> anyhow::Result<String> {
     Ok(match format {
+        Format::Github => github::write(report),
         Format::Html => html::write(report),
         Format::Json => json::write(report),
-        Format::Junit => junit::write(report).context("cannot write JUnit's XML")?,
+        Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
         Format::Markdown => markdown::write(report),
         Format::Pretty => {
             let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -1,15 +1,27 @@
 //! `proofmark requirements`: the catalogue, and what is observed of it.
 
-use std::fmt::Write;
+use std::{fmt::Write, fs, path::Path};
 
-use proofmark_check::catalogue::{self, Level, Observed, PAGES, Party, Requirement, Side};
+use proofmark_check::catalogue::{
+    self, Level, Observed, PAGES, Page, Party, Requirement, Side, document, frozen,
+};
+use proofmark_core::revision::Revision;
 
 use crate::{arguments::Requirements, exit, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &Requirements) -> u8 {
+    if let Some(directory) = &arguments.pages {
+        return write_pages(directory);
+    }
     let Some(id) = &arguments.id else {
-        say::on_stdout(if arguments.coverage { coverage() } else { list() }.trim_end());
+        let text = match (arguments.diff.as_slice(), arguments.freeze) {
+            ([from, to], _) => diff(*from, *to),
+            (_, Some(revision)) => freeze(revision),
+            _ if arguments.coverage => coverage(),
+            _ => list(),
+        };
+        say::on_stdout(text.trim_end());
         return exit::SUCCESS;
     };
     let Some(requirement) = catalogue::find(id) else {
@@ -38,6 +50,65 @@ fn list() -> String {
     text
 }
 
+/// Writes only what changed, so that times of files mean something.
+fn write_pages(directory: &Path) -> u8 {
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(directory)?;
+        for (name, text) in document::files() {
+            let path = directory.join(name);
+            if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+                continue;
+            }
+            fs::write(path, text)?;
+        }
+        Ok(())
+    };
+    match write() {
+        Ok(()) => exit::SUCCESS,
+        Err(error) => {
+            say::on_stderr(format_args!("error: cannot write {}: {error}", directory.display()));
+            exit::USAGE
+        }
+    }
+}
+
+fn diff(from: Revision, to: Revision) -> String {
+    let mut text = String::new();
+    for (title, here, there) in [
+        (format!("demanded by {to} and not by {from}"), to, from),
+        (format!("demanded by {from} and not by {to}"), from, to),
+    ] {
+        let rows = |page: &'static Page| {
+            let only = move |it: &&Requirement| it.span.contains(here) && !it.span.contains(there);
+            page.requirements.iter().filter(only)
+        };
+        let _ = writeln!(text, "{title}: {}", PAGES.iter().flat_map(rows).count());
+        for page in PAGES {
+            for (index, it) in rows(page).enumerate() {
+                if index == 0 {
+                    let _ = writeln!(text, "  {}", page.name);
+                }
+                let _ = writeln!(
+                    text,
+                    "    {} {:6} {:7} {}",
+                    it.id,
+                    it.level.as_str(),
+                    it.party.as_str(),
+                    it.text
+                );
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn freeze(revision: Revision) -> String {
+    let ids: Vec<&str> = frozen::candidates(revision).map(|it| it.id).collect();
+    let lines: Vec<String> = ids.chunks(16).map(|line| line.join(" ")).collect();
+    format!("[{revision}]\n{}", lines.join("\n"))
+}
+
 fn explain(it: &Requirement) -> String {
     let mut text = String::new();
     let last = it.span.last.map_or_else(|| "now".to_owned(), |last| last.to_string());
@@ -46,8 +117,11 @@ fn explain(it: &Requirement) -> String {
     let _ = writeln!(text, "binds:      {}", it.party.as_str());
     let _ = writeln!(text, "transport:  {}", it.transports.as_str());
     let _ = writeln!(text, "in force:   {} to {last}", it.span.first);
-    for page in it.section.split(" ; ") {
+    for page in it.links(it.newest()) {
         let _ = writeln!(text, "page:       {page}");
+    }
+    if let Some(page) = catalogue::page_of(it) {
+        let _ = writeln!(text, "\nWhy it matters: {}", page.why);
     }
     for side in [Side::Server, Side::Client] {
         if it.party.includes(side) {

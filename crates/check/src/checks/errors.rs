@@ -10,7 +10,7 @@ use super::{
     shape::{doubtful, refused, show},
 };
 use crate::{
-    evidence::{Evidence, What},
+    evidence::{Evidence, Place, What},
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each},
     scenario::Topic,
@@ -137,10 +137,27 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
             _ => None,
         });
         let Some((at, message)) = answer else {
-            return Some(Finding::new(expected.as_str(), "no answer", place));
+            let (actual, at) = status_of(evidence, place);
+            return Some(Finding::new(expected.as_str(), actual, at));
         };
         let code = message["error"]["code"].as_i64();
         let right = code.is_some_and(|code| codes.contains(&code));
         (!right).then(|| Finding::new(expected.as_str(), show(message), at))
     }))
+}
+
+/// What HTTP said about something that was sent, where it said anything.
+fn status_of(evidence: &Evidence, sent: Place) -> (String, Place) {
+    let of = |what: &What| match what {
+        What::Sent { exchange, .. } => Some(*exchange),
+        _ => None,
+    };
+    let exchange = of(&evidence.conversations[sent.conversation].events[sent.event].what);
+    let responded = evidence.after(sent).find_map(|(place, what)| match what {
+        What::Responded { exchange: it, status, .. } if Some(*it) == exchange => {
+            Some((format!("status {status} without a JSON-RPC error"), place))
+        }
+        _ => None,
+    });
+    responded.unwrap_or_else(|| ("no answer".to_owned(), sent))
 }

@@ -481,7 +481,8 @@ fn unless_seen(outcome: Outcome, why: &str) -> Outcome {
     }
 }
 
-/// Whether the request was still running when it was cancelled.
+/// Whether the request was still running when the peer heard that it was cancelled. Answers that may have crossed with the cancellation
+/// prove nothing: a result counts only if it took most of the time that the work takes.
 fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
     let Some(asked) = evidence.asked(Topic::Slow).find(|asked| asked.place == slow) else {
         return false;
@@ -490,10 +491,15 @@ fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
         What::Sent { topic: Topic::Cancel, .. } => Some(place),
         _ => None,
     });
-    match (cancelled, asked.answer) {
-        (Some(cancelled), Some(answer)) => cancelled.event < answer.place.event,
-        (cancelled, None) => cancelled.is_some(),
-        (None, _) => false,
+    let Some(cancelled) = cancelled else { return false };
+    let Some(answer) = asked.answer else { return true };
+    let at = |place: Place| evidence.conversations[place.conversation].events[place.event].at;
+    let (ran, went_on) =
+        (at(cancelled).saturating_sub(at(slow)), at(answer.place).saturating_sub(at(cancelled)));
+    match answer.result() {
+        None => cancelled.event < answer.place.event,
+        // The call is cancelled after a quarter of its time.
+        Some(_) => went_on >= 2 * ran,
     }
 }
 

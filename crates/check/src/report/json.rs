@@ -36,6 +36,8 @@ fn entry(entry: &Entry) -> Value {
         "status": entry.status.as_str(),
         "text": requirement.text,
         "section": requirement.section,
+        "page": entry.page,
+        "links": entry.links,
     });
     if let Some(finding) = entry.outcome.finding() {
         value["finding"] = json!({
@@ -43,7 +45,11 @@ fn entry(entry: &Entry) -> Value {
             "actual": finding.actual,
             "event": entry.event,
             "fix": entry.fix(),
+            "proof": entry.proof,
         });
+    }
+    if let Some(excuse) = &entry.excused {
+        value["excused"] = json!(excuse);
     }
     if let Some(reason) = entry.outcome.reason().or(entry.excused.as_deref()) {
         value["reason"] = json!(reason);

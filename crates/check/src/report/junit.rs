@@ -4,26 +4,38 @@ use quick_junit::{
     NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use super::{Entry, Report};
+use super::{Entry, Report, Strictness};
 use crate::{outcome::Status, sanitise::plain};
 
-pub fn write(report: &Report) -> Result<String, SerializeError> {
+pub fn write(report: &Report, strictness: Strictness) -> Result<String, SerializeError> {
     let mut document =
         Document::new(format!("proofmark {} over {}", report.revision, report.transport));
     for page in report.entries.chunk_by(|one, other| one.page == other.page) {
         let Some(first) = page.first() else { continue };
         let mut suite = TestSuite::new(first.page);
-        suite.add_test_cases(page.iter().map(case));
+        suite.add_test_cases(page.iter().map(|entry| case(entry, strictness)));
+        document.add_test_suite(suite);
+    }
+    if !report.stale.is_empty() {
+        let mut suite = TestSuite::new("baseline");
+        suite.add_test_cases(report.stale.iter().map(|id| {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message("it is excused but not broken: remove the line");
+            TestCase::new(plain(id), status)
+        }));
         document.add_test_suite(suite);
     }
     document.to_string()
 }
 
-fn case(entry: &Entry) -> TestCase {
+fn case(entry: &Entry, strictness: Strictness) -> TestCase {
+    let fails = match entry.status {
+        Status::Fail => entry.excused.is_none(),
+        Status::Warn => entry.excused.is_none() && strictness == Strictness::Warnings,
+        Status::Pass | Status::Skip | Status::Untestable => false,
+    };
     let mut status = match entry.status {
-        Status::Fail if entry.excused.is_none() => {
-            TestCaseStatus::non_success(NonSuccessKind::Failure)
-        }
+        _ if fails => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Status::Pass => TestCaseStatus::success(),
         _ => TestCaseStatus::skipped(),
     };
@@ -34,8 +46,14 @@ fn case(entry: &Entry) -> TestCase {
     if !message.is_empty() {
         status.set_message(plain(&message));
     }
-    if entry.status == Status::Fail && entry.excused.is_none() {
-        status.set_description(entry.fix());
+    if fails {
+        status.set_type(entry.requirement.level.as_str());
+        let link = entry.links.first().cloned().unwrap_or_default();
+        let lines = [entry.requirement.text.to_owned()]
+            .into_iter()
+            .chain(entry.proof.iter().cloned())
+            .chain([format!("fix: {}", entry.fix()), link]);
+        status.set_description(lines.collect::<Vec<_>>().join("\n"));
     }
     let mut case =
         TestCase::new(format!("{} {}", entry.requirement.id, entry.requirement.name), status);

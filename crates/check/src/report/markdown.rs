@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use super::Report;
-use crate::{outcome::Status, sanitise::markdown};
+use super::{Entry, Report};
+use crate::{
+    outcome::{Finding, Status},
+    sanitise::{html, markdown},
+};
 
 pub fn write(report: &Report) -> String {
     let mut text = String::new();
@@ -18,23 +21,41 @@ pub fn write(report: &Report) -> String {
     let _ = writeln!(text, "| pass | fail | warn | skip | untestable |\n|---|---|---|---|---|");
     let counts: Vec<String> = Status::ALL.iter().map(|it| report.count(*it).to_string()).collect();
     let _ = writeln!(text, "| {} |", counts.join(" | "));
-    let broken: Vec<_> =
-        report.entries.iter().filter(|it| it.outcome.finding().is_some()).collect();
-    if broken.is_empty() {
-        return text;
+    for id in &report.stale {
+        let _ =
+            writeln!(text, "\nThe baseline excuses {id}, which is not broken: remove the line.");
     }
-    let _ = writeln!(text, "\n| | id | requirement | expected | actual |\n|---|---|---|---|---|");
-    for entry in broken {
-        let Some(finding) = entry.outcome.finding() else { continue };
-        let word = if entry.excused.is_some() { "known" } else { entry.status.as_str() };
-        let _ = writeln!(
-            text,
-            "| {word} | {} | {} | {} | {} |",
-            entry.requirement.id,
-            markdown(entry.requirement.text),
-            markdown(&finding.expected),
-            markdown(&finding.actual)
-        );
+    for (entry, finding) in report.findings() {
+        write_finding(&mut text, entry, finding);
     }
     text
+}
+
+fn write_finding(text: &mut String, entry: &Entry, finding: &Finding) {
+    let requirement = entry.requirement;
+    let _ = writeln!(
+        text,
+        "\n### {} {}: {}\n",
+        entry.word(),
+        requirement.id,
+        markdown(requirement.text)
+    );
+    let _ = writeln!(text, "- expected: {}", markdown(&finding.expected));
+    let _ = writeln!(text, "- actual: {}", markdown(&finding.actual));
+    if let Some(reason) = &entry.excused {
+        let _ = writeln!(text, "- excused: {}", markdown(reason));
+    }
+    let _ = writeln!(text, "- fix: {}", markdown(entry.fix()));
+    if let Some(link) = entry.links.first() {
+        let _ = writeln!(text, "- {} in [{}]({link})", requirement.level.as_str(), entry.page);
+    }
+    if entry.proof.is_empty() {
+        return;
+    }
+    // Whatever a peer says stays text: inside this there is no Markdown, and no markup is left.
+    let _ = writeln!(text, "\n<details><summary>proof</summary>\n\n<pre>");
+    for line in &entry.proof {
+        let _ = writeln!(text, "{}", html(line));
+    }
+    let _ = writeln!(text, "</pre>\n\n</details>");
 }

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::{Entry, Report};
-use crate::{outcome::Status, sanitise::plain};
+use crate::{
+    outcome::{Finding, Status},
+    sanitise::plain,
+};
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +18,12 @@ pub enum Colours {
 pub fn write(report: &Report, colours: Colours) -> String {
     let mut text = String::new();
     let mut page = "";
-    for entry in report.entries.iter().filter(|entry| entry.outcome.finding().is_some()) {
+    for (entry, finding) in report.findings() {
         if entry.page != page {
             page = entry.page;
             let _ = writeln!(text, "{}", paint(page, "1", colours));
         }
-        finding(&mut text, entry, colours);
+        write_finding(&mut text, entry, finding, colours);
     }
     for id in &report.stale {
         let _ =
@@ -30,8 +33,7 @@ pub fn write(report: &Report, colours: Colours) -> String {
     text
 }
 
-fn finding(text: &mut String, entry: &Entry, colours: Colours) {
-    let Some(finding) = entry.outcome.finding() else { return };
+fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: Colours) {
     let requirement = entry.requirement;
     let word = match (&entry.excused, entry.status) {
         (Some(_), _) => paint("KNOWN", "2", colours),
@@ -45,19 +47,34 @@ fn finding(text: &mut String, entry: &Entry, colours: Colours) {
         requirement.level.as_str(),
         requirement.text
     );
-    let _ = writeln!(text, "       expected: {}", plain(&finding.expected));
-    let _ = writeln!(text, "       actual:   {}", plain(&finding.actual));
-    if let Some(event) = entry.event {
-        let _ = writeln!(text, "       event:    {event}");
+    let mut row = |name: &str, value: &str| {
+        let name = if name.is_empty() { String::new() } else { format!("{name}:") };
+        let _ = writeln!(text, "       {name:9} {value}");
+    };
+    row("expected", &plain(&finding.expected));
+    row("actual", &plain(&finding.actual));
+    for (index, line) in entry.proof.iter().enumerate() {
+        row(if index == 0 { "proof" } else { "" }, line);
     }
     if let Some(reason) = &entry.excused {
-        let _ = writeln!(text, "       excused:  {}", plain(reason));
+        row("excused", &plain(reason));
     }
-    let _ = writeln!(text, "       fix:      {}\n", entry.fix());
+    row("fix", entry.fix());
+    if let Some(link) = entry.links.first() {
+        row("page", link);
+    }
+    text.push('\n');
 }
 
 fn summary(text: &mut String, report: &Report, colours: Colours) {
     let (observed, applicable) = report.observed();
+    if let Some((entry, _)) = report.findings().next() {
+        let _ = writeln!(
+            text,
+            "`proofmark requirements {}` says more, and so for the others.\n",
+            entry.requirement.id
+        );
+    }
     let _ = writeln!(
         text,
         "{} over {} in revision {}",

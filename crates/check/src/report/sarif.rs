@@ -9,8 +9,6 @@ use crate::{
 };
 
 pub fn write(report: &Report) -> String {
-    let broken: Vec<(&Entry, &Finding)> =
-        report.entries.iter().filter_map(|entry| Some((entry, entry.outcome.finding()?))).collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -18,35 +16,75 @@ pub fn write(report: &Report) -> String {
             "tool": { "driver": {
                 "name": "proofmark",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": broken.iter().map(|(entry, _)| rule(entry)).collect::<Vec<_>>(),
+                "rules": report.findings().map(|(entry, _)| rule(entry)).collect::<Vec<_>>(),
             } },
-            "results": broken.iter().map(|(entry, finding)| result(report, entry, finding)).collect::<Vec<_>>(),
+            "automationDetails": {
+                "id": format!("proofmark/{}/{}/{}/", report.side, report.transport, report.revision),
+            },
+            "results": report
+                .findings()
+                .enumerate()
+                .map(|(index, (entry, finding))| result(report, index, entry, finding))
+                .collect::<Vec<_>>(),
         }],
     });
     format!("{document:#}\n")
 }
 
 fn rule(entry: &Entry) -> Value {
-    json!({
+    let mut rule = json!({
         "id": entry.requirement.id,
         "name": entry.requirement.name,
         "shortDescription": { "text": entry.requirement.text },
         "help": { "text": entry.fix() },
-    })
+        "defaultConfiguration": { "level": level(entry) },
+        "properties": { "level": entry.requirement.level.as_str(), "page": entry.page },
+    });
+    if let Some(link) = entry.links.first() {
+        rule["helpUri"] = json!(link);
+    }
+    rule
 }
 
-fn result(report: &Report, entry: &Entry, finding: &Finding) -> Value {
-    let level = if entry.status == Status::Fail { "error" } else { "warning" };
-    let text = format!("expected {}, got {}", plain(&finding.expected), plain(&finding.actual));
+fn result(report: &Report, index: usize, entry: &Entry, finding: &Finding) -> Value {
+    let text = format!(
+        "{} Expected {}, got {}. To fix it: {}.",
+        entry.requirement.text,
+        plain(&finding.expected),
+        plain(&finding.actual),
+        entry.fix()
+    );
+    let description = plain(&report.target.description);
     let mut result = json!({
         "ruleId": entry.requirement.id,
-        "level": level,
+        "ruleIndex": index,
+        "level": level(entry),
         "message": { "text": text },
-        "locations": [{ "logicalLocations": [{
-            "name": plain(&report.target.description), "kind": "resource" }] }],
+        // A peer has no source file here, but code hosts show nothing without a place.
+        "locations": [{
+            "physicalLocation": { "artifactLocation": { "uri": path_of(&description) } },
+            "logicalLocations": [{ "name": description, "kind": "resource" }],
+        }],
+        "partialFingerprints": {
+            "requirement/v1": format!("{}:{}", entry.requirement.id, report.transport),
+        },
+        "properties": { "proof": entry.proof },
     });
     if let Some(reason) = &entry.excused {
-        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+        result["suppressions"] = json!([{ "kind": "external", "justification": plain(reason) }]);
     }
     result
 }
+
+fn level(entry: &Entry) -> &'static str {
+    if entry.status == Status::Fail { "error" } else { "warning" }
+}
+
+/// A relative reference that stands for the peer.
+fn path_of(description: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
+    let path: String = description.chars().take(LONGEST_PATH).map(kept).collect();
+    format!("mcp/{path}")
+}
+
+const LONGEST_PATH: usize = 100;

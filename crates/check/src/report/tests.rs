@@ -40,8 +40,9 @@ fn strings_of_the_peer_are_harmless_in_every_format() {
         markdown::write(&report),
         html::write(&report),
         sarif::write(&report),
-        junit::write(&report).unwrap(),
+        junit::write(&report, Strictness::Failures).unwrap(),
         json::write(&report),
+        github::write(&report),
     ];
     for text in &formats {
         assert!(!text.contains('\u{1b}'), "{text}");

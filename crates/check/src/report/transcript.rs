@@ -3,7 +3,7 @@
 use crate::{
     catalogue::Side,
     evidence::{Border, Event, What},
-    sanitise::{excerpt, plain},
+    sanitise::{excerpt_of, plain},
 };
 
 /// Not yet escaped for any markup, but without anything that a terminal would obey.
@@ -15,7 +15,7 @@ pub(super) fn line(side: Side, event: &Event) -> String {
     };
     let text = match &event.what {
         What::Connected(how) => plain(how),
-        What::Sent { frame, .. } => format!("→ {}", excerpt(&frame.bytes)),
+        What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
         What::Received { frame, .. } => {
             let border = match &frame.border {
                 Border::Event { name, id: Some(id), .. } => {
@@ -25,7 +25,7 @@ pub(super) fn line(side: Side, event: &Event) -> String {
                 Border::Cut => "[cut] ".to_owned(),
                 Border::Body | Border::Line => String::new(),
             };
-            format!("← {border}{}", excerpt(&frame.bytes))
+            format!("← {border}{}", excerpt_of(&frame.bytes, LONGEST))
         }
         What::Requested { line, exchange, .. } => format!("{asks} #{exchange} {}", plain(line)),
         What::Responded { status, exchange, .. } => {
@@ -40,3 +40,6 @@ pub(super) fn line(side: Side, event: &Event) -> String {
     };
     format!("{:>7} ms  {text}", event.at.as_millis())
 }
+
+/// Characters of one message.
+const LONGEST: usize = 2000;

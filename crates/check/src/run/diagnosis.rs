@@ -15,20 +15,28 @@ pub struct Unreachable {
     pub why: String,
     /// What the peer said and did, line by line, fit for a terminal.
     pub traces: Vec<String>,
+    /// What would probably help.
+    pub hint: Option<&'static str>,
 }
 
 impl Unreachable {
     pub(super) fn new(peer: &Peer, why: &str, events: &[Event]) -> Self {
         let traces = events.iter().filter_map(|event| trace(&event.what)).collect::<Vec<_>>();
         let from = traces.len().saturating_sub(MOST_TRACES);
-        Self { peer: plain(&peer.to_string()), why: plain(why), traces: traces[from..].to_vec() }
+        Self {
+            peer: plain(&peer.to_string()),
+            why: plain(why),
+            traces: traces[from..].to_vec(),
+            hint: events.iter().find_map(|event| hint(&event.what)),
+        }
     }
 }
 
 impl fmt::Display for Unreachable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cannot be checked: {}", self.peer, self.why)?;
-        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))
+        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))?;
+        self.hint.map_or(Ok(()), |hint| write!(f, "\n{hint}"))
     }
 }
 
@@ -45,8 +53,24 @@ fn trace(what: &What) -> Option<String> {
         What::Stderr(line) => format!("on standard error: {}", plain(line)),
         What::Exited(how) => format!("its process ended: {}", plain(how)),
         What::Connected(how) => plain(how),
-        What::Sent { .. } | What::Requested { .. } => return None,
+        What::Sent { frame, .. } => format!("the checker said: {}", excerpt(&frame.bytes)),
+        What::Requested { .. } => return None,
     })
+}
+
+fn hint(what: &What) -> Option<&'static str> {
+    match what {
+        What::Responded { status: 401 | 403, .. } => Some(
+            "It wants to know who asks: name the environment variable that has a token with --token-env, or give a header with --header.",
+        ),
+        What::Responded { status: 404 | 405, .. } => {
+            Some("Nothing speaks MCP there: is the path of the URL right, and the --transport?")
+        }
+        What::Broken { why, .. } if why.to_ascii_lowercase().contains("refused") => {
+            Some("Nothing listens there: does the server run, and is the port right?")
+        }
+        _ => None,
+    }
 }
 
 const MOST_TRACES: usize = 20;

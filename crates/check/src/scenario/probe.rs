@@ -16,7 +16,7 @@ use super::{CLIENT_NAME, Topic};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What},
     run::Peer,
-    wire::{Recorder, Transport, Url, http::EventFrames, lines::LineWire, process::Process},
+    wire::{Recorder, Room, Transport, Url, http::EventFrames, lines::LineWire, process::Process},
 };
 
 /// One connection or session with the peer.
@@ -27,12 +27,32 @@ pub struct Probe {
     way: Way,
     settings: ProbeSettings,
     next_id: u64,
+    /// Requests in a row that were not answered.
+    unanswered: usize,
+    trouble: Option<Trouble>,
+}
+
+/// Why a conversation was broken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The peer said more than can be taken in.
+    Flood,
+    /// The peer hung up.
+    HungUp,
+    /// The time for the whole run is over.
+    OutOfTime,
+    /// The peer stopped answering, pings too.
+    Silent,
 }
 
 #[derive(Clone, Debug)]
 pub struct ProbeSettings {
     /// When the run began.
     pub began: Instant,
+    /// When the run is broken off.
+    pub until: Instant,
+    /// Memory for what is said in the run.
+    pub room: Room,
     pub transport: Transport,
     /// How long an answer may take.
     pub timeout: Duration,
@@ -63,7 +83,7 @@ enum Way {
 
 impl Probe {
     pub async fn open(peer: &Peer, settings: ProbeSettings) -> io::Result<Self> {
-        let mut recorder = Recorder::new(settings.began);
+        let mut recorder = Recorder::within(settings.began, settings.room.clone());
         let mut tasks = JoinSet::new();
         let way = match peer {
             Peer::Command(command) => {
@@ -90,7 +110,8 @@ impl Probe {
             Peer::Url(url) => Some(url.clone()),
             Peer::Command(_) | Peer::Memory(_) => None,
         };
-        let mut probe = Self { origin, recorder, way, settings, next_id: 0 };
+        let mut probe =
+            Self { origin, recorder, way, settings, next_id: 0, unanswered: 0, trouble: None };
         if let Way::Sse { http, stream } = &mut probe.way {
             *stream = Some(Box::new(http.open_sse(&mut probe.recorder).await?));
         }
@@ -103,16 +124,6 @@ impl Probe {
 
     pub fn settings(&self) -> &ProbeSettings {
         &self.settings
-    }
-
-    /// Whether there is still somebody to talk to.
-    pub fn is_open(&self) -> bool {
-        let open = match &self.way {
-            Way::Lines { wire, .. } => wire.is_open(),
-            Way::Http(_) => true,
-            Way::Sse { stream, .. } => stream.is_some(),
-        };
-        open && !self.recorder.is_flooded()
     }
 
     pub fn events(&self) -> &[Event] {
@@ -152,20 +163,60 @@ impl Probe {
         self.send(topic, &message.to_string(), None).await;
     }
 
-    /// Sends any text, and gives the message that answers it.
+    /// Sends any text, and gives the message that answers it. Says nothing more to a peer that was given up.
     pub async fn say(&mut self, topic: Topic, text: &str, expect: Expect) -> Option<Value> {
-        let start = self.recorder.events.len();
-        self.send(topic, text, Some(&expect)).await;
+        if self.trouble().is_some() {
+            return None;
+        }
         if let Expect::Nothing = expect {
+            self.send(topic, text, Some(&expect)).await;
             self.listen(self.settings.quiet).await;
             return None;
         }
-        let deadline = Instant::now() + self.settings.timeout;
+        let answer = self.exchange(topic, text, &expect).await;
+        self.unanswered = if answer.is_some() { 0 } else { self.unanswered + 1 };
+        if self.unanswered == MOST_UNANSWERED {
+            self.next_id += 1;
+            let id = json!(self.next_id);
+            let ping = request(&id, "ping", None).to_string();
+            match self.exchange(Topic::StillThere, &ping, &Expect::Answer(id)).await {
+                Some(_) => self.unanswered = 0,
+                None => self.trouble = Some(Trouble::Silent),
+            }
+        }
+        answer
+    }
+
+    /// Why nothing more is said, if so.
+    pub fn trouble(&self) -> Option<Trouble> {
+        if self.recorder.is_flooded() {
+            return Some(Trouble::Flood);
+        }
+        if Instant::now() >= self.settings.until {
+            return Some(Trouble::OutOfTime);
+        }
+        let hung_up = match &self.way {
+            Way::Lines { wire, .. } => !wire.is_open(),
+            Way::Http(_) => false,
+            Way::Sse { stream, .. } => stream.is_none(),
+        };
+        if hung_up { Some(Trouble::HungUp) } else { self.trouble }
+    }
+
+    /// When to stop waiting for something that may take this long.
+    fn deadline(&self, time: Duration) -> Instant {
+        (Instant::now() + time).min(self.settings.until)
+    }
+
+    async fn exchange(&mut self, topic: Topic, text: &str, expect: &Expect) -> Option<Value> {
+        let start = self.recorder.events.len();
+        self.send(topic, text, Some(expect)).await;
+        let deadline = self.deadline(self.settings.timeout);
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
-                if let Some(answer) = answer_in(event, &expect) {
+                if let Some(answer) = answer_in(event, expect) {
                     return Some(answer.clone());
                 }
             }
@@ -211,7 +262,7 @@ impl Probe {
 
     /// Takes in whatever comes within this time.
     pub async fn listen(&mut self, time: Duration) {
-        let deadline = Instant::now() + time;
+        let deadline = self.deadline(time);
         let before = self.recorder.events.len();
         while self.hear(deadline).await {}
         if self.recorder.events.len() == before {
@@ -270,7 +321,7 @@ impl Probe {
     }
 
     async fn send(&mut self, topic: Topic, text: &str, expect: Option<&Expect>) {
-        let deadline = Instant::now() + self.settings.timeout;
+        let deadline = self.deadline(self.settings.timeout);
         match &mut self.way {
             Way::Lines { wire, .. } => {
                 let frame = Frame::new(text, Border::Line);
@@ -368,5 +419,7 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
     message
 }
 
+/// Requests in a row that may go unanswered before a ping has to show that the peer lives.
+const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.
 const FAREWELL: Duration = Duration::from_secs(2);

@@ -62,14 +62,16 @@ impl LineWire {
         loop {
             if let Some(line) = self.take_line() {
                 recorder.received(0, Frame::new(line, Border::Line));
-                self.ended |= recorder.is_flooded();
+                if recorder.is_flooded() {
+                    self.forget();
+                }
                 return !self.ended;
             }
             if self.ended {
                 return false;
             }
             if self.buffer.len() > MOST_FRAME {
-                self.ended = true;
+                self.forget();
                 recorder.note(What::Flooded { limit: MOST_FRAME });
                 return false;
             }
@@ -96,10 +98,15 @@ impl LineWire {
     }
 
     fn end(&mut self, recorder: &mut Recorder, what: What) {
-        self.ended = true;
-        self.buffer.clear();
-        self.searched = 0;
+        self.forget();
         recorder.note(what);
+    }
+
+    /// Takes nothing more in.
+    fn forget(&mut self) {
+        self.ended = true;
+        self.buffer = Vec::new();
+        self.searched = 0;
     }
 
     /// A line that is not blank, without its ending.
@@ -110,8 +117,7 @@ impl LineWire {
                 self.searched = self.buffer.len();
                 return None;
             };
-            let rest = self.buffer.split_off(self.searched + end + 1);
-            let mut line = std::mem::replace(&mut self.buffer, rest);
+            let mut line: Vec<u8> = self.buffer.drain(..=self.searched + end).collect();
             self.searched = 0;
             line.truncate(line.len() - 1);
             if line.last() == Some(&b'\r') {

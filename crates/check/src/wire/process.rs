@@ -29,6 +29,8 @@ pub struct Process {
     child: Child,
     group: Option<Pid>,
     stderr: mpsc::Receiver<String>,
+    /// Lines of it so far.
+    said: usize,
     /// Owns the task that keeps the child from blocking on its standard error.
     _drain: JoinSet<()>,
 }
@@ -57,31 +59,45 @@ impl Process {
         let (sender, receiver) = mpsc::channel(KEPT_LINES);
         let mut drain = JoinSet::new();
         drain.spawn(read_stderr(stderr, sender));
-        let process = Self { child, group, stderr: receiver, _drain: drain };
+        let process = Self { child, group, stderr: receiver, said: 0, _drain: drain };
         Ok((process, LineWire::new(stdout, stdin)))
     }
 
     /// Records what the child said on its standard error so far.
     pub fn record_stderr(&mut self, recorder: &mut Recorder) {
         while let Ok(line) = self.stderr.try_recv() {
-            recorder.note(What::Stderr(line));
+            if self.said < KEPT_LINES {
+                recorder.note(What::Stderr(line));
+            }
+            self.said += 1;
         }
     }
 
     /// Waits for the child to end by itself, then ends it and all that it started.
     pub async fn stop(mut self, recorder: &mut Recorder, patience: Duration) {
-        match timeout(patience, self.child.wait()).await {
-            Ok(Ok(status)) => recorder.note(What::Exited(status.to_string())),
-            Ok(Err(error)) => recorder.note(What::Exited(error.to_string())),
+        let how = match timeout(patience, self.child.wait()).await {
+            Ok(Ok(status)) => status.to_string(),
+            Ok(Err(error)) => error.to_string(),
             Err(_) => {
                 self.signal(Signal::TERM);
-                if timeout(TERMINATION, self.child.wait()).await.is_err() {
-                    self.signal(Signal::KILL);
-                }
-                recorder.note(What::Exited("ended by the checker".to_owned()));
+                // Those who do not listen are ended below.
+                let _ = timeout(TERMINATION, self.child.wait()).await;
+                "ended by the checker".to_owned()
             }
-        }
-        self.record_stderr(recorder);
+        };
+        // What the child left behind may hold its pipes open.
+        self.signal(Signal::KILL);
+        let _ = timeout(TERMINATION, self.child.wait()).await;
+        let last_words = async {
+            while let Some(line) = self.stderr.recv().await {
+                if self.said < KEPT_LINES {
+                    recorder.note(What::Stderr(line));
+                }
+                self.said += 1;
+            }
+        };
+        let _ = timeout(TERMINATION, last_words).await;
+        recorder.note(What::Exited(how));
     }
 
     fn signal(&self, signal: Signal) {
@@ -104,7 +120,12 @@ async fn read_stderr(stderr: ChildStderr, sender: mpsc::Sender<String>) {
     let mut line = Vec::new();
     loop {
         let chunk = match reader.fill_buf().await {
-            Ok([]) | Err(_) => return,
+            Ok([]) | Err(_) => {
+                if !line.is_empty() {
+                    let _ = sender.try_send(String::from_utf8_lossy(&line).into_owned());
+                }
+                return;
+            }
             Ok(chunk) => chunk,
         };
         let end = chunk.iter().position(|byte| *byte == b'\n');

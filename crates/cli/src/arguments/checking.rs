@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use proofmark_check::wire::{Transport, Url};
+use proofmark_check::{
+    catalogue::frozen::{self, Frozen},
+    wire::{Transport, Url},
+};
 use proofmark_core::revision::{Era, Revision};
 
 #[derive(Debug, Subcommand)]
@@ -55,6 +58,9 @@ pub(crate) struct CheckServer {
     /// Not these requirements: ids or patterns with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) skip: Vec<String>,
+    /// Only the requirements of a frozen set, whose result does not change when the catalogue grows
+    #[arg(long, value_name = "SET", value_parser = frozen_set)]
+    pub(crate) requirements: Option<Frozen>,
     /// Known findings with reasons: a line for each, with an id and a reason
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
@@ -67,6 +73,9 @@ pub(crate) struct CheckServer {
     /// Seconds that a server may take to answer initialize after it was started; at least the timeout
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) start_timeout: u16,
+    /// Seconds that the whole run may take
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) max_time: u16,
     /// A header for every HTTP request, as NAME: VALUE
     #[arg(long, value_name = "HEADER", value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
@@ -98,6 +107,15 @@ pub(crate) struct Requirements {
     /// Say which requirements are observed and why others are not
     #[arg(long, conflicts_with = "id")]
     pub(crate) coverage: bool,
+    /// What the second revision demands and the first does not, and the other way round
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], value_parser = any_revision, conflicts_with_all = ["id", "coverage"])]
+    pub(crate) diff: Vec<Revision>,
+    /// The ids that a frozen set of this revision would have today
+    #[arg(long, value_name = "DATE", value_parser = any_revision, conflicts_with_all = ["id", "coverage", "diff"])]
+    pub(crate) freeze: Option<Revision>,
+    /// Write the catalogue as pages into this directory
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["id", "coverage", "diff", "freeze"])]
+    pub(crate) pages: Option<PathBuf>,
 }
 
 /// Run every check against every mutant, to prove that each can fail
@@ -110,6 +128,8 @@ pub(crate) struct SelfTest {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    /// Annotations of a GitHub job
+    Github,
     Html,
     Json,
     Junit,
@@ -124,6 +144,16 @@ pub(crate) enum ProfileName {
     Any,
     /// The fixtures of the Everything Server
     Everything,
+}
+
+fn any_revision(text: &str) -> Result<Revision, String> {
+    let known: Vec<&str> = Revision::ALL.iter().map(|revision| revision.as_str()).collect();
+    text.parse().map_err(|_| format!("no revision: {} are", known.join(", ")))
+}
+
+fn frozen_set(text: &str) -> Result<Frozen, String> {
+    let known = || frozen::sets().iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
+    frozen::find(text).ok_or_else(|| format!("no frozen set: {} are", known()))
 }
 
 fn legacy(text: &str) -> Result<Revision, String> {

@@ -62,6 +62,11 @@ impl HttpWay {
             head.and_then(|headers| header(headers, "mcp-session-id")).map(str::to_owned);
     }
 
+    /// When to stop waiting for an answer to what is sent now.
+    fn deadline(&self) -> Instant {
+        (Instant::now() + self.settings.timeout).min(self.settings.until)
+    }
+
     /// Whether this is Streamable HTTP and not the older transport.
     pub fn is_streamable(&self) -> bool {
         self.settings.transport == Transport::Http
@@ -111,7 +116,7 @@ impl HttpWay {
         headers: Headers,
         expect: Option<&Expect>,
     ) {
-        let deadline = Instant::now() + self.settings.timeout;
+        let deadline = self.deadline();
         let body = Some(text.as_bytes().to_vec());
         let request = Request { method: "POST", headers, body };
         let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
@@ -149,7 +154,7 @@ impl HttpWay {
         topic: Topic,
         request: Request,
     ) -> Option<u16> {
-        let deadline = Instant::now() + self.settings.timeout;
+        let deadline = self.deadline();
         let (number, response) = self.begin(recorder, topic, &request, deadline).await?;
         let status = response.head.status;
         if let Some(events) = take_body(recorder, number, response, deadline).await
@@ -169,7 +174,7 @@ impl HttpWay {
 
     /// Opens an HTTP+SSE stream and learns where to post to.
     pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<EventFrames> {
-        let deadline = Instant::now() + self.settings.timeout;
+        let deadline = self.deadline();
         let request =
             Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
         let begun = self.begin(recorder, Topic::OpenStream, &request, deadline).await;
@@ -228,7 +233,7 @@ impl HttpWay {
         let deadline = Instant::now() + after + until;
         let slow = Request { method: "POST", headers, body: Some(request.as_bytes().to_vec()) };
         let number = self.announce(recorder, Topic::Slow, &slow);
-        let mut aside = Recorder::new(self.settings.began);
+        let mut aside = Recorder::within(self.settings.began, self.settings.room.clone());
         let url = self.url.clone();
         let running = async {
             match exchange(&url, &slow, deadline).await {

@@ -106,6 +106,10 @@ impl Body {
                 }
                 Length::Chunked => {
                     let Some(end) = self.buffer.windows(2).position(|pair| pair == b"\r\n") else {
+                        if self.buffer.len() > MOST_CHUNK_LINE {
+                            let why = "the size of a chunk does not end";
+                            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+                        }
                         return Ok(None);
                     };
                     let line = self.cut(end + 2);
@@ -131,6 +135,8 @@ impl Body {
 
 /// Bytes to read at once, if there are as many.
 const READ: usize = 16 * 1024;
+/// Bytes before the line ending of a chunk's size; more are no size.
+const MOST_CHUNK_LINE: usize = 4 * 1024;
 
 fn length(headers: &Headers) -> Option<usize> {
     crate::evidence::header(headers, "content-length")?.parse().ok()

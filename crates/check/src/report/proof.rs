@@ -1,0 +1,117 @@
+//! The bytes that prove a finding: what was asked, and what came of it.
+
+use serde_json::Value;
+
+use crate::{
+    catalogue::Side,
+    evidence::{Event, Evidence, Headers, Place, What},
+    sanitise::{excerpt_of, plain},
+};
+
+/// A few lines for a finding, `→` for what the checker sent and `←` for what came. Fit for a terminal, and without headers that could
+/// hold a secret.
+pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
+    let events = &evidence.conversations[place.conversation].events;
+    let is_by_checker = |what: &What| match evidence.side {
+        Side::Client => matches!(what, What::Responded { .. } | What::Sent { .. }),
+        Side::Server => matches!(what, What::Requested { .. } | What::Sent { .. }),
+    };
+    let Some(event) = events.get(place.event) else { return Vec::new() };
+    let mut chosen = vec![place.event];
+    match (exchange(&event.what), &event.what) {
+        // Over HTTP everything about one request has its number.
+        (Some(number), what) if number > 0 => {
+            let same = |index: &usize| exchange(&events[*index].what) == Some(number);
+            chosen.extend((0..place.event).filter(same).filter(|it| is_head(&events[*it].what)));
+            if is_by_checker(what) {
+                chosen.extend((place.event + 1..events.len()).filter(same).take(MOST_AFTER));
+            }
+        }
+        (_, What::Received { frame, .. }) => {
+            chosen
+                .extend(frame.messages().first().and_then(|it| question(events, place.event, it)));
+        }
+        (_, What::Sent { .. }) => {
+            let tells = |index: &usize| !is_by_checker(&events[*index].what);
+            chosen.extend((place.event + 1..events.len()).find(tells));
+        }
+        _ => {}
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.into_iter().filter_map(|index| line(evidence.side, &events[index].what)).collect()
+}
+
+/// The request that a message answers.
+fn question(events: &[Event], before: usize, answer: &Value) -> Option<usize> {
+    let id = answer.get("id").filter(|_| answer.get("method").is_none())?;
+    events[..before].iter().rposition(|event| match &event.what {
+        What::Sent { frame, .. } => {
+            frame.messages().iter().any(|it| it.get("id") == Some(id) && it.get("method").is_some())
+        }
+        _ => false,
+    })
+}
+
+fn exchange(what: &What) -> Option<u32> {
+    match what {
+        What::Broken { exchange, .. }
+        | What::Ended { exchange }
+        | What::Received { exchange, .. }
+        | What::Requested { exchange, .. }
+        | What::Responded { exchange, .. }
+        | What::Sent { exchange, .. } => Some(*exchange),
+        _ => None,
+    }
+}
+
+/// Of what came before a finding on the same exchange, the request and the head of its response are enough.
+fn is_head(what: &What) -> bool {
+    matches!(what, What::Requested { .. } | What::Responded { .. } | What::Sent { .. })
+}
+
+fn line(side: Side, what: &What) -> Option<String> {
+    // Requests go to servers and come from clients.
+    let (asks, answers) = match side {
+        Side::Client => ("←", "→"),
+        Side::Server => ("→", "←"),
+    };
+    Some(match what {
+        What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
+        What::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
+        What::Requested { line, headers, .. } => format!("{asks} {}{}", plain(line), told(headers)),
+        What::Responded { status, headers, .. } => {
+            format!("{answers} status {status}{}", told(headers))
+        }
+        What::Broken { why, .. } => format!("← the connection broke: {}", plain(why)),
+        What::Ended { .. } => "← the end of it".to_owned(),
+        What::Silence(time) => format!("← nothing for {} ms", time.as_millis()),
+        What::Flooded { limit } => format!("← more than {limit} bytes"),
+        What::Exited(how) => format!("← the process ended: {}", plain(how)),
+        What::Stderr(text) => format!("← on standard error: {}", plain(text)),
+        What::Connected(_) => return None,
+    })
+}
+
+/// Headers that a requirement is about, and no others.
+fn told(headers: &Headers) -> String {
+    let known = headers.iter().filter(|(name, _)| SHOWN.contains(&name.as_str()));
+    let told: Vec<String> =
+        known.map(|(name, value)| format!("{name}: {}", plain(value))).collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
+}
+
+const SHOWN: &[&str] = &[
+    "accept",
+    "allow",
+    "content-type",
+    "last-event-id",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "origin",
+];
+/// What is shown of what came after a request that the finding is about.
+const MOST_AFTER: usize = 3;
+const LONGEST: usize = 1000;
