@@ -4,7 +4,10 @@
 
 use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
 
+pub(crate) mod authorization;
+pub(crate) mod cancellation;
 pub(crate) mod capabilities;
+pub(crate) mod changes;
 pub(crate) mod content;
 pub(crate) mod envelope;
 pub(crate) mod errors;
@@ -15,6 +18,7 @@ pub(crate) mod prompts;
 pub(crate) mod resources;
 pub(crate) mod shape;
 pub(crate) mod stdio;
+pub(crate) mod streams;
 pub(crate) mod tools;
 pub(crate) mod utilities;
 

@@ -187,7 +187,9 @@ impl Evidence {
                 Border::Body if self.side == Side::Client => true,
                 Border::Body => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
-                    self.is_json(place, *exchange) || frame.json.as_ref().is_ok_and(claims)
+                    let says =
+                        self.is_json(place, *exchange) && !self.is_document(place, *exchange);
+                    says || frame.json.as_ref().is_ok_and(claims)
                 }
             };
             counts.then_some((place, frame))
@@ -215,6 +217,18 @@ impl Evidence {
         })
     }
 
+    /// Whether this answers a request for metadata, which is no message.
+    fn is_document(&self, place: Place, exchange: u32) -> bool {
+        let before = &self.conversations[place.conversation].events[..place.event];
+        before.iter().rev().any(|event| match &event.what {
+            What::Requested { topic, exchange: it, .. } => {
+                let metadata = matches!(topic, Topic::IssuerMetadata | Topic::ResourceMetadata);
+                *it == exchange && metadata
+            }
+            _ => false,
+        })
+    }
+
     /// Every message of the peer, those inside batches one by one.
     pub fn heard(&self) -> impl Iterator<Item = Heard<'_>> {
         self.frames().flat_map(|(place, frame)| {
@@ -234,6 +248,15 @@ impl Evidence {
         declared
             .and_then(|capabilities| capabilities.pointer(path))
             .is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    }
+
+    /// What the checker declared of itself in the conversation of this place.
+    pub fn declared_to_peer(&self, place: Place) -> Option<&Value> {
+        let events = &self.conversations[place.conversation].events;
+        events.iter().find_map(|event| match &event.what {
+            What::Sent { frame, .. } => frame.json.as_ref().ok()?.pointer("/params/capabilities"),
+            _ => None,
+        })
     }
 
     /// Items of every list that the peer gave for this method.

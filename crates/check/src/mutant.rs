@@ -27,11 +27,28 @@ pub struct Mutant {
     pub revision: Option<Revision>,
     /// `None`: the first transport that the requirement is about, in memory if it may be any.
     pub transport: Option<Transport>,
+    pub variant: Variant,
+}
+
+/// Which reference server is spoiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    #[default]
+    Open,
+    /// Demands tokens.
+    Guarded,
+    /// Has no sessions over HTTP.
+    Sessionless,
 }
 
 impl Mutant {
     pub(crate) const fn new(name: &'static str, spoil: Spoil) -> Self {
-        Self { name, spoil, also: &[], revision: None, transport: None }
+        let (revision, transport, variant) = (None, None, Variant::Open);
+        Self { name, spoil, also: &[], revision, transport, variant }
+    }
+
+    pub(crate) const fn of(self, variant: Variant) -> Self {
+        Self { variant, ..self }
     }
 
     pub(crate) const fn also(self, also: &'static [&'static str]) -> Self {
@@ -58,6 +75,10 @@ pub enum Spoil {
     Http(fn(&HttpContext<'_>, &mut Reply)),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
+    /// Says something on standard error. Pipes only.
+    Mutters(&'static str),
+    /// Not at all: the variant itself is what differs.
+    Nothing,
 }
 
 /// Finds what is to be changed in a message, if anything.
@@ -85,6 +106,7 @@ pub struct Context<'c> {
 #[derive(Clone, Copy, Debug)]
 pub struct HttpContext<'c> {
     pub method: &'c str,
+    pub path: &'c str,
     pub headers: &'c [(String, String)],
     pub message: &'c Value,
 }

@@ -1,11 +1,13 @@
 //! One run against one peer: the plan, the conversations, the judgement.
 
 mod diagnosis;
+mod found;
 mod progress;
 
 use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use diagnosis::Unreachable;
+use found::Found;
 pub use progress::{Progress, Step};
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
@@ -13,11 +15,11 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     catalogue::Side,
-    evidence::{Conversation, Event, Evidence, Headers, What},
+    evidence::{Conversation, Evidence, Headers},
     report::Report,
     scenario::{
-        LEAST_DURATION, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, SlowCall, Topic,
-        Trouble, cancelling, garbage, headers, tour, versions,
+        Manner, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, Trouble, authorization,
+        bare, cancelling, garbage, headers, streams, tour, unanswered, versions,
     },
     wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
@@ -119,6 +121,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         quiet: options.quiet,
         headers: options.headers.clone(),
         revision: asked,
+        manner: Manner::Able,
     };
     options.progress.tell(Step::Began(Scenario::Tour));
     let mut probe = match Probe::open(peer, settings.clone()).await {
@@ -145,9 +148,9 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let revision = agreed(&result, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
     let settings = ProbeSettings { revision, ..settings };
-    let slow = slow_call(&events);
+    let found = Found::new(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
-    let others = others(peer, &settings, slow, &options.progress).await;
+    let others = Box::pin(others(peer, &settings, found, &options.progress)).await;
     for (conversation, trouble) in others {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) = trouble {
@@ -163,7 +166,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
 async fn others(
     peer: &Peer,
     settings: &ProbeSettings,
-    slow: Option<SlowCall>,
+    found: Found,
     progress: &Progress,
 ) -> Vec<Held> {
     // Servers that are to be started take long when many start at once.
@@ -172,47 +175,80 @@ async fn others(
         Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
     });
     let places = &Places { permits, progress };
+    let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
     let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
-    let handshakes = offered.map(|version| {
-        hold(places, peer, settings, Scenario::Version(version), async move |probe| {
-            versions(probe, version).await;
-        })
-    });
-    let odd = hold(places, peer, settings, Scenario::Garbage, async |probe| garbage(probe).await);
+    let handshakes = futures_util::future::join_all(offered.map(|version| {
+        hold(Scenario::Version(version), Manner::Able)
+            .converse(async move |probe| versions(probe, version).await)
+    }));
+    let odd = hold(Scenario::Garbage, Manner::Able).converse(async |probe| garbage(probe).await);
+    let bare =
+        hold(Scenario::Bare, Manner::Bare).converse(async |probe| bare(probe, &found.asking).await);
     let cancelled = async {
-        let slow = slow?;
-        hold(places, peer, settings, Scenario::Cancelling, async |probe| {
-            cancelling(probe, slow).await;
-        })
-        .await
+        let slow = found.slow.clone()?;
+        let hold = hold(Scenario::Cancelling, Manner::Able);
+        hold.converse(async |probe| cancelling(probe, slow).await).await
+    };
+    let unanswered = async {
+        let asking = found.asking.first()?;
+        let hold = hold(Scenario::Unanswered, Manner::Mute);
+        hold.converse(async |probe| unanswered(probe, asking).await).await
     };
     let over_http = async {
         if settings.transport == Transport::Stdio {
             return None;
         }
-        hold(places, peer, settings, Scenario::Headers, async |probe| headers(probe).await).await
+        let hold = hold(Scenario::Headers, Manner::Able);
+        hold.converse(async |probe| headers(probe).await).await
     };
-    let (handshakes, odd, cancelled, over_http) =
-        tokio::join!(futures_util::future::join_all(handshakes), odd, cancelled, over_http);
-    handshakes.into_iter().chain([odd, cancelled, over_http]).flatten().collect()
+    let of_streams = async {
+        if settings.transport != Transport::Http {
+            return None;
+        }
+        let hold = hold(Scenario::Streams, Manner::Able);
+        hold.converse(async |probe| streams(probe, &found.announcing).await).await
+    };
+    let authorized = async {
+        if settings.transport != Transport::Http
+            || settings.revision.rules().authorization.is_none()
+        {
+            return None;
+        }
+        let hold = hold(Scenario::Authorization, Manner::Able);
+        hold.converse(async |probe| authorization(probe).await).await
+    };
+    let (handshakes, rest) = tokio::join!(handshakes, async {
+        let rest =
+            tokio::join!(odd, bare, cancelled, unanswered, over_http, of_streams, authorized);
+        let (odd, bare, cancelled, unanswered, over_http, of_streams, authorized) = rest;
+        [odd, bare, cancelled, unanswered, over_http, of_streams, authorized]
+    });
+    handshakes.into_iter().chain(rest).flatten().collect()
 }
 
-/// Holds one conversation. `None` if the peer could not be reached for it.
-async fn hold(
-    places: &Places<'_>,
-    peer: &Peer,
-    settings: &ProbeSettings,
+/// One conversation that is to be held.
+struct Hold<'h> {
+    places: &'h Places<'h>,
+    peer: &'h Peer,
+    settings: &'h ProbeSettings,
     scenario: Scenario,
-    talk: impl AsyncFnOnce(&mut Probe),
-) -> Option<Held> {
-    let _place = places.permits.acquire().await.ok()?;
-    places.progress.tell(Step::Began(scenario));
-    let mut probe = Probe::open(peer, settings.clone()).await.ok()?;
-    talk(&mut probe).await;
-    let trouble = probe.trouble();
-    let conversation = Conversation { scenario, events: probe.finish().await };
-    places.progress.tell(Step::Ended(scenario));
-    Some((conversation, trouble))
+    manner: Manner,
+}
+
+impl Hold<'_> {
+    /// `None` if the peer could not be reached for it.
+    async fn converse(self, talk: impl AsyncFnOnce(&mut Probe)) -> Option<Held> {
+        let Self { places, scenario, .. } = self;
+        let _place = places.permits.acquire().await.ok()?;
+        places.progress.tell(Step::Began(scenario));
+        let settings = ProbeSettings { manner: self.manner, ..self.settings.clone() };
+        let mut probe = Probe::open(self.peer, settings).await.ok()?;
+        talk(&mut probe).await;
+        let trouble = probe.trouble();
+        let conversation = Conversation { scenario, events: probe.finish().await };
+        places.progress.tell(Step::Ended(scenario));
+        Some((conversation, trouble))
+    }
 }
 
 /// A conversation, and why it was broken off if it was.
@@ -247,30 +283,6 @@ fn agreed(result: &Value, asked: Revision, demanded: Option<Revision>) -> Result
         // A version that does not exist is judged as what was asked for.
         _ => Ok(asked),
     }
-}
-
-/// The call that took longest, if that was long enough to be cancelled.
-fn slow_call(events: &[Event]) -> Option<SlowCall> {
-    let calls = events.iter().enumerate().filter_map(|(index, event)| {
-        let What::Sent { topic: Topic::Call, frame, .. } = &event.what else { return None };
-        let message = frame.json.as_ref().ok()?;
-        let answered = events[index..].iter().find_map(|later| match &later.what {
-            What::Received { frame, .. } => {
-                let message = frame.messages().iter().find(|answer| {
-                    answer.get("method").is_none() && answer.get("id") == message.get("id")
-                })?;
-                Some((later.at, message))
-            }
-            _ => None,
-        });
-        let (at, answer) = answered?;
-        let result = answer.get("result")?;
-        if result.get("isError") == Some(&Value::Bool(true)) {
-            return None;
-        }
-        Some(SlowCall { params: message.get("params")?.clone(), took: at.saturating_sub(event.at) })
-    });
-    calls.max_by_key(|call| call.took).filter(|call| call.took >= LEAST_DURATION)
 }
 
 impl Peer {

@@ -3,21 +3,31 @@
 //! Scenarios adapt to what the peer declares, and one conversation serves many requirements. What each request was for is its [`Topic`],
 //! by which judges find it again.
 
+mod authorization;
+mod bare;
 mod cancelling;
 mod garbage;
 mod headers;
+mod manner;
 mod probe;
+mod streams;
 mod tour;
+mod unanswered;
 mod versions;
 
+pub use authorization::authorization;
+pub use bare::bare;
 pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
 pub use garbage::garbage;
 pub use headers::headers;
+pub use manner::Manner;
 pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
 use proofmark_core::revision::Revision;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use streams::streams;
 pub use tour::{Policy, tour};
+pub use unanswered::unanswered;
 pub use versions::versions;
 
 /// What a conversation was about.
@@ -35,6 +45,14 @@ pub enum Scenario {
     Headers,
     /// Between two strangers.
     Overheard,
+    /// A client without any capability.
+    Bare,
+    /// A client that leaves a question open.
+    Unanswered,
+    /// Two streams of one session.
+    Streams,
+    /// Who may talk to the server at all.
+    Authorization,
 }
 
 impl Scenario {
@@ -46,6 +64,10 @@ impl Scenario {
             Self::Cancelling => "a request that is cancelled",
             Self::Headers => "sessions, methods and headers of HTTP",
             Self::Overheard => "between two strangers",
+            Self::Bare => "a client that has nothing to offer",
+            Self::Unanswered => "a question that is not answered",
+            Self::Streams => "two streams of one session",
+            Self::Authorization => "requests without a token and with a wrong one",
         }
     }
 
@@ -57,6 +79,10 @@ impl Scenario {
             Self::Garbage => "garbage",
             Self::Cancelling => "cancelling",
             Self::Headers => "headers",
+            Self::Bare => "bare",
+            Self::Unanswered => "unanswered",
+            Self::Streams => "streams",
+            Self::Authorization => "authorization",
             Self::Overheard => "overheard",
         };
         name.to_owned()
@@ -67,7 +93,17 @@ impl Scenario {
             let mut known = Revision::ALL.iter().map(|it| it.as_str()).chain([NONSENSE_VERSION]);
             return known.find(|known| *known == version).map(Self::Version);
         }
-        let plain = [Self::Tour, Self::Garbage, Self::Cancelling, Self::Headers, Self::Overheard];
+        let plain = [
+            Self::Tour,
+            Self::Garbage,
+            Self::Cancelling,
+            Self::Headers,
+            Self::Bare,
+            Self::Unanswered,
+            Self::Streams,
+            Self::Authorization,
+            Self::Overheard,
+        ];
         plain.into_iter().find(|scenario| scenario.name() == name)
     }
 }
@@ -92,10 +128,16 @@ pub enum Topic {
     PingByString,
     /// A page of a list that the peer declared.
     List,
+    /// The same list after everything else.
+    ListAgain,
     BogusCursor,
     /// A method whose capability was not declared.
     Undeclared,
     Call,
+    /// A call by a client that has no capabilities.
+    BareCall,
+    /// A call that is known to cause a message on the stream of GET.
+    Announcing,
     UnknownTool,
     Read,
     UnknownResource,
@@ -121,7 +163,12 @@ pub enum Topic {
     BatchOfNotifications,
     /// A request that is to be cancelled.
     Slow,
+    /// A request that asks the client something, which does not answer.
+    Unanswered,
+    LateAnswer,
     Cancel,
+    /// A ping right after a cancellation: what comes after its answer came in spite of it.
+    AfterCancel,
     /// An answer to a request of the peer.
     Reply,
     OpenStream,
@@ -133,6 +180,10 @@ pub enum Topic {
     EndSession,
     UnknownVersionHeader,
     ForeignOrigin,
+    WithoutToken,
+    WrongToken,
+    ResourceMetadata,
+    IssuerMetadata,
 }
 
 /// Whether a tool says of itself that calling it changes nothing.

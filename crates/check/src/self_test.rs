@@ -1,10 +1,10 @@
 //! Every check against every mutant: a check that cannot fail proves nothing.
 
-use std::{collections::BTreeSet, fmt, io, num::NonZero, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, io, num::NonZero, pin::Pin, sync::Arc, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, DuplexStream, duplex, split},
+    io::{DuplexStream, duplex, split},
     runtime::Builder,
     task::{JoinError, JoinSet},
 };
@@ -13,21 +13,32 @@ use crate::{
     Options, Peer, Profile, Unreachable,
     catalogue::{self, Level, Requirement, Side, Transports},
     check,
-    mutant::{Mutant, Proxy, spoil_lines},
-    outcome::Status,
+    mutant::{Mutant, Proxy, Spoil, Variant, spoil_lines},
+    outcome::{Finding, Status},
     report::Report,
     run::Serving,
-    wire::{Transport, Url, lines::LineWire},
+    wire::{Transport, Url},
 };
 
 /// The server that does everything right.
 pub struct Reference {
     /// Serves one client on the server's end of a pipe.
     pub serve: Arc<dyn Fn(DuplexStream) -> Serving + Send + Sync>,
-    /// The same server over Streamable HTTP.
+    /// Has the same server listen on a port of its own, so that no run disturbs another.
+    pub listen: Arc<dyn Fn(Variant) -> Listening + Send + Sync>,
+    /// Opens the server that demands one.
+    pub token: String,
+}
+
+pub type Listening = Pin<Box<dyn Future<Output = io::Result<Served>> + Send>>;
+
+/// A server that listens.
+pub struct Served {
     pub http: Url,
-    /// The same server over HTTP+SSE.
+    /// The older transport.
     pub sse: Url,
+    /// Serves while it is polled.
+    pub serving: Serving,
 }
 
 /// What came of a self-test.
@@ -62,22 +73,21 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
             .count(),
         ..Summary::default()
     };
-    let clean = together(everywhere().collect(), |(revision, transport)| {
+    let clean = together(everywhere().collect(), |setting: Setting| {
         let reference = Arc::clone(reference);
         let work = async move {
-            check(&reference.peer(transport), &options(revision, transport))
-                .await
-                .map_err(|error| format!("{revision} over {transport}: {error}"))
+            let report = judged(&reference, Spoil::Nothing, setting).await;
+            report.map(|report| (setting, report)).map_err(|error| format!("{setting}: {error}"))
         };
-        (transport, work)
+        (setting.transport, work)
     })
     .await;
     let mut reports = Vec::new();
     for outcome in clean {
         match outcome {
-            Ok(Ok(report)) => {
-                summary.unclean.extend(findings(&report));
-                reports.push(report);
+            Ok(Ok((setting, report))) => {
+                summary.unclean.extend(findings(setting, &report));
+                reports.push((setting, report));
             }
             Ok(Err(why)) => summary.unclean.push(why),
             Err(error) => summary.unclean.push(error.to_string()),
@@ -86,8 +96,9 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     let clean = Arc::new(reports);
     let trials = together(mutants(only).collect(), |(requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
-        let transport = transport_of(requirement, mutant);
-        (transport, async move { try_one(&reference, &clean, requirement, mutant).await })
+        let setting = Setting::of(requirement, mutant);
+        let work = async move { try_one(&reference, &clean, requirement, mutant).await };
+        (setting.transport, work)
     })
     .await;
     for trial in trials {
@@ -147,29 +158,28 @@ fn in_its_own_time<T>(work: impl Future<Output = T>) -> T {
 }
 
 impl Reference {
-    /// The unspoiled server.
-    fn peer(&self, transport: Transport) -> Peer {
-        match transport {
-            Transport::Http => Peer::Url(self.http.clone()),
-            Transport::Sse => Peer::Url(self.sse.clone()),
-            Transport::Stdio => {
-                let serve = Arc::clone(&self.serve);
-                Peer::Memory(Arc::new(move || {
-                    let (near, far) = duplex(BUFFER);
-                    let (reader, writer) = split(near);
-                    (LineWire::new(reader, writer), serve(far))
-                }))
-            }
+    fn options(&self, setting: Setting) -> Options {
+        let token = ("authorization".to_owned(), format!("Bearer {}", self.token));
+        Options {
+            revision: Some(setting.revision),
+            transport: setting.transport,
+            // The reference server answers at once.
+            timeout: Duration::from_secs(4),
+            start_timeout: Duration::from_secs(10),
+            quiet: Duration::from_millis(150),
+            headers: if setting.variant == Variant::Guarded { vec![token] } else { Vec::new() },
+            profile: Profile::Everything,
+            ..Options::default()
         }
     }
 
     /// The server spoiled on a pipe.
-    fn spoiled(&self, mutant: &'static Mutant) -> Peer {
+    fn spoiled(&self, spoil: Spoil) -> Peer {
         let serve = Arc::clone(&self.serve);
         Peer::Memory(Arc::new(move || {
             let (near, far) = duplex(BUFFER);
             let (reader, writer) = split(near);
-            let (wire, carry) = carried(mutant, reader, writer);
+            let (wire, carry) = spoil_lines(spoil, reader, writer);
             let serving = serve(far);
             let both = async move {
                 tokio::join!(serving, carry);
@@ -179,35 +189,67 @@ impl Reference {
     }
 }
 
-fn carried(
-    mutant: &'static Mutant,
-    reader: impl AsyncRead + Send + Unpin + 'static,
-    writer: impl AsyncWrite + Send + Unpin + 'static,
-) -> (LineWire, impl Future<Output = ()> + Send) {
-    spoil_lines(mutant.spoil, reader, writer)
-}
-
 enum Trial {
     Caught,
     Missed(String),
     WronglyBlamed(String),
 }
 
+/// Under which circumstances a server is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Setting {
+    revision: Revision,
+    transport: Transport,
+    variant: Variant,
+}
+
+impl Setting {
+    /// Where a mutant is to be caught.
+    fn of(requirement: &Requirement, mutant: &Mutant) -> Self {
+        let in_force =
+            Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
+        let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Legacy));
+        Self {
+            revision: mutant.revision.unwrap_or(newest),
+            transport: mutant.transport.unwrap_or(match requirement.transports {
+                Transports::Http => Transport::Http,
+                Transports::Sse => Transport::Sse,
+                Transports::Any | Transports::Stdio => Transport::Stdio,
+            }),
+            variant: mutant.variant,
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} over {}", self.revision, self.transport)?;
+        match self.variant {
+            Variant::Open => Ok(()),
+            Variant::Guarded => f.write_str(" with tokens"),
+            Variant::Sessionless => f.write_str(" without sessions"),
+        }
+    }
+}
+
 async fn try_one(
     reference: &Reference,
-    clean: &[Report],
+    clean: &[(Setting, Report)],
     requirement: &'static Requirement,
     mutant: &'static Mutant,
 ) -> Trial {
     let label = format!("{} {:?}", requirement.id, mutant.name);
-    let revision = mutant.revision.unwrap_or_else(|| newest(requirement));
-    let transport = transport_of(requirement, mutant);
-    let report = match judged(reference, mutant, revision, transport).await {
+    let setting = Setting::of(requirement, mutant);
+    let report = match judged(reference, mutant.spoil, setting).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
-    let before = clean.iter().find(|it| it.revision == revision && it.transport == transport);
-    let Some(before) = before else {
+    // A variant that is a mutant by itself differs from the usual server.
+    let usual = match mutant.spoil {
+        Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
+        _ => setting,
+    };
+    let Some((_, before)) = clean.iter().find(|(it, _)| *it == usual) else {
         return Trial::Missed(format!("{label}: the unspoiled server could not be checked"));
     };
     let (was, is) = (status(before, requirement.id), status(&report, requirement.id));
@@ -216,7 +258,7 @@ async fn try_one(
         Level::Must | Level::Should => matches!(is, Some(Status::Fail | Status::Warn)),
     };
     if !caught {
-        return Trial::Missed(format!("{label}: {is:?} over {transport} in {revision}"));
+        return Trial::Missed(format!("{label}: {is:?} in {setting}"));
     }
     let others: BTreeSet<String> = report
         .entries
@@ -233,22 +275,18 @@ async fn try_one(
     Trial::WronglyBlamed(format!("{label}: {}", others.into_iter().collect::<Vec<_>>().join(", ")))
 }
 
-async fn judged(
-    reference: &Reference,
-    mutant: &'static Mutant,
-    revision: Revision,
-    transport: Transport,
-) -> Result<Report, Trouble> {
-    let options = options(revision, transport);
-    let upstream = match transport {
-        Transport::Stdio => return Ok(check(&reference.spoiled(mutant), &options).await?),
-        Transport::Http => &reference.http,
-        Transport::Sse => &reference.sse,
-    };
-    let proxy = Proxy::bind(upstream.clone(), mutant.spoil).await?;
+async fn judged(reference: &Reference, spoil: Spoil, setting: Setting) -> Result<Report, Trouble> {
+    let options = reference.options(setting);
+    if setting.transport == Transport::Stdio {
+        return Ok(check(&reference.spoiled(spoil), &options).await?);
+    }
+    let Served { http, sse, serving } = (reference.listen)(setting.variant).await?;
+    let upstream = if setting.transport == Transport::Sse { sse } else { http };
+    let proxy = Proxy::bind(upstream, spoil).await?;
     let peer = Peer::Url(proxy.url()?);
     tokio::select! {
         () = proxy.run() => Err(Trouble::Proxy(io::Error::other("it ended"))),
+        () = serving => Err(Trouble::Proxy(io::Error::other("the server behind it ended"))),
         report = check(&peer, &options) => Ok(report?),
     }
 }
@@ -265,18 +303,11 @@ fn status(report: &Report, id: &str) -> Option<Status> {
     report.entries.iter().find(|entry| entry.requirement.id == id).map(|entry| entry.status)
 }
 
-fn findings(report: &Report) -> Vec<String> {
+fn findings(setting: Setting, report: &Report) -> Vec<String> {
     let found = report.entries.iter().filter_map(|entry| Some((entry, entry.outcome.finding()?)));
     found
-        .map(|(entry, finding)| {
-            format!(
-                "{} in {} over {}: expected {}, got {}",
-                entry.requirement.id,
-                report.revision,
-                report.transport,
-                finding.expected,
-                finding.actual
-            )
+        .map(|(entry, Finding { expected, actual, .. })| {
+            format!("{} in {setting}: expected {expected}, got {actual}", entry.requirement.id)
         })
         .collect()
 }
@@ -292,37 +323,17 @@ fn mutants(only: Option<&str>) -> impl Iterator<Item = (&'static Requirement, &'
     })
 }
 
-/// Every legacy revision over every transport that is defined for it.
-fn everywhere() -> impl Iterator<Item = (Revision, Transport)> {
-    Revision::of(Era::Legacy).flat_map(|revision| {
-        [Transport::Stdio, Transport::Http, Transport::Sse].map(|transport| (revision, transport))
+/// Every legacy revision over every transport, and over HTTP with tokens. What has no sessions cannot keep all promises.
+fn everywhere() -> impl Iterator<Item = Setting> {
+    let settings = [
+        (Transport::Stdio, Variant::Open),
+        (Transport::Http, Variant::Open),
+        (Transport::Sse, Variant::Open),
+        (Transport::Http, Variant::Guarded),
+    ];
+    Revision::of(Era::Legacy).flat_map(move |revision| {
+        settings.map(|(transport, variant)| Setting { revision, transport, variant })
     })
-}
-
-fn transport_of(requirement: &Requirement, mutant: &Mutant) -> Transport {
-    mutant.transport.unwrap_or(match requirement.transports {
-        Transports::Http => Transport::Http,
-        Transports::Sse => Transport::Sse,
-        Transports::Any | Transports::Stdio => Transport::Stdio,
-    })
-}
-
-fn newest(requirement: &Requirement) -> Revision {
-    let in_force = Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
-    in_force.unwrap_or_else(|| Revision::newest(Era::Legacy))
-}
-
-fn options(revision: Revision, transport: Transport) -> Options {
-    Options {
-        revision: Some(revision),
-        transport,
-        // The reference server answers at once.
-        timeout: Duration::from_secs(4),
-        start_timeout: Duration::from_secs(10),
-        quiet: Duration::from_millis(150),
-        profile: Profile::Everything,
-        ..Options::default()
-    }
 }
 
 impl fmt::Display for Summary {

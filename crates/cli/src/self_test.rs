@@ -1,18 +1,24 @@
 //! `proofmark self-test`: every check against every mutant of the Everything Server.
 
-use std::{net::Ipv4Addr, sync::Arc};
+use std::{future::pending, io, net::Ipv4Addr, sync::Arc};
 
 use anyhow::Context;
 use proofmark_check::{
-    self_test::{self, Reference},
+    mutant::{HttpContext, Proxy, Reply, Spoil, Variant},
+    self_test::{self, Reference, Served},
     wire::Url,
 };
 use proofmark_everything::Options;
-use proofmark_sdk::transport::{
-    LineSettings,
-    http::{HttpServer, HttpSettings},
-    serve_lines,
+use proofmark_sdk::{
+    auth::{Authorization, BadUrl, Identity, TokenError, verifier_fn},
+    core::streamable_http::Sessions,
+    transport::{
+        LineSettings,
+        http::{HttpServer, HttpSettings},
+        serve_lines,
+    },
 };
+use serde_json::json;
 use tokio::{io::split, runtime::Builder};
 
 use crate::{arguments::SelfTest, exit, say};
@@ -23,36 +29,84 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         .enable_all()
         .build()
         .context("the system refuses an event loop")?;
-    let summary = runtime.block_on(async {
-        let server = proofmark_everything::server(Options::default())
-            .context("the Everything Server cannot be put together")?;
-        let settings = HttpSettings::default();
-        let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
-        let http = HttpServer::bind(server, (Ipv4Addr::LOCALHOST, 0).into(), settings).await?;
-        let url = |path| Url::local(http.address().port(), path);
-        let reference = Arc::new(Reference {
-            // Each client has a server of its own, as it would have a process of its own.
-            serve: Arc::new(|pipe| {
-                Box::pin(async move {
-                    let Ok(server) = proofmark_everything::server(Options::default()) else {
-                        return;
-                    };
-                    let (reader, writer) = split(pipe);
-                    // A client that goes away ends the conversation.
-                    let _ = serve_lines(&server, reader, writer, LineSettings::default()).await;
-                })
-            }),
-            http: url(path),
-            sse: url(sse_path),
-        });
-        tokio::select! {
-            ended = http.run_until(std::future::pending()) => {
-                ended?;
-                anyhow::bail!("the reference server ended");
-            }
-            summary = self_test::run(&reference, arguments.only.as_deref()) => Ok(summary),
-        }
-    })?;
+    let reference = Arc::new(Reference {
+        // Each client has a server of its own, as it would have a process of its own.
+        serve: Arc::new(|pipe| {
+            Box::pin(async move {
+                let Ok(server) = proofmark_everything::server(Options::default()) else {
+                    return;
+                };
+                let (reader, writer) = split(pipe);
+                // A client that goes away ends the conversation.
+                let _ = serve_lines(&server, reader, writer, LineSettings::default()).await;
+            })
+        }),
+        listen: Arc::new(|variant| Box::pin(listen(variant))),
+        token: TOKEN.to_owned(),
+    });
+    let summary = runtime.block_on(self_test::run(&reference, arguments.only.as_deref()));
     say::on_stdout(&summary);
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
 }
+
+async fn listen(variant: Variant) -> io::Result<Served> {
+    let settings = match variant {
+        Variant::Open => HttpSettings::default(),
+        Variant::Guarded => guarded().map_err(io::Error::other)?,
+        Variant::Sessionless => HttpSettings { sessions: Sessions::Off, ..HttpSettings::default() },
+    };
+    let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
+    let server = proofmark_everything::server(Options::default()).map_err(io::Error::other)?;
+    let address = (Ipv4Addr::LOCALHOST, 0).into();
+    let server = HttpServer::bind(server, address, settings).await.map_err(io::Error::other)?;
+    let port = server.address().port();
+    let (http, sse) = (Url::local(port, path), Url::local(port, sse_path));
+    let serving = async move {
+        // It never ends by itself.
+        let _ = server.run_until(pending()).await;
+    };
+    if variant != Variant::Guarded {
+        return Ok(Served { http, sse, serving: Box::pin(serving) });
+    }
+    // It publishes what an authorization server would.
+    let front = Proxy::bind(http, Spoil::Http(issuer)).await?;
+    let http = front.url()?;
+    let serving = async move {
+        tokio::join!(serving, front.run());
+    };
+    Ok(Served { http, sse, serving: Box::pin(serving) })
+}
+
+/// Lets in whoever has the one token.
+fn guarded() -> Result<HttpSettings, BadUrl> {
+    let verifier = verifier_fn(|token| {
+        let known = token == TOKEN;
+        async move {
+            if known { Ok(Identity::new(ISSUER, "tester")) } else { Err(TokenError::Inactive) }
+        }
+    });
+    let authorization = Authorization::new(RESOURCE, [ISSUER], verifier)?;
+    Ok(HttpSettings { authorization: Some(authorization), ..HttpSettings::default() })
+}
+
+/// The metadata of an authorization server on the same port, and of the resource that trusts it.
+fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
+    let issuer = format!("http://{}", context.header("host").unwrap_or_default());
+    let document = match context.path {
+        "/.well-known/oauth-authorization-server" => json!({ "issuer": issuer,
+            "authorization_endpoint": format!("{issuer}/authorize"),
+            "token_endpoint": format!("{issuer}/token"),
+            "registration_endpoint": format!("{issuer}/register"),
+            "response_types_supported": ["code"],
+            "code_challenge_methods_supported": ["S256"] }),
+        "/.well-known/oauth-protected-resource/mcp" => json!({
+            "resource": format!("{issuer}/mcp"), "authorization_servers": [issuer] }),
+        _ => return,
+    };
+    reply.replace(200, "application/json", &document.to_string());
+}
+
+/// No secret: it opens nothing but the reference server, which nobody else reaches.
+const TOKEN: &str = "the-token-of-the-self-test";
+const RESOURCE: &str = "http://127.0.0.1/mcp";
+const ISSUER: &str = "http://127.0.0.1";

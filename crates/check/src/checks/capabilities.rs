@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Check, envelope::server_requests, shape::show};
 use crate::{
-    evidence::{Evidence, list_key},
+    evidence::{Evidence, Heard, list_key},
     mutant::{Context, Mutant, Spoil},
     outcome::{Finding, Outcome},
     scenario::Topic,
@@ -136,27 +136,29 @@ pub(crate) const M087: Check = Check {
 };
 
 pub(crate) const S018: Check = Check {
-    how: "declares no capability as a client, and looks at the requests of the server",
+    how: "calls, as a client without capabilities, what asked an able client something",
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
     mutants: &[ASKS_FOR_ROOTS.also(&["S193"])],
 };
 
 pub(crate) const M144: Check = Check {
-    how: "declares no capability as a client, and looks at the requests of the server",
+    how: "calls, as a client without capabilities, what asked an able client something",
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
     mutants: &[ASKS_FOR_ROOTS.also(&["S193"])],
 };
 
 pub(crate) const S193: Check = Check {
-    how: "declares no roots as a client, and looks for roots/list",
+    how: "calls, as a client without roots, what asked an able client something",
     fix: "look at the client's capabilities before asking it for roots",
     judge: |evidence| {
         if evidence.declared().is_none() {
             return Outcome::Unobserved("no handshake succeeded".to_owned());
         }
-        let asked = evidence.heard_methods().find(|(_, method)| *method == "roots/list");
+        let asked = evidence
+            .heard_methods()
+            .find(|(heard, method)| *method == "roots/list" && is_uninvited(evidence, *heard));
         asked.map_or(Outcome::Kept, |(heard, _)| {
             let expected = "no roots/list to a client without roots";
             Outcome::Broken(Finding::new(expected, show(heard.message), heard.place))
@@ -169,9 +171,7 @@ fn asks_only_for_declared(evidence: &Evidence) -> Outcome {
     if evidence.declared().is_none() {
         return Outcome::Unobserved("no handshake succeeded".to_owned());
     }
-    let uninvited = server_requests(evidence).find(|heard| {
-        heard.message["method"].as_str().is_some_and(|method| UNDECLARED.contains(&method))
-    });
+    let uninvited = server_requests(evidence).find(|heard| is_uninvited(evidence, *heard));
     match uninvited {
         Some(heard) => Outcome::Broken(Finding::new(
             "no request that needs a capability of the client",
@@ -180,6 +180,14 @@ fn asks_only_for_declared(evidence: &Evidence) -> Outcome {
         )),
         None => Outcome::Kept,
     }
+}
+
+/// Whether a request needs a capability that the checker did not declare in this conversation.
+fn is_uninvited(evidence: &Evidence, heard: Heard<'_>) -> bool {
+    let method = heard.message["method"].as_str().unwrap_or_default();
+    let needed = NEEDED.iter().find(|(known, _)| *known == method).map(|(_, needed)| *needed);
+    let declared = evidence.declared_to_peer(heard.place);
+    needed.is_some_and(|needed| declared.is_none_or(|declared| declared.get(needed).is_none()))
 }
 
 fn lists_only_if_declared(evidence: &Evidence, capability: &str, method: &str) -> Outcome {
@@ -258,7 +266,7 @@ const ASKS_FOR_ROOTS: Mutant = Mutant::new(
     "asks for roots that the client never declared",
     Spoil::Writes(|_, message| {
         let mut texts = vec![message.to_string()];
-        if message["id"] == "ping-by-string" {
+        if message["id"] == "bare-ping" {
             texts.push(
                 "{\"jsonrpc\":\"2.0\",\"id\":\"roots\",\"method\":\"roots/list\"}".to_owned(),
             );
@@ -267,4 +275,9 @@ const ASKS_FOR_ROOTS: Mutant = Mutant::new(
     }),
 );
 
-const UNDECLARED: [&str; 3] = ["roots/list", "sampling/createMessage", "elicitation/create"];
+/// Requests of servers, with the capability of the client that they need.
+const NEEDED: [(&str, &str); 3] = [
+    ("elicitation/create", "elicitation"),
+    ("roots/list", "roots"),
+    ("sampling/createMessage", "sampling"),
+];

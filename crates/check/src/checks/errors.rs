@@ -12,7 +12,7 @@ use super::{
 use crate::{
     evidence::{Evidence, Place, What},
     mutant::{Mutant, Spoil},
-    outcome::{Finding, Outcome, each},
+    outcome::{Finding, Outcome, each, offered},
     scenario::Topic,
 };
 
@@ -111,6 +111,23 @@ pub(crate) const M011: Check = Check {
             let refusal = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32600, "message": "no batches" } });
             message.is_array().then(|| vec![refusal.to_string()])
+        }),
+    )],
+};
+
+pub(crate) const A003: Check = Check {
+    how: "looks for arrays among everything that the server sends",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        offered(evidence.frames(), "batches of its own", |(_, frame)| {
+            frame.json.as_ref().is_ok_and(Value::is_array)
+        })
+    },
+    mutants: &[Mutant::new(
+        "answers a batch one by one",
+        Spoil::Writes(|_, message| match message {
+            Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
+            single => vec![single.to_string()],
         }),
     )],
 };

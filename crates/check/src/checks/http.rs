@@ -26,7 +26,7 @@ pub(crate) const M018: Check = Check {
             reply.replace(404, "text/plain", "not found");
         }
     })
-    .also(&["M025", "S002"])],
+    .also(&["M025", "S002", "M055", "S023", "S024", "S025"])],
 };
 
 pub(crate) const M025: Check = Check {
@@ -49,7 +49,7 @@ pub(crate) const M025: Check = Check {
             reply.replace(200, "text/html", "<h1>Welcome</h1>");
         }
     })
-    .also(&["S002"])],
+    .also(&["S002", "M055", "S023", "S024", "S025"])],
 };
 
 pub(crate) const M022: Check = Check {
@@ -403,7 +403,8 @@ pub(crate) const A007: Check = Check {
                 text.to_owned()
             }
         }),
-    )],
+    )
+    .also(&["M055", "S023", "S024", "S025"])],
 };
 
 pub(crate) const A011: Check = Check {
@@ -463,7 +464,7 @@ pub(super) fn origin_is_validated(evidence: &Evidence) -> Outcome {
     })
 }
 
-fn told(exchange: &HttpExchange<'_>) -> String {
+pub(super) fn told(exchange: &HttpExchange<'_>) -> String {
     match (exchange.status, exchange.content_type()) {
         (None, _) => "no answer".to_owned(),
         (Some(status), None) => format!("status {status}"),

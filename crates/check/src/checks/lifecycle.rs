@@ -208,7 +208,28 @@ pub(crate) const S014: Check = Check {
             texts
         }),
     )
-    .also(&["S018", "M144", "S193"])],
+    .also(&["S018", "M144", "S193", "M004"])],
+};
+
+pub(crate) const S021: Check = Check {
+    how: "offers a version that does not exist, and waits for any answer",
+    fix: "answer every initialize, also one that you cannot agree to",
+    judge: |evidence| {
+        let offered = evidence.asked(Topic::UnknownVersion);
+        each(offered, "the handshake with an unknown version did not take place", |asked| {
+            asked
+                .answer
+                .is_none()
+                .then(|| Finding::new("an answer to an unknown version", "none", asked.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "is speechless about an unknown version",
+        Spoil::Hears(|message| {
+            (message["params"]["protocolVersion"] == NONSENSE_VERSION).then(Vec::new)
+        }),
+    )
+    .also(&["M013"])],
 };
 
 pub(crate) const A041: Check = Check {

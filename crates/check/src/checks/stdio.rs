@@ -4,10 +4,47 @@ use serde_json::Value;
 
 use super::Check;
 use crate::{
-    evidence::{Border, Evidence, Frame, Place},
+    evidence::{Border, Event, Evidence, Frame, Place, What},
     mutant::{Mutant, Spoil},
-    outcome::{Finding, each},
+    outcome::{Finding, each, offered},
     sanitise::excerpt,
+};
+
+pub(crate) const M013: Check = Check {
+    how: "writes initialize to the server's input and waits at its output, in every conversation",
+    fix: "read messages from standard input and write messages to standard output",
+    judge: |evidence| {
+        let conversations = evidence.conversations.iter().enumerate();
+        let addressed = conversations.filter_map(|(conversation, it)| {
+            let sent = |event: &Event| matches!(event.what, What::Sent { .. });
+            let event = it.events.iter().position(sent)?;
+            Some((Place { conversation, event }, it))
+        });
+        each(addressed, "no server was started", |(place, conversation)| {
+            let speaks = |event: &Event| matches!(event.what, What::Received { .. });
+            (!conversation.events.iter().any(speaks)).then(|| {
+                let expected = "an answer on standard output";
+                Finding::new(expected, "nothing at all", place)
+            })
+        })
+    },
+    mutants: &[Mutant::new(
+        "does not read its input",
+        Spoil::Hears(|message| {
+            (message["params"]["protocolVersion"] == "2024-11-05").then(Vec::new)
+        }),
+    )],
+};
+
+pub(crate) const A004: Check = Check {
+    how: "listens to standard error, too",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        offered(evidence.events(), "logs on standard error", |(_, event)| {
+            matches!(event.what, What::Stderr(_))
+        })
+    },
+    mutants: &[Mutant::new("mutters on standard error", Spoil::Mutters("ready"))],
 };
 
 pub(crate) const M014: Check = Check {

@@ -308,7 +308,7 @@ pub(crate) const A020: Check = Check {
 };
 
 /// What applies to nothing is not applicable.
-fn none_applies(outcome: Outcome, why: &str) -> Outcome {
+pub(super) fn none_applies(outcome: Outcome, why: &str) -> Outcome {
     match outcome {
         Outcome::Unobserved(_) => Outcome::NotApplicable(why.to_owned()),
         other => other,

@@ -57,7 +57,7 @@ pub(crate) const M080: Check = Check {
             let named = id.is_some_and(|id| id.is_string() || id.is_number());
             (!named).then(|| Finding::new("a requestId", show(heard.message), heard.place))
         });
-        unless_seen(outcome, "the server cancelled nothing")
+        super::tools::none_applies(outcome, "the server cancelled nothing")
     },
     mutants: &[extra("cancels nobody knows what", |_, message| {
         beside(
@@ -240,7 +240,8 @@ pub(crate) const S098: Check = Check {
     mutants: &[Mutant::new(
         "does not hear cancellations",
         Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
-    )],
+    )
+    .also(&["S027"])],
 };
 
 pub(crate) const M221: Check = Check {
@@ -452,7 +453,10 @@ pub(crate) const S282: Check = Check {
     .also(&["S030"])],
 };
 
-fn notifications<'e>(evidence: &'e Evidence, method: &str) -> impl Iterator<Item = Heard<'e>> {
+pub(super) fn notifications<'e>(
+    evidence: &'e Evidence,
+    method: &str,
+) -> impl Iterator<Item = Heard<'e>> {
     let found = evidence.heard_methods().filter(move |(_, it)| *it == method);
     found.map(|(heard, _)| heard)
 }
@@ -483,7 +487,7 @@ fn unless_seen(outcome: Outcome, why: &str) -> Outcome {
 
 /// Whether the request was still running when the peer heard that it was cancelled. Answers that may have crossed with the cancellation
 /// prove nothing: a result counts only if it took most of the time that the work takes.
-fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
+pub(super) fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
     let Some(asked) = evidence.asked(Topic::Slow).find(|asked| asked.place == slow) else {
         return false;
     };
@@ -519,11 +523,14 @@ fn survives(evidence: &Evidence, topics: &[Topic]) -> Outcome {
     })
 }
 
-const fn extra(name: &'static str, writes: fn(&Context<'_>, &Value) -> Vec<String>) -> Mutant {
+pub(super) const fn extra(
+    name: &'static str,
+    writes: fn(&Context<'_>, &Value) -> Vec<String>,
+) -> Mutant {
     Mutant::new(name, Spoil::Writes(writes))
 }
 
-fn beside(message: &Value, other: &str) -> Vec<String> {
+pub(super) fn beside(message: &Value, other: &str) -> Vec<String> {
     let mut texts = vec![message.to_string()];
     if message["id"] == "ping-by-string" {
         texts.push(other.to_owned());
@@ -544,7 +551,7 @@ const BREAKS_DOWN: Mutant = Mutant::new(
     Spoil::Hears(|message| (message["id"] == "last-ping").then(Vec::new)),
 );
 
-const NOTHING_SLOW: &str =
+pub(super) const NOTHING_SLOW: &str =
     "no tool that may be called took long enough to be cancelled; name one with --call NAME=JSON";
 const LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];

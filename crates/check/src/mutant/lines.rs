@@ -1,7 +1,11 @@
 //! A spoiled pipe.
 
-use tokio::io::{
-    AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex, split,
+use tokio::{
+    io::{
+        AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex,
+        split,
+    },
+    sync::mpsc,
 };
 
 use super::{Spoil, Spoiler};
@@ -15,7 +19,14 @@ pub fn spoil_lines(
 ) -> (LineWire, impl Future<Output = ()> + Send) {
     let (near, far) = duplex(BUFFER);
     let (near_reader, near_writer) = split(near);
-    (LineWire::new(near_reader, near_writer), carry(Spoiler::new(spoil), far, reader, writer))
+    let mut wire = LineWire::new(near_reader, near_writer);
+    if let Spoil::Mutters(text) = spoil {
+        let (sender, receiver) = mpsc::channel(1);
+        // There is room for one.
+        let _ = sender.try_send(text.to_owned());
+        wire = wire.with_stderr(receiver);
+    }
+    (wire, carry(Spoiler::new(spoil), far, reader, writer))
 }
 
 async fn carry(

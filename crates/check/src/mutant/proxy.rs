@@ -79,18 +79,21 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         return write_whole(&mut client, &reply, &[]).await;
     }
     let message = serde_json::from_str(&text).unwrap_or(Value::Null);
-    let context = HttpContext { method: &method, headers: &headers, message: &message };
+    let context =
+        HttpContext { method: &method, path: &path, headers: &headers, message: &message };
     let response = {
         let request = Request {
             method: known(&method),
             headers: forwarded(&headers, &upstream),
             body: (length > 0).then_some(body),
         };
-        let url = Url { path, ..upstream.clone() };
+        let url = Url { path: path.clone(), ..upstream.clone() };
         exchange(&url, &request, Instant::now() + PATIENCE).await?
     };
-    let mut reply =
-        Reply { status: response.head.status, headers: response.head.headers.clone(), body: None };
+    // Whoever follows a reference comes to the proxy, not to the server behind it.
+    let own_name = |text: &str| text.replace(&upstream.authority(), &own.authority());
+    let headers = response.head.headers.iter().map(|(name, value)| (name.clone(), own_name(value)));
+    let mut reply = Reply { status: response.head.status, headers: headers.collect(), body: None };
     if let Spoil::Http(http) = spoil {
         http(&context, &mut reply);
     }
@@ -117,7 +120,7 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     let mut body = response.body;
     let whole = body.all(Instant::now() + PATIENCE).await?;
     let whole = match std::str::from_utf8(&whole) {
-        Ok(text) if !text.is_empty() => spoiler.say(text).concat().into_bytes(),
+        Ok(text) if !text.is_empty() => spoiler.say(&own_name(text)).concat().into_bytes(),
         _ => whole,
     };
     write_whole(&mut client, &reply, &whole).await

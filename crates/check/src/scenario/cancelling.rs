@@ -30,7 +30,7 @@ pub async fn cancelling(probe: &mut Probe, slow: SlowCall) {
     }
     params["_meta"] = json!({ "progressToken": "cancelled" });
     let (after, until) = (took / 4, took + took / 2);
-    probe.ask_and_cancel("tools/call", params, after, until).await;
+    probe.ask_and_cancel(Topic::Slow, "tools/call", params, after, until).await;
     probe.ask(Topic::StillThere, "ping", None).await;
 }
 

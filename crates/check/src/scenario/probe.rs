@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{CLIENT_NAME, Topic};
+use super::{CLIENT_NAME, Manner, Topic};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What},
     run::Peer,
@@ -64,6 +64,8 @@ pub struct ProbeSettings {
     pub headers: Headers,
     /// The revision to ask for.
     pub revision: Revision,
+    /// What kind of client this is.
+    pub manner: Manner,
 }
 
 /// What would answer what was sent.
@@ -237,7 +239,7 @@ impl Probe {
     pub async fn initialize(&mut self, topic: Topic, version: &str) -> Option<Value> {
         let params = json!({
             "protocolVersion": version,
-            "capabilities": {},
+            "capabilities": self.settings.manner.capabilities(self.settings.revision),
             "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
         });
         let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
@@ -270,9 +272,10 @@ impl Probe {
         }
     }
 
-    /// Sends a request, cancels it after a while, and listens until an answer would have come.
+    /// Sends a request, cancels it after a while, pings, and listens until an answer would have come.
     pub async fn ask_and_cancel(
         &mut self,
+        topic: Topic,
         method: &str,
         params: Value,
         after: Duration,
@@ -284,14 +287,20 @@ impl Probe {
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
             "params": { "requestId": id, "reason": "the checker changed its mind" } });
         if let Way::Http(http) = &mut self.way {
-            http.post_and_cancel(&mut self.recorder, &text, &cancel.to_string(), after, until)
-                .await;
+            let (recorder, cancel) = (&mut self.recorder, cancel.to_string());
+            http.post_and_cancel(recorder, topic, &text, &cancel, (after, until)).await;
             return;
         }
-        self.send(Topic::Slow, &text, None).await;
+        self.send(topic, &text, None).await;
         self.listen(after).await;
         self.send(Topic::Cancel, &cancel.to_string(), None).await;
+        self.ask_as(Topic::AfterCancel, json!("after-cancel"), "ping", None).await;
         self.listen(until).await;
+    }
+
+    /// Sends any text without waiting for anything, except over HTTP for its status.
+    pub async fn put(&mut self, topic: Topic, text: &str) {
+        self.send(topic, text, None).await;
     }
 
     /// The HTTP side together with the record, if there is one.
@@ -312,6 +321,7 @@ impl Probe {
                 if let Some(process) = process {
                     process.stop(&mut self.recorder, FAREWELL).await;
                 }
+                wire.record_stderr(&mut self.recorder);
                 tasks.abort_all();
             }
             Way::Http(mut http) => http.end_session(&mut self.recorder).await,
@@ -342,6 +352,7 @@ impl Probe {
         let more = match &mut self.way {
             Way::Lines { wire, process, .. } => {
                 let more = wire.read(&mut self.recorder, deadline).await;
+                wire.record_stderr(&mut self.recorder);
                 if let Some(process) = process {
                     process.record_stderr(&mut self.recorder);
                 }
@@ -369,31 +380,20 @@ impl Probe {
                 }
             }
         };
+        if matches!(self.way, Way::Http(_)) {
+            // It answers by itself, since questions may come while it waits for something else.
+            return more;
+        }
+        let manner = self.settings.manner;
         let replies: Vec<String> = self.recorder.events[before..]
             .iter()
-            .flat_map(|event| replies_to(&event.what))
+            .flat_map(|event| manner.replies_to(&event.what))
             .collect();
         for reply in replies {
             self.send(Topic::Reply, &reply, None).await;
         }
         more
     }
-}
-
-/// What a client without any capability answers to the requests in a frame.
-fn replies_to(what: &What) -> Vec<String> {
-    let What::Received { frame, .. } = what else { return Vec::new() };
-    let reply = |message: &Value| {
-        let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
-        let reply = if method == "ping" {
-            json!({ "jsonrpc": "2.0", "id": id, "result": {} })
-        } else {
-            json!({ "jsonrpc": "2.0", "id": id, "error":
-                { "code": -32601, "message": format!("this client does not offer {method}") } })
-        };
-        Some(reply.to_string())
-    };
-    frame.messages().iter().filter_map(reply).collect()
 }
 
 fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {

@@ -38,13 +38,15 @@ pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
         let odd = json!({ "level": "proofmark-no-such-level" });
         probe.ask(Topic::UnknownLevel, "logging/setLevel", Some(odd)).await;
     }
+    let mut calls = Vec::new();
     if has("tools") {
-        tools(probe, policy).await;
+        calls = tools(probe, policy).await;
     } else {
         probe.ask(Topic::Undeclared, "tools/list", None).await;
     }
+    let mut subscribed = Vec::new();
     if has("resources") {
-        resources(probe, capabilities).await;
+        subscribed = resources(probe, capabilities).await;
     } else {
         probe.ask(Topic::Undeclared, "resources/list", None).await;
     }
@@ -52,6 +54,21 @@ pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
         prompts(probe, capabilities).await;
     } else {
         probe.ask(Topic::Undeclared, "prompts/list", None).await;
+    }
+    // Last, because calls may change what was listed and subscribed to.
+    for (index, (name, arguments)) in calls.into_iter().enumerate() {
+        let token = format!("call-{index}");
+        let params =
+            json!({ "name": name, "arguments": arguments, "_meta": { "progressToken": token } });
+        probe.ask(Topic::Call, "tools/call", Some(params)).await;
+    }
+    for (capability, method) in LISTS {
+        if has(capability) {
+            probe.ask(Topic::ListAgain, method, None).await;
+        }
+    }
+    for uri in subscribed {
+        probe.ask(Topic::Unsubscribe, "resources/unsubscribe", Some(json!({ "uri": uri }))).await;
     }
     oddities(probe).await;
     Some(result)
@@ -77,7 +94,8 @@ async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
     items
 }
 
-async fn tools(probe: &mut Probe, policy: &Policy) {
+/// Gives what is to be called.
+async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Value)> {
     let listed = list(probe, "tools/list").await;
     let unknown = json!({ "name": "proofmark-no-such-tool", "arguments": {} });
     probe.ask(Topic::UnknownTool, "tools/call", Some(unknown)).await;
@@ -90,15 +108,11 @@ async fn tools(probe: &mut Probe, policy: &Policy) {
         }
         calls.push((name.to_owned(), made_up(&tool["inputSchema"])));
     }
-    for (index, (name, arguments)) in calls.into_iter().enumerate() {
-        let token = format!("call-{index}");
-        let params =
-            json!({ "name": name, "arguments": arguments, "_meta": { "progressToken": token } });
-        probe.ask(Topic::Call, "tools/call", Some(params)).await;
-    }
+    calls
 }
 
-async fn resources(probe: &mut Probe, capabilities: &Value) {
+/// Gives what was subscribed to.
+async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Value> {
     let listed = list(probe, "resources/list").await;
     let uris: Vec<&Value> = listed.iter().filter_map(|item| item.get("uri")).collect();
     for uri in uris.iter().take(MOST_READS) {
@@ -108,13 +122,16 @@ async fn resources(probe: &mut Probe, capabilities: &Value) {
     probe.ask(Topic::UnknownResource, "resources/read", Some(unknown)).await;
     let templates = list(probe, "resources/templates/list").await;
     let subscribes = capabilities.pointer("/resources/subscribe") == Some(&Value::Bool(true));
-    if let Some(uri) = uris.first() {
-        let topic = if subscribes { Topic::Subscribe } else { Topic::Undeclared };
-        probe.ask(topic, "resources/subscribe", Some(json!({ "uri": uri }))).await;
-        if subscribes {
+    let mut watched = Vec::new();
+    if subscribes {
+        for uri in uris.into_iter().take(MOST_READS) {
             let params = json!({ "uri": uri });
-            probe.ask(Topic::Unsubscribe, "resources/unsubscribe", Some(params)).await;
+            probe.ask(Topic::Subscribe, "resources/subscribe", Some(params)).await;
+            watched.push(uri.clone());
         }
+    } else if let Some(uri) = uris.first() {
+        let params = json!({ "uri": uri });
+        probe.ask(Topic::Undeclared, "resources/subscribe", Some(params)).await;
     }
     let template = templates.iter().find_map(|item| item.get("uriTemplate")?.as_str());
     if let Some(template) = template
@@ -123,6 +140,7 @@ async fn resources(probe: &mut Probe, capabilities: &Value) {
         let reference = json!({ "type": "ref/resource", "uri": template });
         complete(probe, capabilities, &reference, name).await;
     }
+    watched
 }
 
 async fn prompts(probe: &mut Probe, capabilities: &Value) {
@@ -185,6 +203,8 @@ fn first_variable(template: &str) -> Option<&str> {
     name.split([',', ':', '*']).next()
 }
 
+const LISTS: [(&str, &str); 3] =
+    [("tools", "tools/list"), ("resources", "resources/list"), ("prompts", "prompts/list")];
 const MOST_CALLS: usize = 48;
 const MOST_PAGES: usize = 8;
 const MOST_READS: usize = 8;

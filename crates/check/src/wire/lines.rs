@@ -4,6 +4,7 @@ use std::{io, pin::Pin};
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    sync::mpsc,
     time::{Instant, timeout_at},
 };
 
@@ -19,6 +20,8 @@ pub struct LineWire {
     /// Bytes of the buffer that are known to have no newline.
     searched: usize,
     ended: bool,
+    /// What the peer says beside the pipe, on its standard error.
+    stderr: Option<mpsc::Receiver<String>>,
 }
 
 impl LineWire {
@@ -32,6 +35,19 @@ impl LineWire {
             buffer: Vec::new(),
             searched: 0,
             ended: false,
+            stderr: None,
+        }
+    }
+
+    /// With another way to hear the peer, line by line.
+    pub fn with_stderr(self, stderr: mpsc::Receiver<String>) -> Self {
+        Self { stderr: Some(stderr), ..self }
+    }
+
+    /// Records what the peer said on its standard error so far.
+    pub fn record_stderr(&mut self, recorder: &mut Recorder) {
+        while let Some(line) = self.stderr.as_mut().and_then(|stderr| stderr.try_recv().ok()) {
+            recorder.note(What::Stderr(line));
         }
     }
 

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
+use crate::checks::authorization;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -235,7 +236,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_06_18),
         text: "Dynamic client registration (RFC 7591) is supported (2025-11-25 lowers it to MAY, 2026-07-28 deprecates it).",
         section: "docs/specification/{2025-03-26..2025-06-18}/basic/authorization.mdx#overview ; docs/specification/{2025-03-26..2025-06-18}/basic/authorization.mdx#dynamic-client-registration",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::S010),
     },
     Requirement {
         id: "S011",
@@ -246,7 +247,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "The server offers RFC 8414 authorization server metadata (2025-03-26 wording; later the authorization server must).",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#overview ; docs/specification/2025-03-26/basic/authorization.mdx#server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::S011),
     },
     Requirement {
         id: "S012",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::authorization;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -269,7 +270,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Dynamic client registration may be offered (the official level was SHOULD in 2025-03-26 and 2025-06-18; from 2025-06-18 it is the authorization server that offers it).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#dynamic-client-registration ; docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#dynamic-client-registration",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::A016),
     },
     Requirement {
         id: "A095",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::authorization;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A request that needs authorization and has none gets 401.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#example-authorization-code-grant ; docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#error-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M030),
     },
     Requirement {
         id: "M032",
@@ -58,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "The server validates each access token and answers 401 when it is invalid or expired.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M038),
     },
     Requirement {
         id: "M290",
@@ -348,7 +349,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "HTTP implementations with authorization follow the OAuth 2.1 based MCP flow.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#protocol-requirements ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#auth ; docs/specification/2026-07-28/basic/authorization/index.mdx#protocol-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::S008),
     },
     Requirement {
         id: "S009",
@@ -359,7 +360,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "stdio implementations do not use the HTTP authorization spec; credentials come from the environment.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#protocol-requirements ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#auth ; docs/specification/2026-07-28/basic/authorization/index.mdx#protocol-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "where a server takes its credentials from is not on the pipe",
+        ),
     },
     Requirement {
         id: "S149",

@@ -781,7 +781,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "Batches may be sent (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/index.mdx#batching",
-        observed: Observed::NotYet,
+        observed: Observed::By(&errors::A003),
     },
     Requirement {
         id: "A027",

@@ -202,7 +202,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Version mismatch, failed capability negotiation and timeouts are handled.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&lifecycle::S021),
     },
     Requirement {
         id: "S049",

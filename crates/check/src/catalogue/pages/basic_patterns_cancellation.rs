@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::utilities;
+use crate::checks::{cancellation, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation only names a request the sender issued before and believes to be running (2026-07-28: issued by the client).",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::M081),
     },
     Requirement {
         id: "M161",
@@ -81,7 +81,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Every sent request has a timeout.",
         section: "docs/specification/2024-11-05/basic/lifecycle.mdx#error-handling ; docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "how long a peer waits is its own choice, and may be longer than any check",
+        ),
     },
     Requirement {
         id: "S020",
@@ -92,7 +94,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "On timeout the sender cancels the request and stops waiting (2026-07-28 over HTTP: closes the response stream).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::S020),
     },
     Requirement {
         id: "S027",
@@ -103,7 +105,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancelled request's processing stops.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::S027),
     },
     Requirement {
         id: "S028",
@@ -114,7 +116,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The canceller ignores a response that still arrives.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::S028),
     },
     Requirement {
         id: "S052",
@@ -217,7 +219,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation for an unknown, finished or uncancellable request may be ignored.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::A024),
     },
     Requirement {
         id: "A038",

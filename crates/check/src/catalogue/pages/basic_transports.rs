@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::{http, http_sse};
+use crate::checks::{http, http_sse, streams};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "Each server message goes out on exactly one open stream; no broadcasting.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#multiple-connections",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::M027),
     },
     Requirement {
         id: "M028",
@@ -292,7 +292,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_06_18),
         text: "The server does not close a POST's event stream before the response is sent (2025-11-25 replaces this with permission to close and be polled).",
         section: "docs/specification/{2025-03-26..2025-06-18}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::S003),
     },
     Requirement {
         id: "S004",
@@ -303,7 +303,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "Messages on a GET stream are unrelated to running client requests.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::S004),
     },
     Requirement {
         id: "S005",
@@ -536,7 +536,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "The server may close a GET stream whenever it wants.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::A008),
     },
     Requirement {
         id: "A009",
@@ -591,7 +591,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A session id may be assigned on the initialize response.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#session-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::A013),
     },
     Requirement {
         id: "A014",
@@ -602,7 +602,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A session may be ended by the server at any time.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#session-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&streams::A014),
     },
     Requirement {
         id: "A015",

@@ -28,7 +28,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The server takes messages from stdin and puts its messages on stdout.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stdio::M013),
     },
     Requirement {
         id: "M014",
@@ -193,7 +193,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The server may write UTF-8 text to stderr for logging.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stdio::A004),
     },
     Requirement {
         id: "A037",

@@ -26,7 +26,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Pings are issued periodically to watch the connection.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "how often a peer pings is its own choice, and may be less often than any check lasts",
+        ),
     },
     Requirement {
         id: "S102",
@@ -94,7 +96,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "After an unanswered ping the sender may end the connection.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "how long a peer waits before it hangs up is its own choice, and the checker answers every ping",
+        ),
     },
     Requirement {
         id: "A065",

@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{content, envelope, lifecycle, tools};
+use crate::checks::{cancellation, content, envelope, lifecycle, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -206,7 +206,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A request may omit or include params (2026-07-28 requires params because _meta is required).",
         section: "schema/{2024-11-05..2025-11-25}/schema.ts#JSONRPCRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::A001),
     },
     Requirement {
         id: "A002",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{errors, lifecycle, utilities};
+use crate::checks::{cancellation, errors, lifecycle, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation may give a reason.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CancelledNotification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&cancellation::A023),
     },
     Requirement {
         id: "A026",

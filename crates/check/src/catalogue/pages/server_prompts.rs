@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{capabilities, content, prompts};
+use crate::checks::{capabilities, changes, content, prompts};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A server that declared prompts.listChanged notifies when its prompt list changes (2026-07-28: on listen streams that asked).",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#list-changed-notification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&changes::S024),
     },
     Requirement {
         id: "S230",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, resources};
+use crate::checks::{capabilities, changes, resources};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A subscribed resource's change produces notifications/resources/updated (no capitalised MUST in any official page; 2026-07-28 delivers it on a subscriptions/listen stream).",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#subscriptions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&changes::M055),
     },
     Requirement {
         id: "M057",
@@ -158,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A server that declared resources.listChanged notifies when its resource list changes.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#list-changed-notification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&changes::S023),
     },
     Requirement {
         id: "S033",

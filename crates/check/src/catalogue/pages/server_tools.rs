@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, content, tools};
+use crate::checks::{capabilities, changes, content, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -186,7 +186,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A server that declared tools.listChanged notifies when its tool list changes (2026-07-28: on listen streams that asked).",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#list-changed-notification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&changes::S025),
     },
     Requirement {
         id: "S240",

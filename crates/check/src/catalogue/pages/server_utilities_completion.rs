@@ -59,7 +59,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion suggestions are sorted by relevance.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "relevance is the server's own judgement, and no order contradicts it",
+        ),
     },
     Requirement {
         id: "S262",

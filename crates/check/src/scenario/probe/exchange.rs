@@ -1,11 +1,13 @@
 //! The checker over HTTP: posts, standing streams, sessions.
 
-use std::{io, time::Duration};
+use std::{future::pending, io, pin::pin, time::Duration};
 
+use futures_util::future::select_all;
 use proofmark_core::revision::VersionHeader;
+use serde_json::json;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Expect, ProbeSettings, replies_to};
+use super::{Expect, ProbeSettings, request};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What, header},
     scenario::Topic,
@@ -24,7 +26,8 @@ pub struct HttpWay {
     /// Sent in `MCP-Protocol-Version` once a version is agreed upon.
     version: Option<String>,
     exchanges: u32,
-    standing: Option<(u32, EventFrames)>,
+    /// Streams that GET opened.
+    standing: Vec<(u32, EventFrames)>,
 }
 
 impl HttpWay {
@@ -35,7 +38,7 @@ impl HttpWay {
             session: None,
             version: None,
             exchanges: 0,
-            standing: None,
+            standing: Vec::new(),
         }
     }
 
@@ -160,7 +163,7 @@ impl HttpWay {
         if let Some(events) = take_body(recorder, number, response, deadline).await
             && topic == Topic::OpenStream
         {
-            self.standing = Some((number, events));
+            self.standing.push((number, events));
         }
         Some(status)
     }
@@ -198,41 +201,83 @@ impl HttpWay {
         Ok(events)
     }
 
-    /// Takes in one event of the standing stream.
+    /// Takes in one event of the standing streams, and answers it if it is a request.
     pub async fn hear(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
-        let Some((number, events)) = &mut self.standing else {
-            tokio::time::sleep_until(deadline).await;
+        let Ok((index, frame)) = timeout_at(deadline, next_of(&mut self.standing)).await else {
             return false;
         };
-        let number = *number;
-        match timeout_at(deadline, events.next()).await {
-            Err(_) => return false,
-            Ok(Ok(Some(frame))) => {
+        self.take_standing(recorder, index, frame).await
+    }
+
+    async fn take_standing(
+        &mut self,
+        recorder: &mut Recorder,
+        index: usize,
+        frame: io::Result<Option<Frame>>,
+    ) -> bool {
+        let number = self.standing[index].0;
+        match frame {
+            Ok(Some(frame)) => {
                 recorder.received(number, frame);
+                self.reply(recorder).await;
                 return !recorder.is_flooded();
             }
-            Ok(Ok(None)) => recorder.note(What::Ended { exchange: number }),
-            Ok(Err(error)) => {
+            Ok(None) => recorder.note(What::Ended { exchange: number }),
+            Err(error) => {
                 recorder.note(What::Broken { exchange: number, why: error.to_string() });
             }
         }
-        self.standing = None;
-        false
+        self.standing.remove(index);
+        !self.standing.is_empty()
     }
 
-    /// Posts a request and, while it runs, its cancellation.
+    /// Waits for something, and takes in what the standing streams say meanwhile.
+    async fn meanwhile<T>(&mut self, recorder: &mut Recorder, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            let (index, frame) = tokio::select! {
+                biased;
+                done = &mut work => return done,
+                heard = next_of(&mut self.standing) => heard,
+            };
+            self.take_standing(recorder, index, frame).await;
+        }
+    }
+
+    /// Answers the requests in what came last.
+    async fn reply(&mut self, recorder: &mut Recorder) {
+        let manner = self.settings.manner;
+        let last = recorder.events.last().map(|event| manner.replies_to(&event.what));
+        for reply in last.unwrap_or_default() {
+            let deadline = Instant::now() + self.settings.timeout;
+            let body = Some(reply.into_bytes());
+            let request = Request { method: "POST", headers: self.post_headers(), body };
+            let number = self.announce(recorder, Topic::Reply, &request);
+            match exchange(&self.url, &request, deadline).await {
+                Ok(response) => {
+                    note_head(recorder, number, &response);
+                    take_body(recorder, number, response, deadline).await;
+                }
+                Err(error) => {
+                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                }
+            }
+        }
+    }
+
+    /// Posts a request and, while it runs, its cancellation: after a time, and until another one is over.
     pub async fn post_and_cancel(
         &mut self,
         recorder: &mut Recorder,
-        request: &str,
+        topic: Topic,
+        text: &str,
         cancel: &str,
-        after: Duration,
-        until: Duration,
+        (after, until): (Duration, Duration),
     ) {
         let headers = self.post_headers();
         let deadline = Instant::now() + after + until;
-        let slow = Request { method: "POST", headers, body: Some(request.as_bytes().to_vec()) };
-        let number = self.announce(recorder, Topic::Slow, &slow);
+        let slow = Request { method: "POST", headers, body: Some(text.as_bytes().to_vec()) };
+        let number = self.announce(recorder, topic, &slow);
         let mut aside = Recorder::within(self.settings.began, self.settings.room.clone());
         let url = self.url.clone();
         let running = async {
@@ -253,6 +298,9 @@ impl HttpWay {
         let cancelling = async {
             sleep(after).await;
             self.post(recorder, Topic::Cancel, cancel, None).await;
+            let id = json!("after-cancel");
+            let ping = request(&id, "ping", None).to_string();
+            self.post(recorder, Topic::AfterCancel, &ping, Some(&Expect::Answer(id))).await;
         };
         tokio::join!(running, cancelling);
         recorder.events.append(&mut aside.events);
@@ -261,7 +309,7 @@ impl HttpWay {
 
     /// Ends the session, so that the server need not wait for it to expire.
     pub async fn end_session(&mut self, recorder: &mut Recorder) {
-        self.standing = None;
+        self.standing.clear();
         if self.session.is_none() {
             return;
         }
@@ -284,7 +332,8 @@ impl HttpWay {
         let mut answered = false;
         let mut deadline = deadline;
         loop {
-            let frame = match timeout_at(deadline, events.next()).await {
+            let next = timeout_at(deadline, events.next());
+            let frame = match self.meanwhile(recorder, next).await {
                 Err(_) => return answered,
                 Ok(Ok(Some(frame))) => frame,
                 Ok(Ok(None)) => {
@@ -308,18 +357,7 @@ impl HttpWay {
             if answered {
                 deadline = Instant::now() + LINGER;
             }
-            let replies =
-                recorder.events.last().map(|event| replies_to(&event.what)).unwrap_or_default();
-            for reply in replies {
-                let headers = self.post_headers();
-                let body = Some(reply.into_bytes());
-                let request = Request { method: "POST", headers, body };
-                if let Some((number, response)) =
-                    self.begin(recorder, Topic::Reply, &request, deadline).await
-                {
-                    take_body(recorder, number, response, deadline).await;
-                }
-            }
+            self.reply(recorder).await;
         }
     }
 
@@ -327,7 +365,10 @@ impl HttpWay {
         self.exchanges += 1;
         let exchange = self.exchanges;
         let line = format!("{} {}", request.method, self.url.path);
-        recorder.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
+        // What the user gave is not for the record: it may be a secret.
+        let given = |name: &str| self.settings.headers.iter().any(|(known, _)| known == name);
+        let headers = request.headers.iter().filter(|(name, _)| !given(name)).cloned().collect();
+        recorder.note(What::Requested { topic, exchange, line, headers });
         if let Some(body) = &request.body {
             let frame = Frame::new(body.clone(), Border::Body);
             recorder.note(What::Sent { topic, exchange, frame });
@@ -343,7 +384,8 @@ impl HttpWay {
         deadline: Instant,
     ) -> Option<(u32, Response)> {
         let number = self.announce(recorder, topic, request);
-        match exchange(&self.url, request, deadline).await {
+        let url = self.url.clone();
+        match self.meanwhile(recorder, exchange(&url, request, deadline)).await {
             Ok(response) => {
                 note_head(recorder, number, &response);
                 Some((number, response))
@@ -371,6 +413,16 @@ impl Cursor {
         }
         self.retry = retry.or(self.retry);
     }
+}
+
+/// The next event of any of these streams.
+async fn next_of(standing: &mut [(u32, EventFrames)]) -> (usize, io::Result<Option<Frame>>) {
+    if standing.is_empty() {
+        return pending().await;
+    }
+    let each = standing.iter_mut().map(|(_, events)| Box::pin(events.next()));
+    let (frame, index, _) = select_all(each).await;
+    (index, frame)
 }
 
 fn note_head(recorder: &mut Recorder, exchange: u32, response: &Response) {

@@ -12,7 +12,8 @@ use proofmark_core::{
     revision::Revision,
     session::server::{Input, ServerSession},
     streamable_http::{
-        Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, admit_post, names,
+        Admission, Conversation as Belongs, Head, Rejection, Reply, SessionFact, Sessions,
+        admit_post, names,
     },
 };
 
@@ -115,7 +116,8 @@ impl Endpoint {
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let _ = conversation.feed(Input::Received(incoming), Some(&outlet));
         let Some(message) = exchange.take_only_answer() else { return answer::internal() };
-        if conversation.with_session(|session| session.negotiated().is_none()) {
+        let agreed = conversation.with_session(|session| session.negotiated().is_some());
+        if !agreed || self.settings.sessions == Sessions::Off {
             return answer::message(message);
         }
         let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));

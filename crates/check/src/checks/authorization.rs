@@ -1,0 +1,168 @@
+//! Servers that demand tokens: what they answer to those who have none, and what they publish.
+
+use serde_json::Value;
+
+use super::{Check, http::told};
+use crate::{
+    evidence::{Evidence, HttpExchange},
+    mutant::{HttpContext, Mutant, Reply, Spoil, Variant},
+    outcome::{Finding, Outcome, each, offered},
+    scenario::Topic,
+};
+
+pub(crate) const M030: Check = Check {
+    how: "initializes without a token",
+    fix: "answer 401 where a token is needed and none was sent",
+    judge: |evidence| unauthorized(evidence, Topic::WithoutToken),
+    mutants: &[guarded("forbids what has no token", |context, reply| {
+        if context.message["id"] == "without-token" {
+            reply.status = 403;
+        }
+    })],
+};
+
+pub(crate) const M038: Check = Check {
+    how: "initializes with a token that nobody issued",
+    fix: "validate every token, and answer 401 to one that is not valid",
+    judge: |evidence| unauthorized(evidence, Topic::WrongToken),
+    mutants: &[
+        guarded("takes any token", |context, reply| {
+            if context.message["id"] == "wrong-token" {
+                let body = "{\"jsonrpc\":\"2.0\",\"id\":\"wrong-token\",\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"1\"}}}";
+                reply.replace(200, "application/json", body);
+            }
+        }),
+        guarded("calls a wrong token a bad request", |context, reply| {
+            if context.message["id"] == "wrong-token" {
+                reply.status = 400;
+            }
+        }),
+    ],
+};
+
+pub(crate) const S008: Check = Check {
+    how: "looks for a Bearer challenge and for metadata where a token is demanded",
+    fix: "point to the authorization server: in WWW-Authenticate or at the well-known places",
+    judge: |evidence| {
+        demanding(evidence, |refusal| {
+            let challenge = refusal.header("www-authenticate").unwrap_or_default();
+            let bearer = challenge.to_ascii_lowercase().starts_with("bearer");
+            let published = documents(evidence, Topic::ResourceMetadata)
+                .chain(documents(evidence, Topic::IssuerMetadata))
+                .next()
+                .is_some();
+            if bearer || published {
+                return Outcome::Kept;
+            }
+            let expected = "a Bearer challenge, or metadata at a well-known place";
+            Outcome::Broken(Finding::new(expected, "neither", refusal.answered))
+        })
+    },
+    mutants: &[guarded("does not say where tokens come from", |context, reply| {
+        reply.headers.retain(|(name, _)| name != "www-authenticate");
+        if context.path.starts_with("/.well-known/") {
+            reply.replace(404, "text/plain", "not found");
+        }
+    })
+    .also(&["S010", "S011"])],
+};
+
+pub(crate) const S010: Check = Check {
+    how: "looks for registration_endpoint in the metadata of the authorization server",
+    fix: "offer dynamic client registration",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            each(documents(evidence, Topic::IssuerMetadata), NO_ISSUER, |(exchange, document)| {
+                document.get("registration_endpoint").is_none().then(|| {
+                    Finding::new("registration_endpoint", "no such member", exchange.answered)
+                })
+            })
+        })
+    },
+    mutants: &[guarded("registers nobody", |context, reply| {
+        if context.path.starts_with("/.well-known/oauth-authorization-server") {
+            reply.replace(200, "application/json", "{\"issuer\":\"http://127.0.0.1\"}");
+        }
+    })],
+};
+
+pub(crate) const S011: Check = Check {
+    how: "asks for the metadata of the authorization server at the server's own root",
+    fix: "publish RFC 8414 metadata at /.well-known/oauth-authorization-server",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let nothing = "no metadata was asked for";
+            let asked = evidence.exchanges_about(Topic::IssuerMetadata).take(1);
+            each(asked, nothing, |exchange| {
+                let published = documents(evidence, Topic::IssuerMetadata).next().is_some();
+                (!published).then(|| {
+                    Finding::new("a metadata document", told(&exchange), exchange.answered)
+                })
+            })
+        })
+    },
+    mutants: &[guarded("publishes no metadata", |context, reply| {
+        if context.path.starts_with("/.well-known/o") && !context.path.contains("resource") {
+            reply.replace(404, "text/plain", "not found");
+        }
+    })],
+};
+
+pub(crate) const A016: Check = Check {
+    how: "looks for registration_endpoint in the metadata of the authorization server",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let documents = documents(evidence, Topic::IssuerMetadata);
+            offered(documents, "dynamic client registration", |(_, document)| {
+                document.get("registration_endpoint").is_some()
+            })
+        })
+    },
+    mutants: &[guarded("knows its clients beforehand", |context, reply| {
+        if context.path.starts_with("/.well-known/oauth-authorization-server") {
+            reply.replace(200, "application/json", "{\"issuer\":\"http://127.0.0.1\"}");
+        }
+    })],
+};
+
+fn unauthorized(evidence: &Evidence, topic: Topic) -> Outcome {
+    demanding(evidence, |_| {
+        each(evidence.exchanges_about(topic), "it was not tried", |exchange| {
+            (exchange.status != Some(401))
+                .then(|| Finding::new("status 401", told(&exchange), exchange.answered))
+        })
+    })
+}
+
+/// Judges a server that refuses what has no token; others are not concerned.
+fn demanding(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Outcome) -> Outcome {
+    let Some(exchange) = evidence.exchanges_about(Topic::WithoutToken).next() else {
+        return Outcome::Unobserved("it was not tried to do without a token".to_owned());
+    };
+    match exchange.status {
+        None => Outcome::Unobserved("a request without a token was not answered".to_owned()),
+        Some(200..=299) => Outcome::NotApplicable("the server demands no token".to_owned()),
+        Some(_) => judge(exchange),
+    }
+}
+
+/// JSON objects that were published.
+fn documents(
+    evidence: &Evidence,
+    topic: Topic,
+) -> impl Iterator<Item = (HttpExchange<'_>, &Value)> {
+    let found = evidence.exchanges_about(topic).filter(|exchange| exchange.status == Some(200));
+    found.filter_map(|exchange| {
+        let (_, frame) = evidence.frames_of(exchange.place, exchange.exchange).next()?;
+        let document = frame.json.as_ref().ok().filter(|document| document.is_object())?;
+        Some((exchange, document))
+    })
+}
+
+const fn guarded(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Spoil::Http(http)).of(Variant::Guarded)
+}
+
+const NO_ISSUER: &str =
+    "no metadata of an authorization server was found that can be read over plain HTTP";
