@@ -18,6 +18,7 @@ mod serve;
 mod service;
 mod sessions;
 mod settings;
+mod shared;
 mod sse;
 mod stall;
 mod stand;

@@ -17,5 +17,8 @@ mod limits;
 mod lines;
 mod modern;
 mod notices;
+#[cfg(feature = "oauth")]
+mod principals;
 mod resuming;
+mod sharing;
 mod statuses;

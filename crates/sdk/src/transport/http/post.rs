@@ -64,7 +64,7 @@ impl Endpoint {
         }
         let revision = match belongs {
             Belongs::Initialize => {
-                return self.initialize(incoming, principal_of(caller.as_ref()));
+                return self.initialize(incoming, principal_of(caller.as_ref())).await;
             }
             Belongs::Legacy { revision }
             | Belongs::Modern { revision }
@@ -105,7 +105,7 @@ impl Endpoint {
     }
 
     /// Begins a session.
-    fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
+    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = self.exchange();
         let session = ServerSession::new(Arc::clone(&self.offer));
@@ -122,7 +122,11 @@ impl Endpoint {
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
             return answer::internal();
         };
-        if self.sessions.insert(session, &self.settings).is_err() {
+        if let Err(refused) = self.share(&session).await {
+            return refused;
+        }
+        if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
+            let _ = self.unshare(&session).await;
             return answer::overloaded("too many sessions");
         }
         self.server.register(&conversation);
@@ -136,10 +140,17 @@ impl Endpoint {
             if session.conversation.feed(Input::Received(posted.incoming), None).initialized {
                 session.set_initialized();
             }
-            return answer::empty(status);
+            return match self.keep(session).await {
+                Ok(()) => answer::empty(status),
+                Err(refused) => refused,
+            };
         }
         let exchange = self.exchange();
-        self.run(&session.conversation, exchange, posted, Some(session)).await
+        let answer = self.run(&session.conversation, exchange, posted, Some(session)).await;
+        match self.keep(session).await {
+            Ok(()) => answer,
+            Err(refused) => refused,
+        }
     }
 
     /// A request that no session remembers.

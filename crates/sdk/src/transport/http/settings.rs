@@ -7,7 +7,7 @@ use proofmark_core::{
     streamable_http::{Hosts, Origins, Sessions},
 };
 
-use crate::store::{EventLog, EventLogSettings, MemoryEventLog};
+use crate::store::{EventLog, EventLogSettings, MemoryEventLog, SessionStore};
 
 /// How a server behaves over HTTP. The defaults are safe for a server on the local machine.
 #[derive(Clone)]
@@ -41,6 +41,13 @@ pub struct HttpSettings {
     pub authorization: Option<crate::auth::Authorization>,
     /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.
     pub event_log: Option<Arc<dyn EventLog>>,
+    /// Where sessions are kept that several servers share, so that a client may come to any of them. Without it each server knows its own
+    /// sessions alone, and no request waits for a store; with it, `event_log` and the server's tasks are to be shared too.
+    pub session_store: Option<Arc<dyn SessionStore>>,
+    /// How long a server goes by what it knows of a shared session before it asks the store again. With zero, what is agreed or ended at
+    /// one server holds at all others from the next request on. Where clients keep coming to the same server, some seconds spare the
+    /// store.
+    pub session_trust: Duration,
     /// How long running requests have to finish when the server goes down.
     pub drain: Duration,
     /// How long a client may take to send its headers, and to read what it is sent.
@@ -75,6 +82,8 @@ impl Default for HttpSettings {
             #[cfg(feature = "oauth")]
             authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
+            session_store: None,
+            session_trust: Duration::ZERO,
             drain: Duration::from_secs(10),
             header_timeout: Duration::from_secs(10),
             write_stall: Duration::from_secs(30),
