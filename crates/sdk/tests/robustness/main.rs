@@ -19,6 +19,9 @@ mod modern;
 mod notices;
 #[cfg(feature = "oauth")]
 mod principals;
+mod resolving;
 mod resuming;
+mod rooms;
 mod sharing;
 mod statuses;
+mod table;

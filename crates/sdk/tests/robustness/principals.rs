@@ -1,5 +1,6 @@
 //! What belongs to one principal, and what others get who try to use it: what anybody gets for what is not there.
 
+mod challenges;
 mod shares;
 
 use std::sync::Arc;

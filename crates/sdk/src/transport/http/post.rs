@@ -19,6 +19,7 @@ use proofmark_core::{
 use super::{
     answer::{self, Answer},
     exchange::Exchange,
+    load::{Share, TooMuch},
     runner::{Begin, Runner, RunnerParts},
     service::Endpoint,
     service::principal_of,
@@ -47,8 +48,8 @@ impl Endpoint {
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let bytes = match self.read(body).await {
-            Ok(bytes) => bytes,
+        let (bytes, share) = match self.read(body).await {
+            Ok(read) => read,
             Err(answer) => return answer,
         };
         let parsed = parse(&bytes, &self.settings.limits);
@@ -70,7 +71,7 @@ impl Endpoint {
             | Belongs::Modern { revision }
             | Belongs::Sessionless { revision } => revision,
         };
-        let posted = Posted { headers: head.headers, revision, incoming, reply, caller };
+        let posted = Posted { headers: head.headers, revision, incoming, reply, caller, share };
         match belongs {
             Belongs::Legacy { .. } | Belongs::Initialize => match session {
                 Some(session) => self.in_session(&session, posted).await,
@@ -87,14 +88,20 @@ impl Endpoint {
         }
     }
 
-    pub(super) async fn read<B>(&self, body: B) -> Result<Bytes, Answer>
+    /// The whole body, and what it takes of the room that there is for all.
+    pub(super) async fn read<B>(&self, body: B) -> Result<(Bytes, Share), Answer>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let collected = Limited::new(body, self.settings.limits.bytes).collect();
+        let (body, mut share) = (std::pin::pin!(body), self.load.share());
+        let counted = share.count(body, self.settings.body_bytes);
+        let collected = Limited::new(counted, self.settings.limits.bytes).collect();
         match tokio::time::timeout(self.settings.body_timeout, collected).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Ok(body)) => Ok((body.to_bytes(), share)),
+            Ok(Err(error)) if error.is::<TooMuch>() => {
+                Err(answer::overloaded("too much is being sent at once"))
+            }
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
                 let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "the body is too large");
                 Err(answer::rejection(&Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, error)))
@@ -171,7 +178,10 @@ impl Endpoint {
         posted: Posted<'_>,
         session: Option<&Arc<Session>>,
     ) -> Answer {
-        let Posted { headers, revision, incoming, caller, .. } = posted;
+        let Posted { headers, revision, incoming, caller, share, .. } = posted;
+        if self.tasks.running() >= self.settings.max_requests {
+            return answer::overloaded("too many requests");
+        }
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
         let mut works = Vec::new();
@@ -190,6 +200,8 @@ impl Endpoint {
                 works.push(work);
             }
         }
+        // Whatever goes on has its own copy of what it needs.
+        drop(share);
         // A handler that did not have to wait has been answered already.
         if works.is_empty()
             && let Some(message) = exchange.take_only_answer()
@@ -233,6 +245,7 @@ struct Posted<'a> {
     incoming: Incoming<'a>,
     reply: Reply,
     caller: Option<Caller>,
+    share: Share,
 }
 
 /// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.

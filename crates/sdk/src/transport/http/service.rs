@@ -24,6 +24,7 @@ use super::{
     answer::{self, Answer},
     drive::Tasks,
     exchange::Exchange,
+    load::Load,
     sessions::{Session, Sessions},
 };
 use crate::{
@@ -45,6 +46,7 @@ pub(super) struct Endpoint {
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
     pub(super) tasks: Tasks,
+    pub(super) load: Load,
 }
 
 impl McpService {
@@ -69,6 +71,7 @@ impl McpService {
             policy,
             sessions: Sessions::new(),
             tasks: Tasks::default(),
+            load: Load::default(),
         }))
     }
 

@@ -22,6 +22,10 @@ pub struct HttpSettings {
     pub limits: Limits,
     /// How long a client may take to send its body.
     pub body_timeout: Duration,
+    /// Bytes of bodies that are being read and parsed at once, of all clients together.
+    pub body_bytes: usize,
+    /// Requests that are being carried out at once, of all clients together.
+    pub max_requests: usize,
     /// Sessions at once, of all clients together and of one principal.
     pub max_sessions: usize,
     pub max_sessions_per_principal: usize,
@@ -71,6 +75,8 @@ impl Default for HttpSettings {
             sessions: Sessions::Required,
             limits: Limits::default(),
             body_timeout: Duration::from_secs(30),
+            body_bytes: 64 * 1024 * 1024,
+            max_requests: 10_000,
             max_sessions: 10_000,
             max_sessions_per_principal: 100,
             session_idle: Duration::from_secs(30 * 60),
