@@ -20,7 +20,9 @@ mod timestamp;
 pub use self::{
     error::{Cap, StoreError, What},
     event_id::{BadEventId, EventId, StreamNumber},
-    event_log::{Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey},
+    event_log::{
+        Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey, StreamKind,
+    },
     ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
     sessions::{MemorySessionStore, Phase, Session, SessionRecord, SessionSettings, SessionStore},
     tasks::{

@@ -4,6 +4,7 @@
 //! the era by what the request says about itself: with a revision in `_meta` it is modern and stands for itself; otherwise it belongs to
 //! the conversation that `initialize` began. Both may happen on one connection.
 
+mod agreement;
 mod asking;
 mod batch;
 mod changes;
@@ -20,20 +21,21 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::{
-    asking::Asked,
-    batch::{BatchNumber, Batches},
-    legacy::Legacy,
-    ongoing::Ongoing,
-    running::{Kind, Running, Started},
-};
 pub use self::{
+    agreement::{Agreement, Phase},
     changes::Change,
     input::{Ask, AskError, AskId, Breach, Call, Input, Note, Outcome, Output},
     legacy::Client,
     offer::{Link, Offer, SessionLimits},
     outgoing::{Outgoing, Transmit},
     refusal::Refusal,
+};
+use self::{
+    asking::Asked,
+    batch::{BatchNumber, Batches},
+    legacy::Legacy,
+    ongoing::Ongoing,
+    running::{Kind, Running, Started},
 };
 use super::{Declared, Time, asks::Asks};
 use crate::{

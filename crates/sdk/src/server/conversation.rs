@@ -227,6 +227,11 @@ impl Conversation {
         look(&self.lock().session)
     }
 
+    /// Changes what the session goes by.
+    pub(crate) fn edit_session<T>(&self, edit: impl FnOnce(&mut ServerSession) -> T) -> T {
+        edit(&mut self.lock().session)
+    }
+
     /// Requests whose handlers run, as tasks or otherwise.
     pub(crate) fn running(&self) -> usize {
         let state = self.lock();

@@ -22,6 +22,7 @@ pub trait EventLog: Send + Sync {
         &'a self,
         session: &'a SessionId,
         owner: &'a Principal,
+        kind: StreamKind,
     ) -> BoxFuture<'a, Result<StreamKey, StoreError>>;
 
     /// Gives an event its id, and keeps it as long as the bounds allow. Only the one server that opened the stream appends to it.
@@ -68,6 +69,16 @@ pub struct StreamKey {
     pub number: StreamNumber,
 }
 
+/// What a stream is for, which decides what follows when it is resumed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StreamKind {
+    /// It ends with the answer to a request.
+    #[default]
+    Request,
+    /// It carries what belongs to no request, and goes on with whatever is to be said next.
+    Standing,
+}
+
 /// An event as it was appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -79,6 +90,7 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     pub stream: StreamKey,
+    pub kind: StreamKind,
     pub events: Vec<Event>,
     pub end: StreamEnd,
 }

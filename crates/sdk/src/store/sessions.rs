@@ -4,6 +4,7 @@ mod memory;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+pub use proofmark_core::session::server::Phase;
 use proofmark_core::{
     revision::Revision,
     types::{ClientCapabilities, Implementation, LoggingLevel},
@@ -84,15 +85,6 @@ pub struct SessionRecord {
     /// The URIs of the resources whose changes the client wants to hear of.
     pub watched: BTreeSet<String>,
     pub created: Timestamp,
-}
-
-/// How far the handshake is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// `initialize` is answered, `notifications/initialized` has not come.
-    Initializing,
-    Ready,
 }
 
 /// How many sessions there may be, and for how long.

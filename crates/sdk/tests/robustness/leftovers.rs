@@ -15,7 +15,8 @@ use serde_json::json;
 use tower_service::Service;
 
 use crate::common::{
-    NEWEST_LEGACY, Probe, builder, followed, http, http_with, quick, request, text, until,
+    NEWEST_LEGACY, Probe, builder, call, followed, http, http_with, quick, request, soon, text,
+    until,
 };
 
 #[tokio::test]
@@ -96,4 +97,27 @@ async fn tasks_are_cancelled_when_the_server_goes_down_and_who_waits_for_them_he
         told.contains(r#""id":2,"error":"#) && told.contains("the task was cancelled"),
         "{told}"
     );
+}
+
+#[tokio::test]
+async fn a_server_may_be_shut_down_by_several_tasks_and_more_than_once() {
+    let test = http(quick()).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    let mut standing = client.listen(None).await;
+    standing.next().await.unwrap();
+    let slow = call(1, "slow", json!({})).to_string();
+    let _running = client.raw(&client.post_bytes("", slow.as_bytes())).await;
+    until(|| test.probe.started() == 1).await;
+    let service = test.service.clone();
+    let tasks = [0; 3].map(|_| {
+        let service = service.clone();
+        tokio::spawn(async move { service.shut_down().await })
+    });
+    for task in tasks {
+        soon(task).await.unwrap();
+    }
+    soon(service.shut_down()).await;
+    assert!(standing.messages().await.is_empty());
+    assert_eq!((service.sessions(), service.detached(), test.probe.ended()), (0, 0, 1));
+    test.stop().await;
 }

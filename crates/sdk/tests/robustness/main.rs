@@ -17,5 +17,11 @@ mod limits;
 mod lines;
 mod modern;
 mod notices;
+#[cfg(feature = "oauth")]
+mod principals;
+mod resolving;
 mod resuming;
+mod rooms;
+mod sharing;
 mod statuses;
+mod table;

@@ -6,7 +6,7 @@ use proofmark_sdk::{core::session::server::Change, transport::http::HttpSettings
 use serde_json::json;
 
 use crate::common::{
-    Client, Events, NEWEST_LEGACY, call, cancel, followed, http, quick, text, until,
+    Client, Events, NEWEST_LEGACY, call, cancel, followed, http, quick, request, text, until,
 };
 
 const STEPS: usize = 40;
@@ -248,5 +248,39 @@ async fn without_a_log_nothing_has_an_id_and_everything_else_works() {
     let mut paused = client.stream(&followed(1, "t", "pauses", json!({}))).await;
     assert_eq!(text(paused.messages().await.last().unwrap()), "after the pause");
     assert_eq!(text(&client.post(&call(2, "echo", json!({ "text": "a" }))).await.json()), "a");
+    test.stop().await;
+}
+
+#[tokio::test]
+async fn every_change_comes_exactly_once_however_often_the_standing_stream_breaks() {
+    let test = http(quick()).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    let uri = |number: usize| format!("test://{number}/x");
+    for number in 0..60 {
+        let watch = request(number, "resources/subscribe", json!({ "uri": uri(number) }));
+        assert_eq!(client.post(&watch).await.status, 200);
+    }
+    let mut stream = client.listen(None).await;
+    stream.next().await.unwrap();
+    let mut seen = Vec::new();
+    let mut last = stream.last_id.clone();
+    for number in 0..60 {
+        test.server.resource_updated(uri(number));
+        // Some are read before the stream breaks, some are on their way then, and some have not been sent.
+        if number % 7 == 3 {
+            let told = stream.message().await.unwrap();
+            seen.push(told["params"]["uri"].as_str().unwrap().to_owned());
+            last = stream.last_id.clone();
+        }
+        if number % 5 == 4 {
+            drop(stream);
+            stream = client.listen(last.as_deref()).await;
+        }
+    }
+    while seen.len() < 60 {
+        let told = stream.message().await.unwrap();
+        seen.push(told["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(seen, (0..60).map(uri).collect::<Vec<_>>());
     test.stop().await;
 }

@@ -1,6 +1,10 @@
 //! The conversation that `initialize` begins.
 
-use super::{AskError, Refusal, running::Kind};
+use super::{
+    AskError, Refusal,
+    agreement::{Agreement, Phase},
+    running::Kind,
+};
 use crate::{
     revision::{ClientCapability, RequestMethod, Revision, Rules},
     session::Declared,
@@ -21,6 +25,8 @@ pub(super) struct Legacy {
     level: Option<LoggingLevel>,
     /// Resources that the client watches.
     watched: Vec<String>,
+    /// How often any of this changed.
+    changes: u32,
 }
 
 #[derive(Debug)]
@@ -39,6 +45,30 @@ impl Legacy {
             Client { info: Implementation::default(), capabilities: ClientCapabilities::default() };
         let agreed = Agreed { revision, client, declared: Declared::default(), initialized: true };
         Self { agreed: Some(Box::new(agreed)), ..Self::default() }
+    }
+
+    /// As after what was agreed elsewhere.
+    pub(super) fn resumed(agreement: Agreement, changes: u32) -> Self {
+        let Agreement { revision, client, phase, level, watched } = agreement;
+        let declared = Declared::from(&client.capabilities);
+        let initialized = phase == Phase::Ready;
+        let agreed = Agreed { revision, client, declared, initialized };
+        Self { agreed: Some(Box::new(agreed)), level, watched, changes }
+    }
+
+    pub(super) fn agreement(&self) -> Option<Agreement> {
+        let agreed = self.agreed.as_ref()?;
+        Some(Agreement {
+            revision: agreed.revision,
+            client: agreed.client.clone(),
+            phase: if agreed.initialized { Phase::Ready } else { Phase::Initializing },
+            level: self.level,
+            watched: self.watched.clone(),
+        })
+    }
+
+    pub(super) fn changes(&self) -> u32 {
+        self.changes
     }
 
     pub(super) fn revision(&self) -> Option<Revision> {
@@ -90,25 +120,38 @@ impl Legacy {
         let client =
             Client { info: params.client_info.clone(), capabilities: params.capabilities.clone() };
         let declared = Declared::from(&client.capabilities);
+        self.changed();
         self.agreed = Some(Box::new(Agreed { revision, client, declared, initialized: false }));
     }
 
     /// Whether this completes the handshake.
     pub(super) fn initialized(&mut self) -> bool {
+        self.changed();
         self.agreed.as_mut().is_some_and(|agreed| !std::mem::replace(&mut agreed.initialized, true))
     }
 
     pub(super) fn set_level(&mut self, level: LoggingLevel) {
+        self.changed();
         self.level = Some(level);
     }
 
     /// Remembers what a successful request changes.
     pub(super) fn note(&mut self, kind: Kind) {
         match kind {
-            Kind::Subscribe(uri) if !self.watches(&uri) => self.watched.push(uri),
-            Kind::Unsubscribe(uri) => self.watched.retain(|watched| *watched != uri),
+            Kind::Subscribe(uri) if !self.watches(&uri) => {
+                self.changed();
+                self.watched.push(uri);
+            }
+            Kind::Unsubscribe(uri) => {
+                self.changed();
+                self.watched.retain(|watched| *watched != uri);
+            }
             Kind::AwaitTask(_) | Kind::Listen(_) | Kind::Plain | Kind::Subscribe(_) => {}
         }
+    }
+
+    fn changed(&mut self) {
+        self.changes = self.changes.wrapping_add(1);
     }
 
     /// Whether the client can be asked this now.

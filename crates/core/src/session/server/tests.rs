@@ -1,5 +1,6 @@
 //! A server's session, one message at a time.
 
+mod agreements;
 mod asks;
 mod batches;
 mod changes;

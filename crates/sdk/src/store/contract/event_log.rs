@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{alice, others};
 use crate::store::{
     Cap, EventId, EventLog, EventLogSettings, Replay, SessionId, StoreError, StreamEnd, StreamKey,
-    What,
+    StreamKind, What,
 };
 
 type Fixture<'a> = &'a dyn super::Fixture<EventLogSettings, dyn EventLog>;
@@ -17,6 +17,7 @@ macro_rules! event_log_rules {
         $run! { event_log:
             a_replay_is_the_rest_of_its_stream_in_order
             the_whole_stream_comes_after_its_beginning
+            a_replay_says_what_its_stream_is_for
             a_replay_has_nothing_of_other_streams_and_sessions
             an_event_of_another_session_is_unknown
             an_event_of_another_principal_is_unknown
@@ -56,10 +57,18 @@ pub(super) async fn the_whole_stream_comes_after_its_beginning(fixture: Fixture<
     assert_eq!(texts(&replay(&*log, &stream, stream.beginning()).await.unwrap()), ["a", "b"]);
 }
 
+pub(super) async fn a_replay_says_what_its_stream_is_for(fixture: Fixture<'_>) {
+    let (log, _) = open(fixture, EventLogSettings::default()).await;
+    for kind in [StreamKind::Request, StreamKind::Standing] {
+        let stream = log.open(&session(), &alice(), kind).await.unwrap();
+        assert_eq!(replay(&*log, &stream, stream.beginning()).await.unwrap().kind, kind);
+    }
+}
+
 pub(super) async fn a_replay_has_nothing_of_other_streams_and_sessions(fixture: Fixture<'_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
-    let sibling = log.open(&stream.session, &alice()).await.unwrap();
-    let stranger = log.open(&session(), &alice()).await.unwrap();
+    let sibling = log.open(&stream.session, &alice(), StreamKind::Request).await.unwrap();
+    let stranger = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     for (key, text) in [(&sibling, "1"), (&stream, "a"), (&stranger, "x"), (&sibling, "2")] {
         append(&*log, key, &[text]).await;
     }
@@ -69,7 +78,7 @@ pub(super) async fn a_replay_has_nothing_of_other_streams_and_sessions(fixture: 
 
 pub(super) async fn an_event_of_another_session_is_unknown(fixture: Fixture<'_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
-    let theirs = log.open(&session(), &alice()).await.unwrap();
+    let theirs = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     let ids = append(&*log, &theirs, &["secret", "more"]).await;
     assert_unknown(replay(&*log, &stream, ids[0]).await);
     let nowhere = StreamKey { session: session(), ..stream };
@@ -82,7 +91,7 @@ pub(super) async fn an_event_of_another_principal_is_unknown(fixture: Fixture<'_
     for other in others() {
         assert_unknown(log.replay(&stream.session, &other, ids[0]).await);
         assert_unknown(log.grown(&stream.session, &other, ids[0]).await);
-        let error = log.open(&stream.session, &other).await.unwrap_err();
+        let error = log.open(&stream.session, &other, StreamKind::Request).await.unwrap_err();
         assert!(matches!(error, StoreError::Unknown(What::Session)), "{error}");
     }
 }
@@ -174,9 +183,9 @@ pub(super) async fn an_event_that_fits_nowhere_is_sent_but_not_kept(fixture: Fix
 pub(super) async fn a_stream_that_has_ended_makes_room_for_a_new_one(fixture: Fixture<'_>) {
     let settings = EventLogSettings { streams: 2, ..EventLogSettings::default() };
     let (log, first) = open(fixture, settings).await;
-    let second = log.open(&first.session, &alice()).await.unwrap();
+    let second = log.open(&first.session, &alice(), StreamKind::Request).await.unwrap();
     log.finish(&first).await.unwrap();
-    log.open(&first.session, &alice()).await.unwrap();
+    log.open(&first.session, &alice(), StreamKind::Request).await.unwrap();
     assert_unknown(replay(&*log, &first, first.beginning()).await);
     assert!(replay(&*log, &second, second.beginning()).await.is_ok());
 }
@@ -184,10 +193,10 @@ pub(super) async fn a_stream_that_has_ended_makes_room_for_a_new_one(fixture: Fi
 pub(super) async fn a_session_has_only_so_many_open_streams(fixture: Fixture<'_>) {
     let settings = EventLogSettings { streams: 2, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
-    log.open(&stream.session, &alice()).await.unwrap();
-    let error = log.open(&stream.session, &alice()).await.unwrap_err();
+    log.open(&stream.session, &alice(), StreamKind::Request).await.unwrap();
+    let error = log.open(&stream.session, &alice(), StreamKind::Request).await.unwrap_err();
     assert!(matches!(error, StoreError::Full { cap: Cap::Streams, limit: 2 }), "{error}");
-    assert!(log.open(&session(), &alice()).await.is_ok());
+    assert!(log.open(&session(), &alice(), StreamKind::Request).await.is_ok());
 }
 
 pub(super) async fn a_full_store_drops_what_has_ended_first(fixture: Fixture<'_>) {
@@ -196,7 +205,7 @@ pub(super) async fn a_full_store_drops_what_has_ended_first(fixture: Fixture<'_>
     let large = "x".repeat(6 * 1024);
     append(&*log, &old, &[&large]).await;
     log.finish(&old).await.unwrap();
-    let new = log.open(&session(), &alice()).await.unwrap();
+    let new = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     let ids = append(&*log, &new, &[&large, &large]).await;
     assert_unknown(replay(&*log, &old, old.beginning()).await);
     assert_eq!(replay(&*log, &new, new.beginning()).await.unwrap().events.len(), 2);
@@ -249,7 +258,7 @@ pub(super) async fn whoever_waits_is_told_when_the_session_ends(fixture: Fixture
 
 async fn open(fixture: Fixture<'_>, settings: EventLogSettings) -> (Arc<dyn EventLog>, StreamKey) {
     let log = fixture.store(settings).await;
-    let stream = log.open(&session(), &alice()).await.unwrap();
+    let stream = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     (log, stream)
 }
 

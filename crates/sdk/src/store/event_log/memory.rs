@@ -13,7 +13,9 @@ use std::{
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::{Event, EventLog, EventLogSettings, Replay, StreamEnd, StreamKey, stream::StreamLog};
+use super::{
+    Event, EventLog, EventLogSettings, Replay, StreamEnd, StreamKey, StreamKind, stream::StreamLog,
+};
 use crate::BoxFuture;
 use crate::store::{
     Cap, EventId, Principal, SessionId, StoreError, StreamNumber, What, lock::lock,
@@ -64,6 +66,7 @@ impl MemoryEventLog {
         now: Instant,
         session: &SessionId,
         owner: &Principal,
+        kind: StreamKind,
     ) -> Result<StreamKey, StoreError> {
         if !self.has_room_for(StreamLog::COST) {
             self.relieve(now, StreamLog::COST);
@@ -90,7 +93,7 @@ impl MemoryEventLog {
         if log.streams.contains_key(&number) {
             return Err(StoreError::Conflict { what: What::Stream });
         }
-        log.streams.insert(number, StreamLog::default());
+        log.streams.insert(number, StreamLog::new(kind));
         self.total.fetch_add(StreamLog::COST, Ordering::Relaxed);
         Ok(StreamKey { session: session.clone(), number })
     }
@@ -139,7 +142,7 @@ impl MemoryEventLog {
             .map(|(sequence, data)| Event { id: key.id(sequence), data: data.clone() })
             .collect();
         let end = if stream.ended().is_some() { StreamEnd::Ended } else { StreamEnd::Open };
-        Ok(Replay { stream: key, events, end })
+        Ok(Replay { stream: key, kind: stream.kind(), events, end })
     }
 
     /// The stream of an event that this principal may have seen, without what is too old.
@@ -264,8 +267,9 @@ impl EventLog for MemoryEventLog {
         &'a self,
         session: &'a SessionId,
         owner: &'a Principal,
+        kind: StreamKind,
     ) -> BoxFuture<'a, Result<StreamKey, StoreError>> {
-        Box::pin(async move { self.open_at(Instant::now(), session, owner) })
+        Box::pin(async move { self.open_at(Instant::now(), session, owner, kind) })
     }
 
     fn append<'a>(

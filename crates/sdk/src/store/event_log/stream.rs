@@ -8,12 +8,13 @@ use tokio::{
     time::Instant,
 };
 
-use super::EventLogSettings;
+use super::{EventLogSettings, StreamKind};
 use crate::store::{StoreError, What};
 
 /// The newest events of a stream. Their sequences have no gap and end with `last`.
 #[derive(Debug, Default)]
 pub(super) struct StreamLog {
+    kind: StreamKind,
     events: VecDeque<(Instant, Bytes)>,
     /// The sequence of the newest event, also if that was not kept.
     last: u64,
@@ -26,6 +27,14 @@ impl StreamLog {
     /// What an empty log costs; a round figure above the truth, and so is that of an event.
     pub(super) const COST: usize = 256;
     const EVENT_COST: usize = 64;
+
+    pub(super) fn new(kind: StreamKind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    pub(super) fn kind(&self) -> StreamKind {
+        self.kind
+    }
 
     /// What keeping this log costs, in bytes.
     pub(super) fn cost(&self) -> usize {

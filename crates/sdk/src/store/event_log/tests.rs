@@ -33,7 +33,7 @@ fn streams_do_not_open_beyond_the_limit_of_the_store() {
         let (log, stream) = opened(settings).await;
         let mut open = vec![stream];
         let error = loop {
-            match log.open(&SessionId::random().unwrap(), &OWNER).await {
+            match log.open(&SessionId::random().unwrap(), &OWNER, StreamKind::Request).await {
                 Ok(stream) => open.push(stream),
                 Err(error) => break error,
             }
@@ -42,7 +42,7 @@ fn streams_do_not_open_beyond_the_limit_of_the_store() {
         assert!(open.len() > 1 && log.total_bytes() <= 1000);
         log.finish(&open[0]).await.unwrap();
         tokio::time::advance(Duration::from_secs(1)).await;
-        assert!(log.open(&SessionId::random().unwrap(), &OWNER).await.is_ok());
+        assert!(log.open(&SessionId::random().unwrap(), &OWNER, StreamKind::Request).await.is_ok());
     });
 }
 
@@ -92,7 +92,7 @@ proptest! {
                         }
                     }
                     Step::Finish { stream } => drop(log.finish(&streams[stream % streams.len()]).await),
-                    Step::Open => streams.extend(log.open(&session, &OWNER).await.ok()),
+                    Step::Open => streams.extend(log.open(&session, &OWNER, StreamKind::Request).await.ok()),
                     Step::Pass { millis } => tokio::time::advance(Duration::from_millis(millis)).await,
                     Step::Resume { stream, sequence } => {
                         let stream = &streams[stream % streams.len()];
@@ -119,7 +119,8 @@ proptest! {
 
 async fn opened(settings: EventLogSettings) -> (MemoryEventLog, StreamKey) {
     let log = MemoryEventLog::new(settings);
-    let stream = log.open(&SessionId::random().unwrap(), &OWNER).await.unwrap();
+    let stream =
+        log.open(&SessionId::random().unwrap(), &OWNER, StreamKind::Request).await.unwrap();
     (log, stream)
 }
 

@@ -46,6 +46,11 @@ impl Tasks {
         self.tracker.wait().await;
     }
 
+    /// Requests that are being answered.
+    pub(super) fn running(&self) -> usize {
+        self.requests.len()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.tracker.len()
     }

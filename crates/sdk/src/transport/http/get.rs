@@ -24,7 +24,7 @@ use super::{
     sessions::Session,
     stand::{From, Stand},
 };
-use crate::store::{Event, EventId, EventLog, StreamEnd};
+use crate::store::{Event, EventId, EventLog, SessionStore, StreamEnd, StreamKind};
 
 impl Endpoint {
     pub(super) async fn get(
@@ -57,6 +57,9 @@ impl Endpoint {
             Err(rejected) => return answer::rejection(&rejected),
         };
         let Some(session) = session else { return answer::internal() };
+        if let Err(refused) = self.unshare(&session).await {
+            return refused;
+        }
         self.sessions.remove(&session.id);
         self.end(&session).await;
         let deleted = admission.revision.rules().http.status.deleted.code;
@@ -77,9 +80,11 @@ impl Endpoint {
             session,
             takeover,
             log,
+            store: self.settings.session_store.clone(),
             from: Some(from),
             replayed: VecDeque::new(),
-            primer: revision.rules().http.resumption == Resumption::Pollable,
+            primer: None,
+            primed: revision.rules().http.resumption == Resumption::Pollable,
             retry: self.settings.retry,
             keep_alive: self.settings.keep_alive,
         };
@@ -100,12 +105,13 @@ impl Endpoint {
         let Ok(replay) = log.replay(&session.id, &session.owner, last).await else {
             return unknown_event();
         };
-        if session.stands_on(last).await {
+        if replay.kind == StreamKind::Standing {
             return self.stand(session, revision, From::After(last));
         }
         let rest = Rest {
             session,
             log,
+            store: self.settings.session_store.clone(),
             last,
             events: replay.events.into(),
             end: replay.end,
@@ -128,6 +134,7 @@ fn unknown_event() -> Answer {
 struct Rest {
     session: Arc<Session>,
     log: Arc<dyn EventLog>,
+    store: Option<Arc<dyn SessionStore>>,
     last: EventId,
     events: VecDeque<Event>,
     end: StreamEnd,
@@ -150,7 +157,9 @@ impl Rest {
             tokio::select! {
                 grown = self.log.grown(&self.session.id, &self.session.owner, self.last) => grown.ok()?,
                 () = self.stopped.cancelled() => return None,
-                () = sleep_until(quiet_until) => return Some(sign_of_life()),
+                () = sleep_until(quiet_until) => {
+                    return self.session.is_kept_by(self.store.as_deref()).await.then(sign_of_life);
+                }
             }
             let replay =
                 self.log.replay(&self.session.id, &self.session.owner, self.last).await.ok()?;

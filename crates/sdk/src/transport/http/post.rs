@@ -20,6 +20,7 @@ use proofmark_core::{
 use super::{
     answer::{self, Answer},
     exchange::Exchange,
+    load::{Share, TooMuch},
     runner::{Begin, Runner, RunnerParts},
     service::Endpoint,
     service::principal_of,
@@ -48,8 +49,8 @@ impl Endpoint {
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let bytes = match self.read(body).await {
-            Ok(bytes) => bytes,
+        let (bytes, share) = match self.read(body).await {
+            Ok(read) => read,
             Err(answer) => return answer,
         };
         let parsed = parse(&bytes, &self.settings.limits);
@@ -65,13 +66,13 @@ impl Endpoint {
         }
         let revision = match belongs {
             Belongs::Initialize => {
-                return self.initialize(incoming, principal_of(caller.as_ref()));
+                return self.initialize(incoming, principal_of(caller.as_ref())).await;
             }
             Belongs::Legacy { revision }
             | Belongs::Modern { revision }
             | Belongs::Sessionless { revision } => revision,
         };
-        let posted = Posted { headers: head.headers, revision, incoming, reply, caller };
+        let posted = Posted { headers: head.headers, revision, incoming, reply, caller, share };
         match belongs {
             Belongs::Legacy { .. } | Belongs::Initialize => match session {
                 Some(session) => self.in_session(&session, posted).await,
@@ -88,14 +89,20 @@ impl Endpoint {
         }
     }
 
-    pub(super) async fn read<B>(&self, body: B) -> Result<Bytes, Answer>
+    /// The whole body, and what it takes of the room that there is for all.
+    pub(super) async fn read<B>(&self, body: B) -> Result<(Bytes, Share), Answer>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let collected = Limited::new(body, self.settings.limits.bytes).collect();
+        let (body, mut share) = (std::pin::pin!(body), self.load.share());
+        let counted = share.count(body, self.settings.body_bytes);
+        let collected = Limited::new(counted, self.settings.limits.bytes).collect();
         match tokio::time::timeout(self.settings.body_timeout, collected).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Ok(body)) => Ok((body.to_bytes(), share)),
+            Ok(Err(error)) if error.is::<TooMuch>() => {
+                Err(answer::overloaded("too much is being sent at once"))
+            }
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
                 let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "the body is too large");
                 Err(answer::rejection(&Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, error)))
@@ -106,7 +113,7 @@ impl Endpoint {
     }
 
     /// Begins a session.
-    fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
+    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
         let Ok(id) = SessionId::random() else { return answer::internal() };
         let standing = self.exchange();
         let session = ServerSession::new(Arc::clone(&self.offer));
@@ -124,7 +131,11 @@ impl Endpoint {
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
             return answer::internal();
         };
-        if self.sessions.insert(session, &self.settings).is_err() {
+        if let Err(refused) = self.share(&session).await {
+            return refused;
+        }
+        if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
+            let _ = self.unshare(&session).await;
             return answer::overloaded("too many sessions");
         }
         self.server.register(&conversation);
@@ -138,10 +149,17 @@ impl Endpoint {
             if session.conversation.feed(Input::Received(posted.incoming), None).initialized {
                 session.set_initialized();
             }
-            return answer::empty(status);
+            return match self.keep(session).await {
+                Ok(()) => answer::empty(status),
+                Err(refused) => refused,
+            };
         }
         let exchange = self.exchange();
-        self.run(&session.conversation, exchange, posted, Some(session)).await
+        let answer = self.run(&session.conversation, exchange, posted, Some(session)).await;
+        match self.keep(session).await {
+            Ok(()) => answer,
+            Err(refused) => refused,
+        }
     }
 
     /// A request that no session remembers.
@@ -162,7 +180,10 @@ impl Endpoint {
         posted: Posted<'_>,
         session: Option<&Arc<Session>>,
     ) -> Answer {
-        let Posted { headers, revision, incoming, caller, .. } = posted;
+        let Posted { headers, revision, incoming, caller, share, .. } = posted;
+        if self.tasks.running() >= self.settings.max_requests {
+            return answer::overloaded("too many requests");
+        }
         let outlet: Arc<dyn Outlet> = exchange.clone();
         let requests = request_ids(&incoming);
         let mut works = Vec::new();
@@ -181,6 +202,8 @@ impl Endpoint {
                 works.push(work);
             }
         }
+        // Whatever goes on has its own copy of what it needs.
+        drop(share);
         // A handler that did not have to wait has been answered already.
         if works.is_empty()
             && let Some(message) = exchange.take_only_answer()
@@ -224,6 +247,7 @@ struct Posted<'a> {
     incoming: Incoming<'a>,
     reply: Reply,
     caller: Option<Caller>,
+    share: Share,
 }
 
 /// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.

@@ -23,7 +23,7 @@ use crate::{
     caller::Principal,
     clock,
     server::{conversation::Conversation, scope::Work},
-    store::{EventLog, SessionId, StreamKey},
+    store::{EventLog, SessionId, StreamKey, StreamKind},
 };
 
 /// One POST that is being answered.
@@ -241,7 +241,7 @@ impl State {
         if resumption == Resumption::Gone {
             return None;
         }
-        match log.events.open(&log.session, &log.owner).await {
+        match log.events.open(&log.session, &log.owner, StreamKind::Request).await {
             Ok(stream) => log.stream = Some(stream),
             Err(error) => tracing::debug!(%error, "a stream is not kept"),
         }

@@ -13,7 +13,7 @@ use http_body::Body;
 use proofmark_core::{
     revision::Revision,
     session::server::{Link, Offer, ServerSession},
-    streamable_http::{Head, Policy, SessionFact, Verb, admit_head},
+    streamable_http::{Head, Policy, SessionFact, Verb, admit_head, names},
     types::CacheScope,
 };
 use tokio::time::{Duration, timeout};
@@ -24,6 +24,7 @@ use super::{
     answer::{self, Answer},
     drive::Tasks,
     exchange::Exchange,
+    load::Load,
     sessions::{Session, Sessions},
 };
 use crate::{
@@ -45,6 +46,7 @@ pub(super) struct Endpoint {
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
     pub(super) tasks: Tasks,
+    pub(super) load: Load,
 }
 
 impl McpService {
@@ -69,6 +71,7 @@ impl McpService {
             policy,
             sessions: Sessions::new(),
             tasks: Tasks::default(),
+            load: Load::default(),
         }))
     }
 
@@ -95,7 +98,7 @@ impl McpService {
         let _ = timeout(LAST_STEPS, endpoint.tasks.drained()).await;
         for session in endpoint.sessions.all() {
             endpoint.sessions.remove(&session.id);
-            endpoint.end(&session).await;
+            endpoint.leave(&session).await;
         }
     }
 }
@@ -138,7 +141,10 @@ impl Endpoint {
             Err(challenge) => return challenge,
         };
         self.end_expired().await;
-        let (fact, session) = self.session(&head, &principal_of(caller.as_ref()));
+        let (fact, session) = match self.session(&head, &principal_of(caller.as_ref())).await {
+            Ok(found) => found,
+            Err(refused) => return refused,
+        };
         match verb {
             Verb::Post => self.post(&head, body, caller, fact, session).await,
             Verb::Get => self.get(&head, fact, session).await,
@@ -149,7 +155,7 @@ impl Endpoint {
     /// Ends the sessions that nobody uses any more, now and then or when room is needed.
     pub(super) async fn end_expired(&self) {
         for session in self.sessions.take_expired(&self.settings) {
-            self.end(&session).await;
+            self.leave(&session).await;
         }
     }
 
@@ -165,20 +171,22 @@ impl Endpoint {
     }
 
     /// The session that a request names.
-    fn session(
+    async fn session(
         &self,
         head: &Head<'_>,
         principal: &Principal,
-    ) -> (SessionFact, Option<Arc<Session>>) {
-        let Some(named) = head.session_id() else { return (SessionFact::Absent, None) };
-        let session = named
-            .ok()
-            .and_then(|id| SessionId::parse(id.as_str()).ok())
-            .and_then(|id| self.sessions.get(&id, principal, &self.settings));
-        match session {
+    ) -> Result<(SessionFact, Option<Arc<Session>>), Answer> {
+        let Some(named) = head.session_id() else { return Ok((SessionFact::Absent, None)) };
+        let session = match named.ok().and_then(|id| SessionId::parse(id.as_str()).ok()) {
+            // Whoever speaks without sessions and names one all the same is not worth asking a store.
+            Some(id) if is_sessionless(head) => self.sessions.get(&id, principal, &self.settings),
+            Some(id) => self.find(&id, principal).await?,
+            None => None,
+        };
+        Ok(match session {
             Some(session) => (SessionFact::Live { revision: revision_of(&session) }, Some(session)),
             None => (SessionFact::Unknown, None),
-        }
+        })
     }
 
     /// A queue for messages to one response, or to one standing stream.
@@ -191,6 +199,13 @@ impl Endpoint {
 fn revision_of(session: &Session) -> Revision {
     let negotiated = session.conversation.with_session(ServerSession::negotiated);
     negotiated.unwrap_or(Revision::ASSUMED_OVER_HTTP)
+}
+
+/// Whether the headers name a revision that has no sessions.
+fn is_sessionless(head: &Head<'_>) -> bool {
+    let version = head.headers.get(names::MCP_PROTOCOL_VERSION);
+    let revision = version.and_then(|version| version.to_str().ok()?.parse::<Revision>().ok());
+    revision.is_some_and(|revision| !revision.rules().http.sessions)
 }
 
 /// Whom a session belongs to that this caller begins.

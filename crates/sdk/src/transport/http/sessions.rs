@@ -1,7 +1,7 @@
 //! The legacy sessions of one server.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, RandomState},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -12,12 +12,12 @@ use std::{
 
 use tokio::sync::Mutex as TurnLock;
 
-use super::{HttpSettings, exchange::Exchange};
+use super::{HttpSettings, exchange::Exchange, shared::Shared};
 use crate::{
     caller::Principal,
     clock,
     server::conversation::Conversation,
-    store::{EventId, SessionId, StreamKey},
+    store::{SessionId, StreamKey},
 };
 
 /// A legacy session over HTTP.
@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) takeovers: AtomicU64,
     /// Held while a message is taken for the standing stream and kept in the log, and never for longer; the stream in the log.
     pub(super) turn: TurnLock<Option<StreamKey>>,
+    /// What the store has of it, if it is shared.
+    pub(super) shared: Mutex<Option<Box<Shared>>>,
     initialized: AtomicBool,
     last_used: AtomicU64,
 }
@@ -49,6 +51,7 @@ impl Session {
             standing,
             takeovers: AtomicU64::new(0),
             turn: TurnLock::default(),
+            shared: Mutex::default(),
             initialized: AtomicBool::new(false),
             last_used: AtomicU64::new(millis()),
         }
@@ -60,11 +63,6 @@ impl Session {
 
     pub(super) fn set_initialized(&self) {
         self.initialized.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether this event was sent on the standing stream.
-    pub(super) async fn stands_on(&self, event: EventId) -> bool {
-        self.turn.lock().await.as_ref().is_some_and(|stream| stream.number == event.stream)
     }
 
     /// A session with a running request, or an open stream, is in use however long ago it was last heard of.
@@ -138,11 +136,12 @@ impl Sessions {
         })
     }
 
+    /// Puts a session where it can be found. If somebody else was faster with it, theirs is the one.
     pub(super) fn insert(
         &self,
         session: Arc<Session>,
         settings: &HttpSettings,
-    ) -> Result<(), Full> {
+    ) -> Result<Arc<Session>, Full> {
         if session.owner.is_somebody()
             && self.of(&session.owner) >= settings.max_sessions_per_principal
         {
@@ -154,8 +153,26 @@ impl Sessions {
                 (count < settings.max_sessions).then_some(count + 1)
             })
             .map_err(|_| Full)?;
-        lock(self.shard(&session.id)).insert(session.id.clone(), session);
-        Ok(())
+        match lock(self.shard(&session.id)).entry(session.id.clone()) {
+            Entry::Vacant(place) => Ok(Arc::clone(place.insert(session))),
+            Entry::Occupied(known) => {
+                self.count.fetch_sub(1, Ordering::Relaxed);
+                Ok(Arc::clone(known.get()))
+            }
+        }
+    }
+
+    /// Takes out the session with this id if nobody has used it for too long.
+    pub(super) fn take_if_expired(
+        &self,
+        id: &SessionId,
+        settings: &HttpSettings,
+    ) -> Option<Arc<Session>> {
+        let mut shard = lock(self.shard(id));
+        let expired = shard.get(id)?.is_expired(settings);
+        let taken = expired.then(|| shard.remove(id)).flatten()?;
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        Some(taken)
     }
 
     pub(super) fn remove(&self, id: &SessionId) -> Option<Arc<Session>> {
@@ -210,7 +227,7 @@ impl Sessions {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

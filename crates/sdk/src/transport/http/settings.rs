@@ -7,7 +7,7 @@ use proofmark_core::{
     streamable_http::{Hosts, Origins, Sessions},
 };
 
-use crate::store::{EventLog, EventLogSettings, MemoryEventLog};
+use crate::store::{EventLog, EventLogSettings, MemoryEventLog, SessionStore};
 
 /// How a server behaves over HTTP. The defaults are safe for a server on the local machine.
 #[derive(Clone)]
@@ -22,6 +22,10 @@ pub struct HttpSettings {
     pub limits: Limits,
     /// How long a client may take to send its body.
     pub body_timeout: Duration,
+    /// Bytes of bodies that are being read and parsed at once, of all clients together.
+    pub body_bytes: usize,
+    /// Requests that are being carried out at once, of all clients together.
+    pub max_requests: usize,
     /// Sessions at once, of all clients together and of one principal.
     pub max_sessions: usize,
     pub max_sessions_per_principal: usize,
@@ -41,6 +45,13 @@ pub struct HttpSettings {
     pub authorization: Option<crate::auth::Authorization>,
     /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.
     pub event_log: Option<Arc<dyn EventLog>>,
+    /// Where sessions are kept that several servers share, so that a client may come to any of them. Without it each server knows its own
+    /// sessions alone, and no request waits for a store; with it, `event_log` and the server's tasks are to be shared too.
+    pub session_store: Option<Arc<dyn SessionStore>>,
+    /// How long a server goes by what it knows of a shared session before it asks the store again. With zero, what is agreed or ended at
+    /// one server holds at all others from the next request on. Where clients keep coming to the same server, some seconds spare the
+    /// store.
+    pub session_trust: Duration,
     /// How long running requests have to finish when the server goes down.
     pub drain: Duration,
     /// How long a client may take to send its headers, and to read what it is sent.
@@ -64,6 +75,8 @@ impl Default for HttpSettings {
             sessions: Sessions::Required,
             limits: Limits::default(),
             body_timeout: Duration::from_secs(30),
+            body_bytes: 64 * 1024 * 1024,
+            max_requests: 10_000,
             max_sessions: 10_000,
             max_sessions_per_principal: 100,
             session_idle: Duration::from_secs(30 * 60),
@@ -75,6 +88,8 @@ impl Default for HttpSettings {
             #[cfg(feature = "oauth")]
             authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
+            session_store: None,
+            session_trust: Duration::ZERO,
             drain: Duration::from_secs(10),
             header_timeout: Duration::from_secs(10),
             write_stall: Duration::from_secs(30),

@@ -85,13 +85,16 @@ impl Endpoint {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");
             return answer::rejection(&Rejection::new(StatusCode::NOT_FOUND, error));
         };
-        let bytes = match self.read(body).await {
-            Ok(bytes) => bytes,
+        let (bytes, _share) = match self.read(body).await {
+            Ok(read) => read,
             Err(refused) => return refused,
         };
         // Answers have nowhere else to go, and nothing else stops a client from asking without ever listening.
         if !session.standing.has_room() {
             return answer::overloaded("too many answers wait to be read");
+        }
+        if self.tasks.running() >= self.settings.max_requests {
+            return answer::overloaded("too many requests");
         }
         let outlet: Arc<dyn Outlet> = session.standing.clone();
         let conversation = &session.conversation;
@@ -108,7 +111,11 @@ impl Endpoint {
             }
         }
         if !works.is_empty() {
-            self.tasks.keep_running(finish(Arc::clone(conversation), works));
+            let (busy, conversation) = (self.tasks.busy(), Arc::clone(conversation));
+            self.tasks.keep_running(async move {
+                finish(conversation, works).await;
+                drop(busy);
+            });
         }
         answer::empty(StatusCode::ACCEPTED)
     }

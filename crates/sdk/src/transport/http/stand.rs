@@ -14,7 +14,7 @@ use super::{
     get::{event, sign_of_life},
     sessions::Session,
 };
-use crate::store::{Event, EventId, EventLog, StreamKey};
+use crate::store::{Event, EventId, EventLog, SessionStore, StreamKey, StreamKind};
 
 /// One connection that carries the standing stream, until another one takes it over.
 ///
@@ -25,17 +25,21 @@ pub(super) struct Stand {
     pub(super) session: Arc<Session>,
     pub(super) takeover: u64,
     pub(super) log: Option<Arc<dyn EventLog>>,
+    pub(super) store: Option<Arc<dyn SessionStore>>,
     /// `None` once it has begun.
     pub(super) from: Option<From>,
     pub(super) replayed: VecDeque<Event>,
-    pub(super) primer: bool,
+    /// What announces the id to come back with, until it is sent.
+    pub(super) primer: Option<Bytes>,
+    /// Whether the revision has such announcements.
+    pub(super) primed: bool,
     pub(super) retry: Duration,
     pub(super) keep_alive: Duration,
 }
 
 /// Where a standing stream begins.
 pub(super) enum From {
-    /// After this event, which was sent on it before.
+    /// After this event, which was sent on it before, here or by another server.
     After(EventId),
     Now,
 }
@@ -43,13 +47,14 @@ pub(super) enum From {
 impl Stand {
     /// The next event to send; `None` ends the stream.
     pub(super) async fn next_event(&mut self) -> Option<Bytes> {
-        if let Some(from) = self.from.take()
-            && let Some(first) = self.begin(from).await
-        {
-            return Some(first);
+        if let Some(from) = self.from.take() {
+            self.begin(from).await;
         }
         if let Some(next) = self.replayed.pop_front() {
             return Some(event(Some(next.id), &next.data, None));
+        }
+        if let Some(primer) = self.primer.take() {
+            return Some(primer);
         }
         let quiet_until = Instant::now() + self.keep_alive;
         loop {
@@ -78,7 +83,7 @@ impl Stand {
                 return None;
             }
             if quiet_until <= Instant::now() {
-                return Some(sign_of_life());
+                return self.session.is_kept_by(self.store.as_deref()).await.then(sign_of_life);
             }
             self.session.touch();
             tokio::select! {
@@ -89,37 +94,32 @@ impl Stand {
         }
     }
 
-    async fn begin(&mut self, from: From) -> Option<Bytes> {
+    async fn begin(&mut self, from: From) {
         let mut turn = self.session.turn.lock().await;
         if !self.is_current() || self.session.standing.is_closed() {
-            return None;
+            return;
         }
-        let log = self.log.as_ref()?;
+        let Some(log) = &self.log else { return };
         let (id, owner) = (&self.session.id, &self.session.owner);
-        match from {
-            From::After(last) => {
-                // It was there a moment ago; if not, what comes from now on is all there is.
-                if let Ok(replay) = log.replay(id, owner, last).await {
-                    self.replayed = replay.events.into();
-                }
-                None
+        if let From::After(last) = from {
+            // It was there a moment ago; if not, what comes from now on is all there is.
+            if let Ok(replay) = log.replay(id, owner, last).await {
+                self.replayed = replay.events.into();
             }
-            From::Now => {
-                if let Some(before) = turn.take() {
-                    finish(log.as_ref(), &before).await;
-                }
-                match log.open(id, owner).await {
-                    Ok(stream) => {
-                        let beginning = stream.beginning();
-                        *turn = Some(stream);
-                        self.primer.then(|| event(Some(beginning), b"", Some(self.retry)))
-                    }
-                    Err(error) => {
-                        tracing::debug!(%error, "a stream is not kept");
-                        None
-                    }
-                }
+            if turn.as_ref().is_some_and(|stream| stream.number == last.stream) {
+                return;
             }
+        }
+        if let Some(before) = turn.take() {
+            finish(log.as_ref(), &before).await;
+        }
+        match log.open(id, owner, StreamKind::Standing).await {
+            Ok(stream) => {
+                let beginning = stream.beginning();
+                *turn = Some(stream);
+                self.primer = self.primed.then(|| event(Some(beginning), b"", Some(self.retry)));
+            }
+            Err(error) => tracing::debug!(%error, "a stream is not kept"),
         }
     }
 

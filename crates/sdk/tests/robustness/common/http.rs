@@ -50,6 +50,8 @@ pub(crate) struct Client {
     pub(crate) session: Option<String>,
     /// For `mcp-protocol-version`.
     pub(crate) version: Option<String>,
+    /// For `authorization`, with its scheme.
+    pub(crate) authorization: Option<String>,
 }
 
 impl Connection {
@@ -225,7 +227,7 @@ impl Events {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, session: None, version: None }
+        Self { address, session: None, version: None, authorization: None }
     }
 
     /// A client in a session of this revision.
@@ -247,9 +249,11 @@ impl Client {
             "{method} /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\n",
             self.address
         );
-        for (name, value) in
-            [("Mcp-Session-Id", &self.session), ("Mcp-Protocol-Version", &self.version)]
-        {
+        for (name, value) in [
+            ("Mcp-Session-Id", &self.session),
+            ("Mcp-Protocol-Version", &self.version),
+            ("Authorization", &self.authorization),
+        ] {
             if let Some(value) = value {
                 head.push_str(&[name, ": ", value, "\r\n"].concat());
             }
@@ -297,6 +301,7 @@ impl Client {
         let subject = params["name"].as_str();
         let subject =
             subject.or_else(|| params["uri"].as_str().filter(|_| method == "resources/read"));
+        let subject = subject.or_else(|| params["taskId"].as_str());
         if let Some(name) = subject {
             extra.push_str(&["Mcp-Name: ", name, "\r\n"].concat());
         }

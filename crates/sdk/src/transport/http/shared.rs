@@ -1,0 +1,278 @@
+//! Sessions that several servers have together, by means of a store.
+//!
+//! What was agreed with a client is in the store, and any server can take the session up from there. What runs for a request, and what
+//! waits to be said on the standing stream, is where it began: a cancellation, or the answer to a question, has to come to that server.
+
+use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
+
+use http::StatusCode;
+use proofmark_core::{
+    jsonrpc::{ErrorCode, ErrorObject},
+    session::server::{Agreement, Client, Phase, ServerSession},
+    streamable_http::Rejection,
+};
+use tokio::time::{Duration, Instant};
+
+use super::{
+    answer::{self, Answer},
+    post::owner_in,
+    service::Endpoint,
+    sessions::{Session, lock},
+    stand::finish,
+};
+use crate::{
+    caller::Principal,
+    server::conversation::Conversation,
+    store::{self, SessionId, SessionRecord, SessionStore, StoreError, Timestamp},
+};
+
+/// What this server knows of a session in the store.
+pub(super) struct Shared {
+    /// As it was read or written last.
+    record: Arc<SessionRecord>,
+    version: u64,
+    /// The session's own count of changes when it was last as the record says.
+    agreed: u32,
+    /// When the store was last asked.
+    asked: Instant,
+}
+
+impl Endpoint {
+    /// The session with this id, from here or from the store, if it belongs to whoever asks.
+    pub(super) async fn find(
+        &self,
+        id: &SessionId,
+        principal: &Principal,
+    ) -> Result<Option<Arc<Session>>, Answer> {
+        let here = self.sessions.get(id, principal, &self.settings);
+        let Some(store) = &self.settings.session_store else { return Ok(here) };
+        if here.as_ref().is_some_and(|session| session.is_trusted(self.settings.session_trust)) {
+            return Ok(here);
+        }
+        match (store.load(id, principal, now()).await, here) {
+            (Ok(stored), Some(session)) => {
+                session.adopt(&stored);
+                Ok(Some(session))
+            }
+            (Ok(stored), None) => self.take_up(id, principal, &stored).await.map(Some),
+            (Err(error), here) if error.is_unknown() => {
+                // It was ended elsewhere.
+                if let Some(session) = here {
+                    self.sessions.remove(&session.id);
+                    self.end(&session).await;
+                }
+                Ok(None)
+            }
+            (Err(error), Some(session)) => {
+                tracing::warn!(%error, "a session goes on without its store");
+                Ok(Some(session))
+            }
+            (Err(error), None) => Err(away(&error)),
+        }
+    }
+
+    /// Puts a new session into the store, where other servers find it.
+    pub(super) async fn share(&self, session: &Session) -> Result<(), Answer> {
+        let Some(store) = &self.settings.session_store else { return Ok(()) };
+        let look = |it: &ServerSession| (it.agreement(), it.agreement_changes());
+        let (Some(agreement), agreed) = session.conversation.with_session(look) else {
+            return Err(answer::internal());
+        };
+        let record = record(agreement, session.owner.clone(), now());
+        match store.create(&session.id, record.clone()).await {
+            Ok(()) => {}
+            Err(error) if error.is_full() => return Err(answer::overloaded("too many sessions")),
+            Err(error) if error.is_too_large() => {
+                let error = ErrorObject::new(ErrorCode::INVALID_PARAMS, error.to_string());
+                return Err(answer::rejection(&Rejection::new(StatusCode::BAD_REQUEST, error)));
+            }
+            Err(error) => return Err(away(&error)),
+        }
+        let (record, asked) = (Arc::new(record), Instant::now());
+        *lock(&session.shared) = Some(Box::new(Shared { record, version: 1, agreed, asked }));
+        Ok(())
+    }
+
+    /// Sees that the store has what a message of the client has just changed.
+    pub(super) async fn keep(&self, session: &Session) -> Result<(), Answer> {
+        let Some(store) = &self.settings.session_store else { return Ok(()) };
+        for _ in 0..ATTEMPTS {
+            let Some((record, version, agreed)) = session.unsaved() else { return Ok(()) };
+            match store.save(&session.id, version, record.clone(), now()).await {
+                Ok(version) => {
+                    session.saved(record, version, agreed);
+                    return Ok(());
+                }
+                Err(error) if error.is_conflict() => {
+                    let stored = store.load(&session.id, &session.owner, now()).await;
+                    session.adopt(&stored.map_err(|error| away(&error))?);
+                }
+                Err(error) => return Err(away(&error)),
+            }
+        }
+        Err(answer::overloaded("the session is being changed elsewhere"))
+    }
+
+    /// Ends a session for all servers.
+    pub(super) async fn unshare(&self, session: &Session) -> Result<(), Answer> {
+        let Some(store) = &self.settings.session_store else { return Ok(()) };
+        match store.remove(&session.id, &session.owner).await {
+            Err(error) if !error.is_unknown() => Err(away(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets go of a session, which may go on at another server if it is shared.
+    pub(super) async fn leave(&self, session: &Session) {
+        if lock(&session.shared).is_none() {
+            self.end(session).await;
+            return;
+        }
+        session.end();
+        if let (Some(log), Some(stream)) =
+            (&self.settings.event_log, session.turn.lock().await.take())
+        {
+            finish(log.as_ref(), &stream).await;
+        }
+    }
+
+    /// Makes a session of what the store has.
+    async fn take_up(
+        &self,
+        id: &SessionId,
+        principal: &Principal,
+        stored: &store::Session,
+    ) -> Result<Arc<Session>, Answer> {
+        if let Some(before) = self.sessions.take_if_expired(id, &self.settings) {
+            self.leave(&before).await;
+        }
+        let session = ServerSession::resumed(Arc::clone(&self.offer), agreement(&stored.record));
+        let agreed = session.agreement_changes();
+        let (standing, owner) = (self.exchange(), owner_in(id, principal));
+        let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
+        let session = Session::new(id.clone(), principal.clone(), conversation, standing);
+        let (record, version) = (Arc::clone(&stored.record), stored.version);
+        if record.phase == Phase::Ready {
+            session.set_initialized();
+        }
+        *lock(&session.shared) =
+            Some(Box::new(Shared { record, version, agreed, asked: Instant::now() }));
+        let session = Arc::new(session);
+        let found = self
+            .sessions
+            .insert(Arc::clone(&session), &self.settings)
+            .map_err(|_| answer::overloaded("too many sessions"))?;
+        if Arc::ptr_eq(&found, &session) {
+            self.server.register(&found.conversation);
+        }
+        Ok(found)
+    }
+}
+
+impl Session {
+    /// Whether there is no need to ask a store about it.
+    fn is_trusted(&self, trust: Duration) -> bool {
+        lock(&self.shared).as_ref().is_none_or(|shared| shared.asked.elapsed() < trust)
+    }
+
+    /// Goes by what the store has, without losing what was changed here.
+    fn adopt(&self, stored: &store::Session) {
+        let mut shared = lock(&self.shared);
+        let Some(shared) = shared.as_deref_mut() else { return };
+        shared.asked = Instant::now();
+        if stored.version <= shared.version {
+            return;
+        }
+        let theirs = &stored.record;
+        self.conversation.edit_session(|session| {
+            let Some(ours) = session.agreement() else { return };
+            let ours = record(ours, theirs.owner.clone(), theirs.created);
+            let both = merged(&shared.record, &ours, theirs);
+            shared.agreed = session.agreement_changes().wrapping_sub(u32::from(both != **theirs));
+            session.adopt(agreement(&both));
+        });
+        if theirs.phase == Phase::Ready {
+            self.set_initialized();
+        }
+        shared.record = Arc::clone(theirs);
+        shared.version = stored.version;
+    }
+
+    /// What the store does not have yet: the record, the version it replaces, and the count of changes that it stands for.
+    fn unsaved(&self) -> Option<(SessionRecord, u64, u32)> {
+        let shared = lock(&self.shared);
+        let shared = shared.as_deref()?;
+        let (agreement, agreed) = self.conversation.with_session(|session| {
+            let agreed = session.agreement_changes();
+            (if agreed == shared.agreed { None } else { session.agreement() }, agreed)
+        });
+        let record = record(agreement?, self.owner.clone(), shared.record.created);
+        Some((record, shared.version, agreed))
+    }
+
+    fn saved(&self, record: SessionRecord, version: u64, agreed: u32) {
+        if let Some(shared) = lock(&self.shared).as_deref_mut()
+            && shared.version < version
+        {
+            *shared = Shared { record: Arc::new(record), version, agreed, asked: Instant::now() };
+        }
+    }
+
+    /// Tells the store, if it is in one, that somebody listens. `false` if the session was ended elsewhere.
+    pub(super) async fn is_kept_by(&self, store: Option<&dyn SessionStore>) -> bool {
+        let Some(store) = store.filter(|_| lock(&self.shared).is_some()) else { return true };
+        let touched = store.touch(&self.id, &self.owner, now()).await;
+        !touched.is_err_and(|error| error.is_unknown())
+    }
+}
+
+/// What two servers made of a record that both had read as `base`. What only one of them changed is as that one left it.
+fn merged(base: &SessionRecord, ours: &SessionRecord, theirs: &SessionRecord) -> SessionRecord {
+    let mut both = theirs.clone();
+    both.phase = ours.phase.max(theirs.phase);
+    if ours.log_level != base.log_level {
+        both.log_level = ours.log_level;
+    }
+    both.watched.extend(ours.watched.difference(&base.watched).cloned());
+    both.watched.retain(|uri| ours.watched.contains(uri) || !base.watched.contains(uri));
+    both
+}
+
+fn record(agreement: Agreement, owner: Principal, created: Timestamp) -> SessionRecord {
+    let Agreement { revision, client, phase, level, watched } = agreement;
+    SessionRecord {
+        owner,
+        revision,
+        client: client.info,
+        capabilities: client.capabilities,
+        phase,
+        log_level: level,
+        watched: BTreeSet::from_iter(watched),
+        created,
+    }
+}
+
+fn agreement(record: &SessionRecord) -> Agreement {
+    Agreement {
+        revision: record.revision,
+        client: Client { info: record.client.clone(), capabilities: record.capabilities.clone() },
+        phase: record.phase,
+        level: record.log_level,
+        watched: record.watched.iter().cloned().collect(),
+    }
+}
+
+fn away(error: &StoreError) -> Answer {
+    tracing::warn!(%error, "the store of sessions does not do its work");
+    answer::overloaded("the store of sessions cannot be used")
+}
+
+fn now() -> Timestamp {
+    Timestamp::from(SystemTime::now())
+}
+
+/// How often a change is tried that other servers get in the way of.
+const ATTEMPTS: usize = 8;
+
+#[cfg(test)]
+mod tests;
