@@ -5,7 +5,8 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use proofmark_core::{
-    jsonrpc::{Incoming, Limits, Message, parse},
+    json::RawRef,
+    jsonrpc::{Incoming, Limits, Message, Params, parse},
     revision::{Era, Revision},
     streamable_http::{
         Admission, Conversation, Head, HeaderParameters, Policy, Rejection, Reply, SessionFact,
@@ -13,7 +14,6 @@ use proofmark_core::{
         routing_headers,
     },
 };
-use serde_json::value::RawValue;
 
 pub fn run(data: &[u8]) {
     let Some(sent) = Sent::read(data) else { return };
@@ -60,8 +60,9 @@ fn post(sent: &Sent<'_>, head: &Head<'_>) {
         (message, admission.conversation)
     {
         // What the client's side would have written is what was let in.
-        let routing = routing_headers(revision, &request.method, request.params)
-            .expect("a request that is let in has headers");
+        let routing =
+            routing_headers(revision, &request.method, request.params.as_ref().map(Params::raw))
+                .expect("a request that is let in has headers");
         let mut headers = sent.headers.clone();
         headers.remove(names::MCP_METHOD);
         headers.remove(names::MCP_NAME);
@@ -131,7 +132,7 @@ fn mirrored(body: &[u8]) {
     if let Ok(text) = decode(body) {
         assert_eq!(decode(encode(&text).as_bytes()).as_deref(), Ok(&*text));
     }
-    let Ok(raw) = serde_json::from_slice::<&RawValue>(body) else { return };
+    let Ok(raw) = serde_json::from_slice::<RawRef<'_>>(body) else { return };
     let Ok(parameters) = HeaderParameters::from_schema(raw) else { return };
     // The schema is taken for its own arguments: what a client then sends, the server accepts.
     if let Ok(headers) = parameters.headers_for(Some(raw)) {

@@ -106,7 +106,7 @@ impl Driver {
                 let Some(id) = self.request(words.number()) else { return };
                 let Some(result) = raw(json()) else { return };
                 let mut frame = Vec::new();
-                write::raw_response(&mut frame, &id, result.as_raw_value());
+                write::raw_response(&mut frame, &id, result.borrowed());
                 self.receive(&frame);
             }
             b'!' => {

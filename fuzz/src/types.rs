@@ -1,7 +1,7 @@
 //! A payload that a type of the protocol accepts is written in a form that the type reads as the same.
 
 use proofmark_core::{
-    jsonrpc::{Incoming, Limits, Message, parse},
+    jsonrpc::{Incoming, Limits, Message, Params, parse},
     revision::RequestMethod,
     types::{
         CallToolParams, CallToolResult, CancelTaskResult, CancelledParams, ClientRequest,
@@ -30,16 +30,16 @@ pub fn run(data: &[u8]) {
 fn payload_of(message: &Message<'_>) {
     match message {
         Message::Request(request) => {
-            let meta = request_meta_of(request.params);
+            let meta = request_meta_of(request.params.as_ref());
             if let Some(method) = RequestMethod::parse(&request.method)
-                && ClientRequest::decode(method, request.params).is_ok()
+                && ClientRequest::decode(method, request.params.as_ref()).is_ok()
             {
                 meta.expect("a request that is read as a whole has readable `_meta`");
             }
-            params(request.params.map_or("{}", |params| params.get()));
+            params(request.params.as_ref().map_or("{}", Params::get));
         }
         Message::Notification(notification) => {
-            params(notification.params.map_or("{}", |params| params.get()));
+            params(notification.params.as_ref().map_or("{}", Params::get));
         }
         Message::Response(response) => {
             let _ = ResultType::of(response.result);

@@ -3,8 +3,12 @@
 mod depth;
 mod ordered;
 mod raw;
+mod reader;
+mod strings;
 pub(crate) mod whole;
 
 pub use depth::{TooDeep, check_depth};
 pub use ordered::OrderedMap;
-pub use raw::Raw;
+pub use raw::{Raw, RawRef};
+pub use reader::{Place, Reader, Unreadable};
+pub use strings::{read_string, write_string};

@@ -9,6 +9,7 @@ mod error;
 mod id;
 mod message;
 mod not_a_message;
+mod params;
 mod parse;
 pub mod write;
 
@@ -16,4 +17,5 @@ pub use error::{ErrorCode, ErrorObject};
 pub use id::{BadId, Id, ProgressToken};
 pub use message::{ErrorResponse, Incoming, Message, Notification, Request, Response};
 pub use not_a_message::{NotAMessage, Reason};
+pub use params::{Member, Params};
 pub use parse::{Limits, parse};

@@ -36,6 +36,7 @@ use std::{
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use proofmark_core::json::check_depth;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use derive::schema_of;
@@ -110,6 +111,13 @@ impl Schema {
             Err(error) => Err(Violation::of(&error)),
             Ok(()) => Err(Violation::unexplained()),
         }
+    }
+
+    /// Checks and decodes an object in one pass; `None` if there is doubt about it, or the type does not take it.
+    pub(crate) fn decode_quickly<T: DeserializeOwned>(&self, text: &str) -> Option<T> {
+        let Compiled { quick, work, limits, .. } = &*self.0;
+        let quick = quick.as_ref().filter(|_| work.at_most(text) <= limits.steps)?;
+        quick.decode(text, limits.depth)
     }
 
     /// Validates a value that nobody needs as a tree.

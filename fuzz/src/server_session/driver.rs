@@ -300,7 +300,8 @@ fn cancelled(message: &Message<'_>) -> Option<Id<'static>> {
     if notification.method != "notifications/cancelled" {
         return None;
     }
-    let params: CancelledParams<'_> = serde_json::from_str(notification.params?.get()).ok()?;
+    let params: CancelledParams<'_> =
+        serde_json::from_str(notification.params.as_ref()?.get()).ok()?;
     params.request_id.map(Id::into_owned)
 }
 

@@ -30,6 +30,11 @@ impl Raw {
         &self.0
     }
 
+    /// Lends the value out.
+    pub fn borrowed(&self) -> RawRef<'_> {
+        RawRef(self.as_str())
+    }
+
     /// Decodes the text; fails on what the type refuses, such as a duplicate key of a struct.
     pub fn decode<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(self.as_str())
@@ -39,6 +44,12 @@ impl Raw {
 impl From<&RawValue> for Raw {
     fn from(raw: &RawValue) -> Self {
         Self(raw.to_owned())
+    }
+}
+
+impl From<RawRef<'_>> for Raw {
+    fn from(raw: RawRef<'_>) -> Self {
+        Self::from_json(raw.get()).expect("it was read as JSON before")
     }
 }
 
@@ -65,6 +76,53 @@ impl Serialize for Raw {
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Box::deserialize(deserializer).map(Self)
+    }
+}
+
+/// A JSON value that belongs to somebody else, as the text it arrived in.
+///
+/// The text is one value, without white space around it. Two are equal when their texts are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RawRef<'a>(&'a str);
+
+impl<'a> RawRef<'a> {
+    /// For text that was found to be one value.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    pub fn get(self) -> &'a str {
+        self.0
+    }
+
+    /// What the value is told apart by: `{`, `[`, `"`, a letter, a digit or a sign.
+    pub fn first_byte(self) -> u8 {
+        self.0.as_bytes().first().copied().unwrap_or_default()
+    }
+}
+
+impl<'a> From<&'a RawValue> for RawRef<'a> {
+    fn from(raw: &'a RawValue) -> Self {
+        Self(raw.get())
+    }
+}
+
+impl fmt::Debug for RawRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Serialize for RawRef<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_str(self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawRef<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(Self::from)
     }
 }
 

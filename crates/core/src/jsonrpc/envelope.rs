@@ -6,24 +6,77 @@ use serde::{
     Deserialize, Deserializer,
     de::{self, IgnoredAny, MapAccess},
 };
-use serde_json::value::RawValue;
+
+use super::Params;
+use crate::json::{RawRef, Reader, Unreadable};
 
 /// What stands where in an object, before anybody asks what it means.
 #[derive(Default)]
 pub(super) struct Envelope<'a> {
-    pub(super) jsonrpc: Option<&'a RawValue>,
-    pub(super) id: Option<&'a RawValue>,
-    pub(super) method: Option<&'a RawValue>,
-    pub(super) params: Option<&'a RawValue>,
-    pub(super) result: Option<&'a RawValue>,
-    pub(super) error: Option<&'a RawValue>,
+    pub(super) jsonrpc: Option<RawRef<'a>>,
+    pub(super) id: Option<RawRef<'a>>,
+    pub(super) method: Option<RawRef<'a>>,
+    pub(super) params: Option<Value<'a>>,
+    pub(super) result: Option<RawRef<'a>>,
+    pub(super) error: Option<RawRef<'a>>,
     /// A member that occurs twice. Two readers could each believe another one of them, so neither is believed.
     pub(super) duplicate: Option<&'static str>,
 }
 
+/// What `params` are, before anybody asks whether they may be that.
+pub(super) enum Value<'a> {
+    Object(Params<'a>),
+    Other,
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads the object that a text is, and the members of its params, in one pass.
+    pub(super) fn read(text: &'a str, depth: usize) -> Result<Self, Unreadable> {
+        let mut reader = Reader::new(text, depth);
+        let mut envelope = Self::default();
+        reader.members(|key, reader| {
+            let (name, slot) = match key.as_ref() {
+                "params" => return envelope.read_params(reader),
+                "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
+                "id" => ("id", &mut envelope.id),
+                "method" => ("method", &mut envelope.method),
+                "result" => ("result", &mut envelope.result),
+                "error" => ("error", &mut envelope.error),
+                _ => return reader.value().map(drop),
+            };
+            if slot.replace(reader.value()?).is_some() {
+                envelope.duplicate = Some(name);
+            }
+            Ok(())
+        })?;
+        reader.end()?;
+        Ok(envelope)
+    }
+
+    fn read_params(&mut self, reader: &mut Reader<'a>) -> Result<(), Unreadable> {
+        let value = if reader.peek() == Some(b'{') {
+            Value::Object(Params::read(reader)?)
+        } else {
+            reader.value()?;
+            Value::Other
+        };
+        if self.params.replace(value).is_some() {
+            self.duplicate = Some("params");
+        }
+        Ok(())
+    }
+}
+
+/// The slower way, for what cannot be read above.
 impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Visitor)
+    }
+}
+
+impl<'a> Value<'a> {
+    fn of(raw: RawRef<'a>) -> Self {
+        if raw.first_byte() == b'{' { Self::Object(Params::unread(raw)) } else { Self::Other }
     }
 }
 
@@ -40,10 +93,15 @@ impl<'de> de::Visitor<'de> for Visitor {
         let mut envelope = Envelope::default();
         while let Some(key) = map.next_key()? {
             let (name, slot) = match key {
+                Key::Params => {
+                    if envelope.params.replace(Value::of(map.next_value()?)).is_some() {
+                        envelope.duplicate = Some("params");
+                    }
+                    continue;
+                }
                 Key::Jsonrpc => ("jsonrpc", &mut envelope.jsonrpc),
                 Key::Id => ("id", &mut envelope.id),
                 Key::Method => ("method", &mut envelope.method),
-                Key::Params => ("params", &mut envelope.params),
                 Key::Result => ("result", &mut envelope.result),
                 Key::Error => ("error", &mut envelope.error),
                 Key::Unknown => {

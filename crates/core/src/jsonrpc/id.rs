@@ -5,6 +5,8 @@ use std::{borrow::Cow, fmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 
+use crate::json::{RawRef, read_string, write_string};
+
 /// The id of a request: a string or an integer.
 ///
 /// An answer must carry the id as it was asked, so a number keeps its spelling: `1`, `1.0` and `"1"` are three different ids.
@@ -40,20 +42,15 @@ impl<'a> Id<'a> {
     pub const MAX_BYTES: usize = 1024;
 
     /// Reads an id from the text of one JSON value.
-    pub fn from_raw(raw: &'a RawValue) -> Result<Self, BadId> {
+    pub fn from_raw(raw: RawRef<'a>) -> Result<Self, BadId> {
         let text = raw.get();
         if text.len() > Self::MAX_BYTES {
             return Err(BadId::TooLong { limit: Self::MAX_BYTES });
         }
         match text.as_bytes() {
-            [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => {
-                Ok(Self::String(Cow::Borrowed(&text[1..text.len() - 1])))
-            }
             [b'"', ..] => {
                 // The text is JSON already, so all that can fail is a surrogate without its partner.
-                serde_json::from_str(text)
-                    .map(|id| Self::String(Cow::Owned(id)))
-                    .map_err(|_| BadId::LoneSurrogate)
+                read_string(text).map(Self::String).ok_or(BadId::LoneSurrogate)
             }
             [b'-' | b'0'..=b'9', ..] => Self::from_number(text),
             b"null" => Err(BadId::Null),
@@ -95,9 +92,10 @@ impl<'a> Id<'a> {
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Number(text) => out.extend_from_slice(text.as_bytes()),
-            Self::Integer(_) | Self::String(_) => {
-                serde_json::to_writer(out, self).expect("integers and strings always encode");
+            Self::Integer(number) => {
+                serde_json::to_writer(out, number).expect("integers always encode");
             }
+            Self::String(text) => write_string(out, text),
         }
     }
 }
@@ -150,7 +148,7 @@ impl Serialize for Id<'_> {
 /// Decodes from JSON text only: no other source knows how a number was spelled.
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(deserializer)?;
+        let raw = RawRef::deserialize(deserializer)?;
         Id::from_raw(raw).map_err(de::Error::custom)
     }
 }

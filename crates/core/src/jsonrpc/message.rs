@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
-use super::{ErrorObject, Id, NotAMessage, write};
+use super::{ErrorObject, Id, NotAMessage, Params, write};
+use crate::json::RawRef;
 
 /// What one frame holds.
 #[derive(Clone, Debug)]
@@ -14,7 +13,8 @@ pub enum Incoming<'a> {
     Batch(Vec<Result<Message<'a>, NotAMessage>>),
 }
 
-#[derive(Clone, Debug)]
+/// Payloads are equal when their texts are.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Message<'a> {
     Request(Request<'a>),
     Notification(Notification<'a>),
@@ -22,26 +22,24 @@ pub enum Message<'a> {
     Error(ErrorResponse<'a>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     pub id: Id<'a>,
     pub method: Cow<'a, str>,
-    /// An object, if present.
-    pub params: Option<&'a RawValue>,
+    pub params: Option<Params<'a>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification<'a> {
     pub method: Cow<'a, str>,
-    /// An object, if present.
-    pub params: Option<&'a RawValue>,
+    pub params: Option<Params<'a>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response<'a> {
     pub id: Id<'a>,
     /// An object.
-    pub result: &'a RawValue,
+    pub result: RawRef<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,50 +54,15 @@ impl Message<'_> {
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Request(request) => {
-                write::raw_request(out, &request.id, &request.method, request.params);
+                let params = request.params.as_ref().map(Params::raw);
+                write::raw_request(out, &request.id, &request.method, params);
             }
             Self::Notification(notification) => {
-                write::raw_notification(out, &notification.method, notification.params);
+                let params = notification.params.as_ref().map(Params::raw);
+                write::raw_notification(out, &notification.method, params);
             }
             Self::Response(response) => write::raw_response(out, &response.id, response.result),
             Self::Error(response) => write::error(out, response.id.as_ref(), &response.error),
         }
     }
-}
-
-/// Payloads are equal when their texts are.
-impl PartialEq for Message<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Request(a), Self::Request(b)) => a == b,
-            (Self::Notification(a), Self::Notification(b)) => a == b,
-            (Self::Response(a), Self::Response(b)) => a == b,
-            (Self::Error(a), Self::Error(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl PartialEq for Request<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-            && self.method == other.method
-            && text(self.params) == text(other.params)
-    }
-}
-
-impl PartialEq for Notification<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.method == other.method && text(self.params) == text(other.params)
-    }
-}
-
-impl PartialEq for Response<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id && self.result.get() == other.result.get()
-    }
-}
-
-fn text(raw: Option<&RawValue>) -> Option<&str> {
-    raw.map(RawValue::get)
 }

@@ -10,9 +10,10 @@ use serde_json::{error::Category, value::RawValue};
 
 use super::{
     ErrorObject, ErrorResponse, Id, Incoming, Message, NotAMessage, Notification, Reason, Request,
-    Response, envelope::Envelope,
+    Response,
+    envelope::{Envelope, Value},
 };
-use crate::json::check_depth;
+use crate::json::{RawRef, Unreadable, check_depth, read_string};
 
 /// How much a peer may send at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +41,13 @@ pub fn parse<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Incoming<'a>, NotAM
     }
     let text = std::str::from_utf8(bytes)
         .map_err(|error| Reason::NotUtf8 { valid_up_to: error.valid_up_to() })?;
+    // Nearly everything is a message and can be read in one pass; what cannot is looked at again to say why.
+    if let Ok(envelope) = Envelope::read(text, limits.depth) {
+        return message(envelope).map(Incoming::Message);
+    }
     check_depth(text, limits.depth).map_err(|deep| Reason::TooDeep { limit: deep.limit })?;
     match text.bytes().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'{') => message(text).map(Incoming::Message),
+        Some(b'{') => decode(text).map(Incoming::Message),
         Some(b'[') => batch(text, limits.batch).map(Incoming::Batch),
         Some(_) if text.starts_with('\u{feff}') => Err(Reason::ByteOrderMark.into()),
         Some(_) => Err(not_json(serde_json::from_str::<&RawValue>(text).err()).into()),
@@ -59,30 +64,36 @@ fn batch(text: &str, limit: usize) -> Result<Vec<Result<Message<'_>, NotAMessage
     if members.is_empty() {
         return Err(Reason::EmptyBatch.into());
     }
-    Ok(members.into_iter().map(|member| message(member.get())).collect())
+    Ok(members.into_iter().map(|member| decode(member.get())).collect())
 }
 
-fn message(text: &str) -> Result<Message<'_>, NotAMessage> {
+fn decode(text: &str) -> Result<Message<'_>, NotAMessage> {
     if !text.trim_ascii_start().starts_with('{') {
         return Err(Reason::NotAnObject.into());
     }
-    let envelope: Envelope<'_> =
-        serde_json::from_str(text).map_err(|error| not_json(Some(error)))?;
+    let envelope = match Envelope::read(text, usize::MAX) {
+        Ok(envelope) => envelope,
+        Err(Unreadable) => serde_json::from_str(text).map_err(|error| not_json(Some(error)))?,
+    };
+    message(envelope)
+}
+
+fn message(envelope: Envelope<'_>) -> Result<Message<'_>, NotAMessage> {
     // An id that occurs twice is not readable: either could be meant.
     let id = envelope.id.filter(|_| envelope.duplicate != Some("id")).map(Id::from_raw);
     let readable = id.as_ref().and_then(|id| id.as_ref().ok()).cloned();
-    sort(&envelope, id).map_err(|reason| NotAMessage { id: readable.map(Id::into_owned), reason })
+    sort(envelope, id).map_err(|reason| NotAMessage { id: readable.map(Id::into_owned), reason })
 }
 
 /// Tells what kind of message an object is.
 fn sort<'a>(
-    envelope: &Envelope<'a>,
+    envelope: Envelope<'a>,
     id: Option<Result<Id<'a>, super::BadId>>,
 ) -> Result<Message<'a>, Reason> {
     if let Some(key) = envelope.duplicate {
         return Err(Reason::DuplicateKey(key));
     }
-    match envelope.jsonrpc.map(RawValue::get) {
+    match envelope.jsonrpc.map(RawRef::get) {
         Some("\"2.0\"") => {}
         Some(other)
             if serde_json::from_str(other).is_ok_and(|version: String| version == "2.0") => {}
@@ -95,7 +106,11 @@ fn sort<'a>(
         (None, None, None) => Err(Reason::NoKind),
         (Some(method), None, None) => {
             let method = name(method)?;
-            let params = object(envelope.params).map_err(|()| Reason::ParamsNotAnObject)?;
+            let params = match envelope.params {
+                Some(Value::Object(params)) => Some(params),
+                Some(Value::Other) => return Err(Reason::ParamsNotAnObject),
+                None => None,
+            };
             Ok(match id.transpose()? {
                 Some(id) => Message::Request(Request { id, method, params }),
                 None => Message::Notification(Notification { method, params }),
@@ -103,7 +118,9 @@ fn sort<'a>(
         }
         (None, Some(result), None) => {
             let id = id.transpose()?.ok_or(Reason::MissingId)?;
-            object(Some(result)).map_err(|()| Reason::ResultNotAnObject)?;
+            if result.first_byte() != b'{' {
+                return Err(Reason::ResultNotAnObject);
+            }
             Ok(Message::Response(Response { id, result }))
         }
         (None, None, Some(error)) => {
@@ -119,22 +136,12 @@ fn sort<'a>(
 }
 
 /// The method's name; one with escapes in it is as good as one without, but must be copied.
-fn name(raw: &RawValue) -> Result<Cow<'_, str>, Reason> {
-    let text = raw.get();
-    match text.as_bytes() {
-        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => {
-            Ok(Cow::Borrowed(&text[1..text.len() - 1]))
-        }
-        [b'"', ..] => serde_json::from_str(text).map(Cow::Owned).map_err(|_| Reason::LoneSurrogate),
-        _ => Err(Reason::MethodNotAString),
+fn name(raw: RawRef<'_>) -> Result<Cow<'_, str>, Reason> {
+    if raw.first_byte() != b'"' {
+        return Err(Reason::MethodNotAString);
     }
-}
-
-fn object(raw: Option<&RawValue>) -> Result<Option<&RawValue>, ()> {
-    match raw {
-        Some(value) if !value.get().starts_with('{') => Err(()),
-        other => Ok(other),
-    }
+    // All that can fail in a string is a surrogate without its partner.
+    read_string(raw.get()).ok_or(Reason::LoneSurrogate)
 }
 
 /// Why text is not one JSON value; `None` if it is one, but not of a kind that holds a message.

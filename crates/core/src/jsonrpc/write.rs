@@ -3,9 +3,9 @@
 //! Each function appends one message. Where a payload can fail to encode (its `Serialize` says so), the buffer is left as it was.
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::{ErrorObject, Id};
+use crate::json::{RawRef, write_string};
 
 pub fn request<P: Serialize + ?Sized>(
     out: &mut Vec<u8>,
@@ -58,15 +58,15 @@ pub fn response_with(
 
 /// An object that begins with members that are encoded already: `prefix` is an object without its closing brace.
 ///
-/// The value must encode as an object and have none of those members itself.
-pub fn prefixed_object<T: Serialize + ?Sized>(
+/// What `value` writes must be an object, and have none of those members itself.
+pub fn prefixed_object(
     out: &mut Vec<u8>,
     prefix: &[u8],
-    value: &T,
+    value: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
 ) -> serde_json::Result<()> {
     out.extend_from_slice(prefix);
     let at = out.len();
-    serde_json::to_writer(&mut *out, value)?;
+    value(out)?;
     // The value's own opening brace makes way for a comma, or for nothing where it has no members.
     if out[at..] == *b"{}" {
         out.truncate(at);
@@ -78,19 +78,19 @@ pub fn prefixed_object<T: Serialize + ?Sized>(
 }
 
 /// A request whose params are JSON already.
-pub fn raw_request(out: &mut Vec<u8>, id: &Id<'_>, method: &str, params: Option<&RawValue>) {
+pub fn raw_request(out: &mut Vec<u8>, id: &Id<'_>, method: &str, params: Option<RawRef<'_>>) {
     begin_request(out, id, method);
     raw_member(out, b",\"params\":", params);
 }
 
 /// A notification whose params are JSON already.
-pub fn raw_notification(out: &mut Vec<u8>, method: &str, params: Option<&RawValue>) {
+pub fn raw_notification(out: &mut Vec<u8>, method: &str, params: Option<RawRef<'_>>) {
     begin_notification(out, method);
     raw_member(out, b",\"params\":", params);
 }
 
 /// A response whose result is JSON already.
-pub fn raw_response(out: &mut Vec<u8>, id: &Id<'_>, result: &RawValue) {
+pub fn raw_response(out: &mut Vec<u8>, id: &Id<'_>, result: RawRef<'_>) {
     begin_response(out, id);
     raw_member(out, b",\"result\":", Some(result));
 }
@@ -134,7 +134,7 @@ fn member<T: Serialize + ?Sized>(
     Ok(())
 }
 
-fn raw_member(out: &mut Vec<u8>, key: &[u8], value: Option<&RawValue>) {
+fn raw_member(out: &mut Vec<u8>, key: &[u8], value: Option<RawRef<'_>>) {
     if let Some(value) = value {
         out.extend_from_slice(key);
         out.extend_from_slice(value.get().as_bytes());
@@ -143,7 +143,7 @@ fn raw_member(out: &mut Vec<u8>, key: &[u8], value: Option<&RawValue>) {
 }
 
 fn string(out: &mut Vec<u8>, text: &str) {
-    serde_json::to_writer(out, text).expect("strings always encode");
+    write_string(out, text);
 }
 
 /// Appends all of what `write` writes, or nothing.
@@ -201,11 +201,20 @@ mod tests {
     fn a_prefix_and_a_value_make_one_object() {
         let some = std::collections::BTreeMap::from([("b", 2)]);
         assert_eq!(
-            written(|out| prefixed_object(out, br#"{"a":1"#, &some).unwrap()),
+            written(|out| prefixed_object(out, br#"{"a":1"#, |out| serde_json::to_writer(
+                out, &some
+            ))
+            .unwrap()),
             r#"{"a":1,"b":2}"#
         );
         let none = std::collections::BTreeMap::<&str, i32>::new();
-        assert_eq!(written(|out| prefixed_object(out, br#"{"a":1"#, &none).unwrap()), r#"{"a":1}"#);
+        assert_eq!(
+            written(|out| prefixed_object(out, br#"{"a":1"#, |out| serde_json::to_writer(
+                out, &none
+            ))
+            .unwrap()),
+            r#"{"a":1}"#
+        );
     }
 
     #[test]

@@ -40,8 +40,8 @@ use self::{
 use super::{Declared, Time, asks::Asks};
 use crate::{
     jsonrpc::{
-        ErrorCode, ErrorObject, ErrorResponse, Id, Incoming, Message, Notification, Request,
-        Response,
+        ErrorCode, ErrorObject, ErrorResponse, Id, Incoming, Message, Notification, Params,
+        Request, Response,
     },
     revision::{Disconnect, Era, NotificationMethod, RequestMethod, Revision, Rules},
     types::{
@@ -213,11 +213,11 @@ impl ServerSession {
     ) {
         let id = request.id.into_owned();
         let method = RequestMethod::parse(&request.method);
-        let decoded = method.map(|method| ClientRequest::decode(method, request.params));
+        let decoded = method.map(|method| ClientRequest::decode(method, request.params.as_ref()));
         // A request whose params cannot be read may still say which era it belongs to, and its error depends on that.
         let rescued = match &decoded {
             Some(Ok(_)) => None,
-            _ => request_meta_of(request.params).ok().flatten(),
+            _ => request_meta_of(request.params.as_ref()).ok().flatten(),
         };
         let meta = match &decoded {
             Some(Ok((_, meta))) => meta.as_ref(),
@@ -357,7 +357,7 @@ impl ServerSession {
         notification: &Notification<'_>,
         out: &mut Vec<Output<'_>>,
     ) {
-        let params = notification.params.map_or("{}", |params| params.get());
+        let params = notification.params.as_ref().map_or("{}", Params::get);
         match NotificationMethod::parse(&notification.method) {
             Some(NotificationMethod::Initialized) => {
                 if self.legacy.initialized() {

@@ -82,11 +82,11 @@ fn single(
     policy: &Policy,
 ) -> Result<Admission, Rejection> {
     let params = match message {
-        Message::Request(request) => request.params,
-        Message::Notification(notification) => notification.params,
+        Message::Request(request) => request.params.as_ref(),
+        Message::Notification(notification) => notification.params.as_ref(),
         Message::Response(_) | Message::Error(_) => None,
     };
-    let params = Params::read_if_it_claims(params);
+    let params = Params::of(params);
     let claim = params.claim();
     let judged = matches!((&claim, message), (Claim::Revision(_), Message::Request(_)));
     let conversation = match (claim, message) {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::HeaderValue;
-use serde_json::value::RawValue;
 
 use super::peek;
+use crate::json::RawRef;
 
 /// Text as a header value: as it is if that is safe, in base64 between markers if not.
 ///
@@ -58,7 +58,7 @@ impl<'a> Scalar<'a> {
     pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 
     /// Reads a value; `None` is null, which headers mirror by their absence.
-    pub fn from_raw(raw: &'a RawValue) -> Result<Option<Self>, Unmirrorable> {
+    pub fn from_raw(raw: RawRef<'a>) -> Result<Option<Self>, Unmirrorable> {
         let text = raw.get();
         Ok(Some(match text.as_bytes() {
             b"null" => return Ok(None),

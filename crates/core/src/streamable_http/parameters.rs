@@ -1,9 +1,9 @@
 //! Tool arguments that are mirrored into headers of their own.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 
 use super::{Malformed, Scalar, Unmirrorable, peek};
+use crate::json::RawRef;
 
 mod schema;
 
@@ -28,7 +28,7 @@ impl HeaderParameters {
     /// Finds the marks in a tool's input schema.
     ///
     /// One bad mark spoils the tool: a client that speaks HTTP must not offer it, and a server should not start with it.
-    pub fn from_schema(schema: &RawValue) -> Result<Self, BadAnnotation> {
+    pub fn from_schema(schema: RawRef<'_>) -> Result<Self, BadAnnotation> {
         schema::read(schema).map(|parameters| Self { parameters })
     }
 
@@ -43,14 +43,18 @@ impl HeaderParameters {
     /// Compares the headers of a call with its arguments, as a server.
     ///
     /// A header whose argument is null or absent is refused too: whoever routed by it believed something that the body does not say.
-    pub fn check(&self, headers: &HeaderMap, arguments: Option<&RawValue>) -> Result<(), Mismatch> {
+    pub fn check(
+        &self,
+        headers: &HeaderMap,
+        arguments: Option<RawRef<'_>>,
+    ) -> Result<(), Mismatch> {
         self.parameters.iter().try_for_each(|parameter| parameter.check(headers, arguments))
     }
 
     /// The headers that a client sends with a call.
     pub fn headers_for(
         &self,
-        arguments: Option<&RawValue>,
+        arguments: Option<RawRef<'_>>,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, Mismatch> {
         let mut headers = Vec::new();
         for parameter in &self.parameters {
@@ -63,7 +67,7 @@ impl HeaderParameters {
 }
 
 impl HeaderParameter {
-    fn check(&self, headers: &HeaderMap, arguments: Option<&RawValue>) -> Result<(), Mismatch> {
+    fn check(&self, headers: &HeaderMap, arguments: Option<RawRef<'_>>) -> Result<(), Mismatch> {
         let header = || self.header.clone();
         let mut values = headers.get_all(&self.header).iter();
         let sent = values.next();
@@ -83,7 +87,7 @@ impl HeaderParameter {
     }
 
     /// The argument at the path; `None` if it is null or absent.
-    fn value<'a>(&self, arguments: Option<&'a RawValue>) -> Result<Option<Scalar<'a>>, Mismatch> {
+    fn value<'a>(&self, arguments: Option<RawRef<'a>>) -> Result<Option<Scalar<'a>>, Mismatch> {
         let unmirrorable = |why| Mismatch::Unmirrorable { header: self.header.clone(), why };
         let mut value = arguments;
         for key in &self.path {

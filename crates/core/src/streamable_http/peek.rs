@@ -1,14 +1,12 @@
 //! The few members of `params` that admission needs, found without reading the rest.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{self, IgnoredAny, MapAccess},
+use crate::{
+    json::{RawRef, Reader, read_string},
+    jsonrpc::{self as message, Member},
+    types::meta_key,
 };
-use serde_json::value::RawValue;
-
-use crate::types::meta_key;
 
 /// What a message says about its revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,55 +18,73 @@ pub(super) enum Claim<'a> {
     Malformed,
 }
 
-/// The members of `params` that admission looks at, found in one pass.
-#[derive(Clone, Copy, Debug, Default)]
+/// The members of `params` that admission looks at.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Params<'a> {
     meta: Found<'a>,
+    /// What `_meta` has inside; `None` if it is no object, or a key is no text.
+    inside_meta: Option<Vec<Member<'a>>>,
     name: Found<'a>,
     uri: Found<'a>,
     task_id: Found<'a>,
 }
 
 impl<'a> Params<'a> {
-    pub(super) fn read(params: Option<&'a RawValue>) -> Self {
-        let [meta, name, uri, task_id] = members(params, ["_meta", "name", "uri", "taskId"]);
-        Self { meta, name, uri, task_id }
+    /// Of a message that was received.
+    pub(super) fn of(params: Option<&message::Params<'a>>) -> Self {
+        match params.map(|params| (params.members(), params)) {
+            Some((Some(members), _)) => Self::among(members),
+            Some((None, params)) => Self::read(Some(params.raw())),
+            None => Self::default(),
+        }
     }
 
-    /// Nothing, without a look, where no `_meta` can be: most legacy requests have none, and may be long.
-    pub(super) fn read_if_it_claims(params: Option<&'a RawValue>) -> Self {
-        let has_meta = |params: &RawValue| {
-            // The name may also be spelled with escapes.
-            params.get().contains("_meta") || params.get().contains("\\u")
+    pub(super) fn read(params: Option<RawRef<'a>>) -> Self {
+        let Some(params) = params else { return Self::default() };
+        members(params).map_or_else(Self::unknown, |members| Self::among(&members))
+    }
+
+    fn among(members: &[Member<'a>]) -> Self {
+        let [meta, name, uri, task_id] =
+            ["_meta", "name", "uri", "taskId"].map(|key| Found::among(members, key));
+        let inside_meta = match meta {
+            Found::Once(meta) => self::members(meta),
+            Found::Never | Found::Twice => None,
         };
-        if params.is_some_and(has_meta) { Self::read(params) } else { Self::default() }
+        Self { meta, inside_meta, name, uri, task_id }
+    }
+
+    /// A key that is no text could be any of them.
+    fn unknown() -> Self {
+        let twice = Found::Twice;
+        Self { meta: twice, inside_meta: None, name: twice, uri: twice, task_id: twice }
     }
 
     /// What `_meta` says about the revision.
     pub(super) fn claim(&self) -> Claim<'a> {
-        let meta = match self.meta.once() {
-            Ok(Some(meta)) if meta.get().starts_with('{') => meta,
+        let version = match (self.meta, &self.inside_meta) {
+            (Found::Once(_), Some(inside)) => Found::among(inside, meta_key::PROTOCOL_VERSION),
+            (Found::Twice, _) => return Claim::Malformed,
+            (Found::Once(meta), None) if meta.first_byte() == b'{' => return Claim::Malformed,
             // What else `_meta` may be is for the reader of the request to refuse: it claims nothing.
-            Ok(_) => return Claim::Absent,
-            Err(Duplicate) => return Claim::Malformed,
+            (Found::Once(_) | Found::Never, _) => return Claim::Absent,
         };
-        match member(Some(meta), meta_key::PROTOCOL_VERSION) {
-            Ok(None) => Claim::Absent,
-            Ok(Some(version)) => string(version).map_or(Claim::Malformed, Claim::Revision),
-            Err(Duplicate) => Claim::Malformed,
+        match version {
+            Found::Never => Claim::Absent,
+            Found::Once(version) => string(version).map_or(Claim::Malformed, Claim::Revision),
+            Found::Twice => Claim::Malformed,
         }
     }
 
     /// The first of `keys` that `_meta` lacks. Null is no value for any of them.
     pub(super) fn missing_from_meta(&self, keys: &[&'static str]) -> Option<&'static str> {
-        let mut found = vec![Found::Never; keys.len()];
-        find(self.meta.once().ok().flatten(), keys, &mut found);
-        let has = |found: &Found<'_>| matches!(found, Found::Once(value) if value.get() != "null");
-        keys.iter().zip(&found).find(|(_, found)| !has(found)).map(|(key, _)| *key)
+        let inside = self.inside_meta.as_deref().unwrap_or_default();
+        let has = |key: &str| matches!(Found::among(inside, key), Found::Once(value) if value.get() != "null");
+        keys.iter().copied().find(|key| !has(key))
     }
 
     /// What a request is about; one that occurs twice is none, because either could be meant.
-    pub(super) fn subject(&self, subject: Subject) -> Option<&'a RawValue> {
+    pub(super) fn subject(&self, subject: Subject) -> Option<RawRef<'a>> {
         let found = match subject {
             Subject::Name => self.name,
             Subject::Task => self.task_id,
@@ -92,28 +108,22 @@ pub(super) struct Duplicate;
 
 /// The value of a member of an object; `None` also for what is no object.
 pub(super) fn member<'a>(
-    object: Option<&'a RawValue>,
+    object: Option<RawRef<'a>>,
     key: &str,
-) -> Result<Option<&'a RawValue>, Duplicate> {
-    let [found] = members(object, [key]);
-    found.once()
+) -> Result<Option<RawRef<'a>>, Duplicate> {
+    let Some(object) = object.filter(|it| it.first_byte() == b'{') else { return Ok(None) };
+    // A key that is no text could be this one.
+    Found::among(&members(object).ok_or(Duplicate)?, key).once()
 }
 
-/// Where each of these members is.
-fn members<'a, const N: usize>(object: Option<&'a RawValue>, keys: [&str; N]) -> [Found<'a>; N] {
-    let mut found = [Found::Never; N];
-    find(object, &keys, &mut found);
-    found
-}
-
-/// Looks for all of these members in one pass; `found` is as long as `keys`.
-fn find<'a>(object: Option<&'a RawValue>, keys: &[&str], found: &mut [Found<'a>]) {
-    let Some(object) = object.filter(|it| it.get().starts_with('{')) else { return };
-    let mut json = serde_json::Deserializer::from_str(object.get());
-    // A key that is no text could be any of them.
-    if json.deserialize_map(Finder { keys, found: &mut *found }).is_err() {
-        found.fill(Found::Twice);
-    }
+/// The members of an object; `None` if it is none, or a key is no text.
+fn members(object: RawRef<'_>) -> Option<Vec<Member<'_>>> {
+    let mut members = Vec::new();
+    let read = Reader::new(object.get(), usize::MAX).members(|key, reader| {
+        members.push((key, reader.value()?));
+        Ok(())
+    });
+    read.is_ok().then_some(members)
 }
 
 /// Whether a member was found.
@@ -121,12 +131,21 @@ fn find<'a>(object: Option<&'a RawValue>, keys: &[&str], found: &mut [Found<'a>]
 enum Found<'a> {
     #[default]
     Never,
-    Once(&'a RawValue),
+    Once(RawRef<'a>),
     Twice,
 }
 
 impl<'a> Found<'a> {
-    fn once(self) -> Result<Option<&'a RawValue>, Duplicate> {
+    fn among(members: &[Member<'a>], key: &str) -> Self {
+        let mut values = members.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
+        match (values.next(), values.next()) {
+            (None, _) => Self::Never,
+            (Some(value), None) => Self::Once(value),
+            (Some(_), Some(_)) => Self::Twice,
+        }
+    }
+
+    fn once(self) -> Result<Option<RawRef<'a>>, Duplicate> {
         match self {
             Self::Never => Ok(None),
             Self::Once(value) => Ok(Some(value)),
@@ -136,69 +155,6 @@ impl<'a> Found<'a> {
 }
 
 /// The text of a JSON string; `None` for other values and for lone surrogates.
-pub(super) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
-    let text = raw.get();
-    match text.as_bytes() {
-        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => {
-            Some(Cow::Borrowed(&text[1..text.len() - 1]))
-        }
-        [b'"', ..] => serde_json::from_str(text).ok().map(Cow::Owned),
-        _ => None,
-    }
-}
-
-struct Finder<'f, 'a> {
-    keys: &'f [&'f str],
-    found: &'f mut [Found<'a>],
-}
-
-impl<'de> de::Visitor<'de> for Finder<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Key(key)) = map.next_key()? {
-            let wanted = self.keys.iter().zip(&mut *self.found).find(|(wanted, _)| key == **wanted);
-            let Some((_, found)) = wanted else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let value = map.next_value()?;
-            *found = match found {
-                Found::Never => Found::Once(value),
-                Found::Once(_) | Found::Twice => Found::Twice,
-            };
-        }
-        Ok(())
-    }
-}
-
-/// A key, copied only if it has escapes.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
-            }
-        }
-
-        deserializer.deserialize_str(Visitor)
-    }
+pub(super) fn string(raw: RawRef<'_>) -> Option<Cow<'_, str>> {
+    read_string(raw.get())
 }

@@ -1,12 +1,12 @@
 //! The headers that tell intermediaries what a request is about.
 
 use http::{HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 
 use super::{
     BadHeader, Head, Malformed, Unmirrorable, mirror, names,
     peek::{self, Params, Subject},
 };
+use crate::json::RawRef;
 use crate::revision::{RequestMethod, Revision};
 
 /// The headers with which a client repeats the method and the subject of a request, where the revision wants them.
@@ -15,7 +15,7 @@ use crate::revision::{RequestMethod, Revision};
 pub fn routing_headers(
     revision: Revision,
     method: &str,
-    params: Option<&RawValue>,
+    params: Option<RawRef<'_>>,
 ) -> Result<Vec<(HeaderName, HeaderValue)>, Unmirrorable> {
     if !revision.rules().http.routing_headers {
         return Ok(Vec::new());

@@ -1,14 +1,13 @@
 //! What a client can ask, once its method is known.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::{
     CallToolParams, CompleteParams, GetPromptParams, GetSkillParams, InitializeParams,
     PaginatedParams, ReadDirectoryParams, ReadResourceParams, RequestMeta, RequestParams,
     SetLevelParams, SubscribeParams, SubscriptionsListenParams, TaskParams, UpdateTaskParams,
 };
-use crate::revision::RequestMethod;
+use crate::{jsonrpc::Params, revision::RequestMethod};
 
 /// A request from a client, with its params decoded.
 #[derive(Clone, Debug)]
@@ -54,7 +53,7 @@ impl<'a> ClientRequest<'a> {
     /// Reads params by the method that they belong to, together with their `_meta`.
     pub fn decode(
         method: RequestMethod,
-        params: Option<&'a RawValue>,
+        params: Option<&Params<'a>>,
     ) -> Result<(Self, Option<RequestMeta<'a>>), BadParams> {
         use RequestMethod as M;
 
@@ -68,7 +67,10 @@ impl<'a> ClientRequest<'a> {
         }
 
         Ok(match method {
-            M::ToolsCall => with_meta!(required::<CallToolParams<'_>>(params)?, CallTool),
+            M::ToolsCall => match params.and_then(CallToolParams::read) {
+                Some(read) => with_meta!(read, CallTool),
+                None => with_meta!(required::<CallToolParams<'_>>(params)?, CallTool),
+            },
             M::ResourcesRead => {
                 with_meta!(required::<ReadResourceParams<'_>>(params)?, ReadResource)
             }
@@ -109,17 +111,17 @@ impl<'a> ClientRequest<'a> {
 }
 
 /// The `_meta` of a request, whatever else its params hold.
-pub fn request_meta_of(params: Option<&RawValue>) -> Result<Option<RequestMeta<'_>>, BadParams> {
+pub fn request_meta_of<'a>(
+    params: Option<&Params<'a>>,
+) -> Result<Option<RequestMeta<'a>>, BadParams> {
     Ok(optional::<RequestParams<'_>>(params)?.meta)
 }
 
-fn required<'a, T: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<T, BadParams> {
+fn required<'a, T: Deserialize<'a>>(params: Option<&Params<'a>>) -> Result<T, BadParams> {
     Ok(serde_json::from_str(params.ok_or(BadParams::Missing)?.get())?)
 }
 
-fn optional<'a, T: Deserialize<'a> + Default>(
-    params: Option<&'a RawValue>,
-) -> Result<T, BadParams> {
+fn optional<'a, T: Deserialize<'a> + Default>(params: Option<&Params<'a>>) -> Result<T, BadParams> {
     Ok(match params {
         Some(params) => serde_json::from_str(params.get())?,
         None => T::default(),

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::{
     CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, Role, StringMap, cow,
     result_type::result_body,
 };
+use crate::json::RawRef;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
@@ -77,7 +77,7 @@ pub struct GetPromptParams<'a> {
     pub arguments: Option<StringMap<'a>>,
     /// Answers to what an earlier attempt asked for, not yet decoded.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub input_responses: Option<&'a RawValue>,
+    pub input_responses: Option<RawRef<'a>>,
     #[serde(
         borrow,
         default,

@@ -7,10 +7,12 @@ use serde::{
     de::{self, MapAccess, Visitor},
     ser::SerializeMap,
 };
-use serde_json::value::RawValue;
 
 use super::{ClientCapabilities, Implementation, LoggingLevel, Meta, cow::Text, meta_key};
-use crate::jsonrpc::{Id, ProgressToken};
+use crate::{
+    json::{RawRef, Reader, Unreadable, read_string},
+    jsonrpc::{Id, ProgressToken},
+};
 
 /// What rides along on a request: in the modern era also who asks, in which revision and with which capabilities.
 ///
@@ -20,21 +22,66 @@ pub struct RequestMeta<'a> {
     pub progress_token: Option<ProgressToken<'a>>,
     pub protocol_version: Option<Cow<'a, str>>,
     /// Not yet decoded; see [`Self::decode_client_info`].
-    pub client_info: Option<&'a RawValue>,
+    pub client_info: Option<RawRef<'a>>,
     /// Not yet decoded; see [`Self::decode_client_capabilities`].
-    pub client_capabilities: Option<&'a RawValue>,
+    pub client_capabilities: Option<RawRef<'a>>,
     pub log_level: Option<LoggingLevel>,
     pub subscription_id: Option<Id<'a>>,
     /// Not yet decoded.
-    pub related_task: Option<&'a RawValue>,
+    pub related_task: Option<RawRef<'a>>,
     pub traceparent: Option<Cow<'a, str>>,
     pub tracestate: Option<Cow<'a, str>>,
     pub baggage: Option<Cow<'a, str>>,
     /// Everything else in the order it came. Trace keys that are not strings are here too: only the modern era gives them a meaning.
-    pub others: Vec<(Cow<'a, str>, &'a RawValue)>,
+    pub others: Vec<(Cow<'a, str>, RawRef<'a>)>,
 }
 
 impl<'a> RequestMeta<'a> {
+    /// Decodes `_meta` in one pass; `None` if there is anything unusual about it, for serde to decide on.
+    pub(crate) fn read(raw: RawRef<'a>) -> Option<Self> {
+        let mut meta = Self::default();
+        Reader::new(raw.get(), usize::MAX)
+            .members(|key, reader| {
+                let value = reader.value()?;
+                meta.put(key, value).ok_or(Unreadable)
+            })
+            .ok()?;
+        Some(meta)
+    }
+
+    /// `None` for a key that was there before, and for a value that the key does not have as a rule.
+    fn put(&mut self, key: Cow<'a, str>, value: RawRef<'a>) -> Option<()> {
+        let text = |slot: &mut Option<Cow<'a, str>>| match slot.replace(read_string(value.get())?) {
+            Some(_) => None,
+            None => Some(()),
+        };
+        let slot = match key.as_ref() {
+            meta_key::PROTOCOL_VERSION => return text(&mut self.protocol_version),
+            meta_key::TRACEPARENT => return text(&mut self.traceparent),
+            meta_key::TRACESTATE => return text(&mut self.tracestate),
+            meta_key::BAGGAGE => return text(&mut self.baggage),
+            meta_key::PROGRESS_TOKEN if self.progress_token.is_none() => {
+                self.progress_token = Some(Id::from_raw(value).ok()?);
+                return Some(());
+            }
+            meta_key::LOG_LEVEL if self.log_level.is_none() => {
+                self.log_level = Some(serde_json::from_str(value.get()).ok()?);
+                return Some(());
+            }
+            meta_key::PROGRESS_TOKEN | meta_key::LOG_LEVEL | meta_key::SUBSCRIPTION_ID => {
+                return None;
+            }
+            meta_key::CLIENT_INFO => &mut self.client_info,
+            meta_key::CLIENT_CAPABILITIES => &mut self.client_capabilities,
+            meta_key::RELATED_TASK => &mut self.related_task,
+            _ => {
+                self.others.push((key, value));
+                return Some(());
+            }
+        };
+        if value.get() == "null" || slot.replace(value).is_some() { None } else { Some(()) }
+    }
+
     pub fn decode_client_info(&self) -> serde_json::Result<Option<Implementation>> {
         self.client_info.map(|raw| serde_json::from_str(raw.get())).transpose()
     }
@@ -44,7 +91,7 @@ impl<'a> RequestMeta<'a> {
     }
 
     /// The value of a key that has no field of its own; of several, the last.
-    pub fn other(&self, key: &str) -> Option<&'a RawValue> {
+    pub fn other(&self, key: &str) -> Option<RawRef<'a>> {
         self.others.iter().rev().find(|(name, _)| name == key).map(|(_, raw)| *raw)
     }
 
@@ -53,7 +100,7 @@ impl<'a> RequestMeta<'a> {
     /// Keys that have one are left out: a message must not say them twice, and the field is the place to say them.
     pub fn with_others(mut self, meta: &'a Meta) -> Self {
         let others = meta.0.iter().filter(|(key, _)| !HAVE_FIELDS.contains(&key.as_str()));
-        self.others.extend(others.map(|(key, raw)| (key.as_str().into(), raw.as_raw_value())));
+        self.others.extend(others.map(|(key, raw)| (key.as_str().into(), raw.borrowed())));
         self
     }
 }
@@ -63,11 +110,11 @@ impl Serialize for RequestMeta<'_> {
         let mut map = serializer.serialize_map(None)?;
         entry(&mut map, meta_key::PROGRESS_TOKEN, self.progress_token.as_ref())?;
         entry(&mut map, meta_key::PROTOCOL_VERSION, self.protocol_version.as_ref())?;
-        entry(&mut map, meta_key::CLIENT_INFO, self.client_info)?;
-        entry(&mut map, meta_key::CLIENT_CAPABILITIES, self.client_capabilities)?;
+        entry(&mut map, meta_key::CLIENT_INFO, self.client_info.as_ref())?;
+        entry(&mut map, meta_key::CLIENT_CAPABILITIES, self.client_capabilities.as_ref())?;
         entry(&mut map, meta_key::LOG_LEVEL, self.log_level.as_ref())?;
         entry(&mut map, meta_key::SUBSCRIPTION_ID, self.subscription_id.as_ref())?;
-        entry(&mut map, meta_key::RELATED_TASK, self.related_task)?;
+        entry(&mut map, meta_key::RELATED_TASK, self.related_task.as_ref())?;
         entry(&mut map, meta_key::TRACEPARENT, self.traceparent.as_ref())?;
         entry(&mut map, meta_key::TRACESTATE, self.tracestate.as_ref())?;
         entry(&mut map, meta_key::BAGGAGE, self.baggage.as_ref())?;
@@ -135,15 +182,15 @@ impl<'de> Visitor<'de> for MetaVisitor {
 struct Slots<'a> {
     progress_token: Slot<ProgressToken<'a>>,
     protocol_version: Slot<Text<'a>>,
-    client_info: Slot<&'a RawValue>,
-    client_capabilities: Slot<&'a RawValue>,
+    client_info: Slot<RawRef<'a>>,
+    client_capabilities: Slot<RawRef<'a>>,
     log_level: Slot<LoggingLevel>,
     subscription_id: Slot<Id<'a>>,
-    related_task: Slot<&'a RawValue>,
-    traceparent: Slot<&'a RawValue>,
-    tracestate: Slot<&'a RawValue>,
-    baggage: Slot<&'a RawValue>,
-    others: Vec<(Cow<'a, str>, &'a RawValue)>,
+    related_task: Slot<RawRef<'a>>,
+    traceparent: Slot<RawRef<'a>>,
+    tracestate: Slot<RawRef<'a>>,
+    baggage: Slot<RawRef<'a>>,
+    others: Vec<(Cow<'a, str>, RawRef<'a>)>,
 }
 
 type Slot<T> = Option<Option<T>>;
@@ -179,9 +226,9 @@ fn fill<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 }
 
 fn string_or_other<'a>(
-    slot: Slot<&'a RawValue>,
+    slot: Slot<RawRef<'a>>,
     key: &'static str,
-    others: &mut Vec<(Cow<'a, str>, &'a RawValue)>,
+    others: &mut Vec<(Cow<'a, str>, RawRef<'a>)>,
 ) -> Option<Cow<'a, str>> {
     let raw = slot.flatten()?;
     let Ok(Text(text)) = serde_json::from_str(raw.get()) else {

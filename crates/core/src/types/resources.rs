@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::{
     Annotations, CacheScope, Icon, Meta, RequestMeta, ResultType, cow, result_type::result_body,
 };
+use crate::json::RawRef;
 
 mod contents;
 
@@ -114,7 +114,7 @@ pub struct ReadResourceParams<'a> {
     pub uri: Cow<'a, str>,
     /// Answers to what an earlier attempt asked for, not yet decoded.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub input_responses: Option<&'a RawValue>,
+    pub input_responses: Option<RawRef<'a>>,
     #[serde(
         borrow,
         default,

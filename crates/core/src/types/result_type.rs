@@ -1,9 +1,9 @@
 //! What every result has in common, whatever it is the result of.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::{CacheHints, Meta};
+use crate::json::RawRef;
 
 /// Says how to read a result: as what was asked for, or as something that comes first.
 ///
@@ -19,7 +19,7 @@ pub enum ResultType {
 
 impl ResultType {
     /// Looks into a result before it is known what it is; `None` is a result that says nothing.
-    pub fn of(result: &RawValue) -> serde_json::Result<Option<Self>> {
+    pub fn of(result: RawRef<'_>) -> serde_json::Result<Option<Self>> {
         let Peek { result_type } = serde_json::from_str(result.get())?;
         Ok(result_type)
     }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_kind_of_a_result_is_known_before_the_rest() {
-        let of = |text: &str| ResultType::of(Raw::from_json(text).unwrap().as_raw_value()).unwrap();
+        let of = |text: &str| ResultType::of(Raw::from_json(text).unwrap().borrowed()).unwrap();
         assert_eq!(of(r#"{"content":[]}"#), None);
         assert_eq!(of(r#"{"content":[],"resultType":"complete"}"#), Some(ResultType::Complete));
         assert_eq!(of(r#"{"resultType":"input_required"}"#), Some(ResultType::InputRequired));

@@ -58,7 +58,7 @@ pub struct SubscriptionsListenResult {
 
 /// Which subscription a message belongs to, if any: the id of the `subscriptions/listen` request, in its exact JSON form.
 pub fn subscription_id(meta: &Meta) -> Option<Result<Id<'_>, BadId>> {
-    meta.get(meta_key::SUBSCRIPTION_ID).map(|raw| Id::from_raw(raw.as_raw_value()))
+    meta.get(meta_key::SUBSCRIPTION_ID).map(|raw| Id::from_raw(raw.borrowed()))
 }
 
 /// Marks a message as part of the subscription that the request `id` opened.
@@ -108,7 +108,7 @@ mod tests {
     fn a_subscription_id_keeps_its_json_type() {
         for text in ["7", "7.0", r#""7""#, r#""a \"quoted\" id""#] {
             let raw = Raw::from_json(text).unwrap();
-            let id = Id::from_raw(raw.as_raw_value()).unwrap();
+            let id = Id::from_raw(raw.borrowed()).unwrap();
             let mut meta = Meta::default();
             set_subscription_id(&mut meta, &id);
             assert_eq!(meta.get(meta_key::SUBSCRIPTION_ID).unwrap().as_str(), text);

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::{
-    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, cow, result_type::result_body,
+    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, TextContent, cow,
+    result_type::result_body,
 };
-use crate::json::Raw;
+use crate::{
+    json::{Raw, RawRef, read_string, write_string},
+    jsonrpc::Params,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -113,13 +116,13 @@ pub struct CallToolParams<'a> {
     pub name: Cow<'a, str>,
     /// An object, if the caller keeps to the protocol; it is not looked into here.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<&'a RawValue>,
+    pub arguments: Option<RawRef<'a>>,
     /// The wish to run as a task of the experimental kind, not yet decoded.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub task: Option<&'a RawValue>,
+    pub task: Option<RawRef<'a>>,
     /// Answers to what an earlier attempt asked for, not yet decoded.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub input_responses: Option<&'a RawValue>,
+    pub input_responses: Option<RawRef<'a>>,
     #[serde(
         borrow,
         default,
@@ -129,6 +132,33 @@ pub struct CallToolParams<'a> {
     pub request_state: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RequestMeta<'a>>,
+}
+
+impl<'a> CallToolParams<'a> {
+    /// Decodes params whose members were found already; `None` if there is anything unusual about them, for serde to decide on.
+    pub(super) fn read(params: &Params<'a>) -> Option<Self> {
+        let mut name = None;
+        let mut read = Self::default();
+        for (key, value) in params.members()? {
+            let slot = match key.as_ref() {
+                "name" => &mut name,
+                "arguments" => &mut read.arguments,
+                "task" => &mut read.task,
+                "inputResponses" => &mut read.input_responses,
+                "_meta" if read.meta.is_none() => {
+                    read.meta = Some(RequestMeta::read(*value)?);
+                    continue;
+                }
+                "_meta" | "requestState" => return None,
+                _ => continue,
+            };
+            if value.get() == "null" || slot.replace(*value).is_some() {
+                return None;
+            }
+        }
+        read.name = read_string(name?.get())?;
+        Some(read)
+    }
 }
 
 /// The result of `tools/call`.
@@ -157,6 +187,39 @@ impl CallToolResult {
     pub fn error(text: impl Into<String>) -> Self {
         Self { is_error: Some(true), ..Self::text(text) }
     }
+}
+
+impl CallToolResult {
+    /// Appends the result as JSON, texts many bytes at a time.
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.extend_from_slice(b"{\"content\":[");
+        for (at, block) in self.content.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            match block {
+                ContentBlock::Text(TextContent { text, annotations: None, meta: None }) => {
+                    out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
+                    write_string(out, text);
+                    out.push(b'}');
+                }
+                other => serde_json::to_writer(&mut *out, other)?,
+            }
+        }
+        out.push(b']');
+        member(out, ",\"structuredContent\":", self.structured_content.as_ref())?;
+        member(out, ",\"isError\":", self.is_error.as_ref())?;
+        member(out, ",\"_meta\":", self.meta.as_ref())?;
+        member(out, ",\"resultType\":", self.result_type.as_ref())?;
+        out.push(b'}');
+        Ok(())
+    }
+}
+
+fn member<T: Serialize>(out: &mut Vec<u8>, key: &str, value: Option<&T>) -> serde_json::Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    out.extend_from_slice(key.as_bytes());
+    serde_json::to_writer(out, value)
 }
 
 result_body!(cacheable ListToolsResult);

@@ -81,11 +81,11 @@ impl Client {
             Raw::new(arguments).and_then(|raw| Ok((raw, task.map(Raw::new).transpose()?)));
         match encoded {
             Ok((arguments, task)) => {
-                let given = (arguments.as_str() != "null").then(|| arguments.as_raw_value());
+                let given = (arguments.as_str() != "null").then(|| arguments.borrowed());
                 let params = CallToolParams {
                     name: name.into(),
                     arguments: given,
-                    task: task.as_ref().map(Raw::as_raw_value),
+                    task: task.as_ref().map(Raw::borrowed),
                     ..CallToolParams::default()
                 };
                 Request::reading(self, method, &params, read)

@@ -80,7 +80,7 @@ impl Known {
     fn new(tool: &Tool, limits: SchemaLimits) -> Self {
         Self {
             name: tool.name.clone(),
-            parameters: HeaderParameters::from_schema(tool.input_schema.as_raw_value())
+            parameters: HeaderParameters::from_schema(tool.input_schema.borrowed())
                 .map_err(|why| why.to_string()),
             promised: tool.output_schema.clone(),
             limits,
@@ -98,7 +98,7 @@ impl Known {
             .as_ref()
             .map_err(|why| Error::ToolRefused { tool: self.name.clone(), why: why.clone() })?;
         parameters
-            .headers_for(arguments.map(Raw::as_raw_value))
+            .headers_for(arguments.map(Raw::borrowed))
             .map_err(|why| Error::NotMirrorable { tool: self.name.clone(), why: why.to_string() })
     }
 

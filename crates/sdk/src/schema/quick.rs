@@ -3,6 +3,8 @@
 //! Only schemas of the plainest kind have it: types, properties, items, and what is required of them. It never says that a value is
 //! wrong; where it is not sure, the validator decides and explains.
 
+mod decode;
+
 use std::fmt;
 
 use serde::{
@@ -58,11 +60,7 @@ impl Quick {
     /// Whether this is sure to be an object or an array that the schema allows.
     pub(super) fn admits(&self, text: &str) -> bool {
         let kind = kind(text.trim_ascii_start());
-        // Half a pair of surrogates is skipped by what skips, and refused by what reads.
-        self.types & kind & (OBJECT | ARRAY) != 0
-            && !text.contains("\\ud")
-            && !text.contains("\\uD")
-            && self.parts(text, kind)
+        self.types & kind & (OBJECT | ARRAY) != 0 && is_whole_text(text) && self.parts(text, kind)
     }
 
     /// How deep a value can be nested that is admitted.
@@ -218,6 +216,11 @@ fn kind(text: &str) -> Types {
         }
         _ => INTEGER,
     }
+}
+
+/// Whether there is certainly no half of a pair of surrogates: it is skipped by what skips, and refused by what reads.
+fn is_whole_text(json: &str) -> bool {
+    !json.contains("\\ud") && !json.contains("\\uD")
 }
 
 /// Whether JSON is a string, a boolean, null or a number within range.

@@ -338,7 +338,7 @@ pub(super) fn compile_tool(
     limits: &SchemaLimits,
 ) -> Result<ReadyTool, BuildError> {
     let tool = entry.tool.name.clone();
-    let headers = HeaderParameters::from_schema(entry.tool.input_schema.as_raw_value())
+    let headers = HeaderParameters::from_schema(entry.tool.input_schema.borrowed())
         .map_err(|error| BuildError::HeaderParameter { tool: tool.clone(), error })?;
     entry.compile(headers, limits).map_err(|error| BuildError::Schema { tool, error })
 }

@@ -4,7 +4,7 @@ use std::{future::ready, sync::Arc};
 
 use http::HeaderMap;
 use proofmark_core::{
-    json::Raw,
+    json::{Raw, RawRef},
     jsonrpc::{ErrorCode, ErrorObject},
     revision::{BadArguments, RequestMethod, Requests, Rules},
     session::server::{Call, Outcome},
@@ -13,7 +13,7 @@ use proofmark_core::{
         GetPromptParams, GetSkillResult, ReadResourceParams, ReadResourceResult, ServerResult,
     },
 };
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 
 use super::{
     Context, Error, Server,
@@ -148,7 +148,7 @@ impl Server {
         let Some(tool) = self.catalogue().tools.get(&params.name).cloned() else {
             return Err(invalid(format!("unknown tool: {}", params.name)));
         };
-        let arguments = params.arguments.map(RawValue::get);
+        let arguments = params.arguments.map(RawRef::get);
         let plan = Plan::of(&tool, params, rules, scope.declared, self.offer())?;
         let start = |ttl| {
             let kind = rules.tasks?;
@@ -244,7 +244,7 @@ impl Server {
         let rounds = self.rounds(rules, || Attempt {
             method: RequestMethod::PromptsGet,
             name: &params.name,
-            arguments: Some(arguments.as_raw_value()),
+            arguments: Some(arguments.borrowed()),
             principal: principal(scope),
             responses: params.input_responses,
             state: params.request_state.as_deref(),

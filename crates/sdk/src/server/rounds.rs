@@ -7,14 +7,13 @@ use std::{
 };
 
 use proofmark_core::{
-    json::Raw,
+    json::{Raw, RawRef},
     jsonrpc::{ErrorCode, ErrorObject},
     revision::RequestMethod,
     seal::{Keyring, Purpose},
     types::{InputRequest, InputRequests, InputRequiredResult, InputResponses, ResultType},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 /// What is known of a request that may have been tried before.
 pub(crate) struct Rounds {
@@ -42,7 +41,7 @@ struct Wanted {
 struct Request {
     method: RequestMethod,
     name: String,
-    arguments: Option<Raw>,
+    arguments: Option<Box<str>>,
     principal: String,
 }
 
@@ -52,9 +51,9 @@ pub(crate) struct Attempt<'a> {
     pub(crate) method: RequestMethod,
     /// The tool, the prompt or the URI.
     pub(crate) name: &'a str,
-    pub(crate) arguments: Option<&'a RawValue>,
+    pub(crate) arguments: Option<RawRef<'a>>,
     pub(crate) principal: &'a str,
-    pub(crate) responses: Option<&'a RawValue>,
+    pub(crate) responses: Option<RawRef<'a>>,
     pub(crate) state: Option<&'a str>,
 }
 
@@ -64,7 +63,7 @@ impl Rounds {
         let request = Request {
             method: attempt.method,
             name: attempt.name.to_owned(),
-            arguments: attempt.arguments.map(Raw::from),
+            arguments: attempt.arguments.map(|arguments| arguments.get().into()),
             principal: attempt.principal.to_owned(),
         };
         let mut carried = match attempt.state {
@@ -154,7 +153,7 @@ impl Request {
     /// Arguments in one form, however the client spells them this time.
     fn canonical_arguments(&self) -> String {
         let value: Option<serde_json::Value> =
-            self.arguments.as_ref().and_then(|raw| raw.decode().ok());
+            self.arguments.as_ref().and_then(|json| serde_json::from_str(json).ok());
         value.map(|value| sorted(&value)).unwrap_or_default()
     }
 }
@@ -220,7 +219,7 @@ mod tests {
         let other_caller = Attempt { principal: "eve", ..attempt(Some(&state)) };
         let arguments = Raw::from_json("{}").unwrap();
         let other_arguments =
-            Attempt { arguments: Some(arguments.as_raw_value()), ..attempt(Some(&state)) };
+            Attempt { arguments: Some(arguments.borrowed()), ..attempt(Some(&state)) };
         let other_method = Attempt { method: RequestMethod::PromptsGet, ..attempt(Some(&state)) };
         for other in [other_tool, other_caller, other_arguments, other_method] {
             assert!(Rounds::resume(&keys(), &other).is_err());
@@ -248,7 +247,7 @@ mod tests {
         let other = Raw::from_json(r#"{ "b": {"d":"x","c":[1,2]}, "a": 1 }"#).unwrap();
         let third = Raw::from_json(r#"{"a":1,"b":{"c":[2,1],"d":"x"}}"#).unwrap();
         let with = |arguments: &'_ Raw| {
-            let attempt = Attempt { arguments: Some(arguments.as_raw_value()), ..attempt(None) };
+            let attempt = Attempt { arguments: Some(arguments.borrowed()), ..attempt(None) };
             Rounds::resume(&keys(), &attempt).unwrap().request.binding()
         };
         assert_eq!(with(&one), with(&other));
@@ -260,7 +259,7 @@ mod tests {
         let first = Raw::from_json(r#"{"a":{"roots":[]}}"#).unwrap();
         let rounds = Rounds::resume(
             &keys(),
-            &Attempt { responses: Some(first.as_raw_value()), ..attempt(None) },
+            &Attempt { responses: Some(first.borrowed()), ..attempt(None) },
         )
         .unwrap();
         rounds.want("b".into(), InputRequest::ListRoots(None));

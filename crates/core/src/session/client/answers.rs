@@ -1,7 +1,5 @@
 //! What answers mean for the calls they belong to.
 
-use serde_json::value::RawValue;
-
 use super::{
     Breach, CallError, ClientSession, Completion, Output,
     calls::{Kind, Running, Waiting},
@@ -9,6 +7,7 @@ use super::{
     profile::Introduction,
 };
 use crate::{
+    json::RawRef,
     jsonrpc::{ErrorCode, ErrorObject, Id},
     revision::{Era, TaskOptIn, TaskStyle},
     session::Time,
@@ -30,7 +29,7 @@ pub(super) enum Answer<'a> {
     Rejected {
         status: u16,
     },
-    Result(&'a RawValue),
+    Result(RawRef<'a>),
 }
 
 impl ClientSession {
@@ -88,7 +87,7 @@ impl ClientSession {
         now: Time,
         id: &Id<'static>,
         running: Box<Running>,
-        result: &RawValue,
+        result: RawRef<'_>,
         out: &mut Vec<Output>,
     ) {
         if let Kind::Listen { acknowledged, .. } = &running.kind {
@@ -131,7 +130,7 @@ impl ClientSession {
         }
     }
 
-    fn became_task(&self, running: &Running, result: &RawValue) -> Result<Completion, CallError> {
+    fn became_task(&self, running: &Running, result: RawRef<'_>) -> Result<Completion, CallError> {
         let may = self.agreed().is_some_and(|agreed| {
             let rules = agreed.rules().tasks.filter(|tasks| {
                 tasks.style == TaskStyle::Extension && tasks.opt_in == TaskOptIn::Server
@@ -164,7 +163,7 @@ impl ClientSession {
     }
 }
 
-fn complete(running: &Running, result: &RawValue) -> Completion {
+fn complete(running: &Running, result: RawRef<'_>) -> Completion {
     if matches!(running.kind, Kind::Task)
         && let Ok(created) = serde_json::from_str::<CreateTaskResult>(result.get())
     {

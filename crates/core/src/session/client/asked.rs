@@ -1,12 +1,11 @@
 //! Requests of a legacy server.
 
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 
 use super::{AskId, Breach, ClientSession, Outgoing, Output, Stage, Transmit, shortened};
 use crate::{
-    json::Raw,
-    jsonrpc::{ErrorCode, ErrorObject, Id, Request},
+    json::{Raw, RawRef},
+    jsonrpc::{ErrorCode, ErrorObject, Id, Params, Request},
     revision::{ClientCapabilities, ClientCapability, Era, RequestMethod, Rules},
     session::Time,
     types::{ElicitParams, EmptyResult, ServerRequest},
@@ -41,9 +40,9 @@ impl ClientSession {
             }
         };
         let declared = agreed.ours.declared.capabilities;
-        let what = method
-            .ok_or_else(|| not_found(&name()))
-            .and_then(|method| read(method, request.params, declared, agreed.rules()));
+        let what = method.ok_or_else(|| not_found(&name())).and_then(|method| {
+            read(method, request.params.as_ref().map(Params::raw), declared, agreed.rules())
+        });
         let what = match what {
             Ok(ServerRequest::Ping) => {
                 self.respond(id, Ok(empty()), out);
@@ -115,7 +114,7 @@ impl ClientSession {
 /// Reads a request by its method, if the revision has it and we declared that we answer it.
 fn read(
     method: RequestMethod,
-    params: Option<&RawValue>,
+    params: Option<RawRef<'_>>,
     declared: ClientCapabilities,
     rules: &Rules,
 ) -> Result<ServerRequest, ErrorObject> {
@@ -170,8 +169,8 @@ fn forget_undeclared_task(request: &mut ServerRequest, declared: ClientCapabilit
     }
 }
 
-fn decode<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, ErrorObject> {
-    serde_json::from_str(params.map_or("{}", RawValue::get)).map_err(|error| {
+fn decode<T: DeserializeOwned>(params: Option<RawRef<'_>>) -> Result<T, ErrorObject> {
+    serde_json::from_str(params.map_or("{}", RawRef::get)).map_err(|error| {
         ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("invalid params: {error}"))
     })
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     json::Raw,
+    json::RawRef,
     jsonrpc::{ErrorCode, ErrorObject, Id},
     revision::{Era, NotificationMethod, RequestMethod, Revision},
     session::{Time, capability::declared_by_server},
@@ -269,7 +270,7 @@ fn request(
     Output::Transmit(Transmit { revision, message })
 }
 
-fn read_discovery(result: &serde_json::value::RawValue) -> serde_json::Result<DiscoverResult> {
+fn read_discovery(result: RawRef<'_>) -> serde_json::Result<DiscoverResult> {
     let read: DiscoverResult = serde_json::from_str(result.get())?;
     match read.result_type {
         None | Some(ResultType::Complete) => Ok(read),

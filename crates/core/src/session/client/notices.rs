@@ -8,7 +8,7 @@ use super::{
     shortened,
 };
 use crate::{
-    jsonrpc::{Id, Notification},
+    jsonrpc::{Id, Notification, Params},
     revision::{NotificationMethod, ServerCancels, SubscriptionStyle},
     session::Time,
     types::{CancelledParams, ProgressParams, ServerNotification, subscription_id},
@@ -32,7 +32,7 @@ impl ClientSession {
             out.push(Output::Breach(Breach::UnknownNotification(name)));
             return;
         };
-        let params = notification.params.map_or("{}", |params| params.get());
+        let params = notification.params.as_ref().map_or("{}", Params::get);
         let understood = match method {
             NotificationMethod::Cancelled => self.cancelled(params, out),
             NotificationMethod::Progress => self.progressed(now, params, out),

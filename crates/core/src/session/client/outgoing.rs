@@ -58,15 +58,15 @@ impl Transmit {
         match &self.message {
             Outgoing::Error { id, error } => write::error(out, Some(id), error),
             Outgoing::Notification { method, params } => {
-                let params = params.as_ref().map(Raw::as_raw_value);
+                let params = params.as_ref().map(Raw::borrowed);
                 write::raw_notification(out, method.as_str(), params);
             }
             Outgoing::Request { id, method, params, .. } => {
-                let params = params.as_ref().map(Raw::as_raw_value);
+                let params = params.as_ref().map(Raw::borrowed);
                 write::raw_request(out, id, method.as_str(), params);
             }
             Outgoing::Response { id, result } => {
-                write::raw_response(out, id, result.as_raw_value());
+                write::raw_response(out, id, result.borrowed());
             }
         }
     }

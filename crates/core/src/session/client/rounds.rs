@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::value::RawValue;
-
 use super::{AskId, CallError, CallId, ClientSession, Output, calls::Running, params::Retry};
 use crate::{
-    json::{OrderedMap, Raw},
+    json::{OrderedMap, Raw, RawRef},
     jsonrpc::ErrorObject,
     session::Time,
     types::{InputRequest, InputRequiredResult, InputResponses, ListRootsParams, ServerRequest},
@@ -48,7 +46,7 @@ impl ClientSession {
         &mut self,
         now: Time,
         running: Box<Running>,
-        result: &RawValue,
+        result: RawRef<'_>,
         out: &mut Vec<Output>,
     ) {
         let result = match self.check_input(&running, result) {
@@ -81,7 +79,7 @@ impl ClientSession {
     fn check_input(
         &self,
         running: &Running,
-        result: &RawValue,
+        result: RawRef<'_>,
     ) -> Result<InputRequiredResult, CallError> {
         let Some(agreed) = self.agreed() else { return Err(CallError::Closed) };
         let limits = &self.profile.limits;

@@ -134,7 +134,7 @@ fn write_result(
     offer: &Offer,
 ) -> serde_json::Result<()> {
     if !revision.rules().result.result_type || matches!(result, ServerResult::Ready(_)) {
-        return serde_json::to_writer(out, &result);
+        return result.write(out);
     }
     if let Some(body) = result.body_mut()
         && (body.meta_mut().is_some() || body.result_type_mut().is_some())
@@ -142,9 +142,9 @@ fn write_result(
         body.result_type_mut().get_or_insert(ResultType::Complete);
         let info = offer.info();
         body.meta_mut().get_or_insert_default().insert(meta_key::SERVER_INFO, info)?;
-        return serde_json::to_writer(out, &result);
+        return result.write(out);
     }
-    write::prefixed_object(out, offer.modern_prefix(), &result)
+    write::prefixed_object(out, offer.modern_prefix(), |out| result.write(out))
 }
 
 /// Room for everything around a result, and for a short result.

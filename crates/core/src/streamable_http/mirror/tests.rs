@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn raw(json: &str) -> &RawValue {
+fn raw(json: &str) -> RawRef<'_> {
     serde_json::from_str(json).unwrap()
 }
 

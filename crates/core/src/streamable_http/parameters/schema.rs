@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use http::HeaderName;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value};
 
 use super::HeaderParameter;
+use crate::json::RawRef;
 use crate::streamable_http::names::MCP_PARAM_PREFIX;
 
 /// Why a mark, and with it the tool, is invalid. A `path` is a JSON Pointer into the schema.
@@ -27,7 +28,7 @@ pub enum BadAnnotation {
     NotUnique { token: String },
 }
 
-pub(super) fn read(schema: &RawValue) -> Result<Vec<HeaderParameter>, BadAnnotation> {
+pub(super) fn read(schema: RawRef<'_>) -> Result<Vec<HeaderParameter>, BadAnnotation> {
     // The parser's own limit on depth bounds the recursion below.
     let schema: Value = serde_json::from_str(schema.get())
         .map_err(|error| BadAnnotation::NotReadable { detail: error.to_string() })?;

@@ -1,9 +1,8 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 
 use super::*;
 
-fn raw(json: &str) -> &RawValue {
+fn raw(json: &str) -> RawRef<'_> {
     serde_json::from_str(json).unwrap()
 }
 

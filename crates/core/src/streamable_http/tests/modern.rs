@@ -210,7 +210,7 @@ fn a_client_sends_what_a_server_wants() {
         ("resources/read", r#"{"uri":"file:///a%20b?c=1"}"#),
         ("tasks/cancel", r#"{"taskId":"=?base64?x?="}"#),
     ] {
-        let raw: &serde_json::value::RawValue = serde_json::from_str(params).unwrap();
+        let raw = serde_json::from_str(params).unwrap();
         let mut headers: HeaderMap =
             routing_headers(V2026_07_28, method, Some(raw)).unwrap().into_iter().collect();
         headers.extend([version_header(V2026_07_28)]);

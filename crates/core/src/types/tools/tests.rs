@@ -1,4 +1,5 @@
 use super::*;
+use crate::jsonrpc::{Incoming, Limits, Message, parse};
 
 #[test]
 fn a_call_is_read_without_copying() {
@@ -48,4 +49,66 @@ fn an_error_of_the_tool_is_a_result() {
         serde_json::to_string(&CallToolResult::error("no such city")).unwrap(),
         r#"{"content":[{"type":"text","text":"no such city"}],"isError":true}"#
     );
+}
+
+#[test]
+fn a_result_is_written_as_serde_writes_it() {
+    let text = ContentBlock::text("a \"quoted\"\nline\u{1}, and more of it");
+    let image = ContentBlock::image("AA==", "image/png");
+    let full = CallToolResult {
+        content: vec![text.clone(), image, text],
+        structured_content: Some(Raw::from_json("{\"a\": 1}").unwrap()),
+        is_error: Some(false),
+        meta: Some(serde_json::from_str("{\"b\":2}").unwrap()),
+        result_type: Some(ResultType::Complete),
+    };
+    for result in [CallToolResult::default(), CallToolResult::error("no"), full] {
+        let mut out = Vec::new();
+        result.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&result).unwrap());
+    }
+}
+
+#[test]
+fn params_are_read_from_their_members_as_serde_reads_them() {
+    for params in [
+        r#"{"name":"a"}"#,
+        r#"{"n\u0061me":"a\n","arguments":{"b":[1]},"other":2}"#,
+        r#"{"name":"a","task":{},"inputResponses":{},"_meta":{"progressToken":1,"x":"y"}}"#,
+        r#"{"name":"a","_meta":{"traceparent":"t","io.modelcontextprotocol/logLevel":"info"}}"#,
+        r#"{"name":"a","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"b","version":"1"}}}"#,
+    ] {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        let Ok(Incoming::Message(Message::Request(request))) =
+            parse(text.as_bytes(), &Limits::default())
+        else {
+            panic!("{text} is a request")
+        };
+        let read = CallToolParams::read(request.params.as_ref().unwrap()).unwrap();
+        let decoded: CallToolParams<'_> = serde_json::from_str(params).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{decoded:?}"));
+    }
+}
+
+#[test]
+fn unusual_params_are_left_to_serde() {
+    for params in [
+        "{}",
+        r#"{"name":1}"#,
+        r#"{"name":"a","name":"a"}"#,
+        r#"{"name":"a","arguments":null}"#,
+        r#"{"name":"a","requestState":"s"}"#,
+        r#"{"name":"a","_meta":null}"#,
+        r#"{"name":"a","_meta":{"progressToken":1,"progressToken":1}}"#,
+        r#"{"name":"a","_meta":{"traceparent":1}}"#,
+        r#"{"name":"a","\ud800":1}"#,
+    ] {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        let Ok(Incoming::Message(Message::Request(request))) =
+            parse(text.as_bytes(), &Limits::default())
+        else {
+            panic!("{text} is a request")
+        };
+        assert!(CallToolParams::read(request.params.as_ref().unwrap()).is_none(), "{params}");
+    }
 }

@@ -80,6 +80,7 @@ mod oauth {
                 let Message::Request(request) = message else { continue };
                 let named: Named = request
                     .params
+                    .as_ref()
                     .and_then(|params| serde_json::from_str(params.get()).ok())
                     .unwrap_or_default();
                 let name = named.name.or(named.uri);

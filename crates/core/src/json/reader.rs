@@ -1,0 +1,286 @@
+//! JSON read from left to right: every byte is looked at once, and nothing is built.
+
+use std::borrow::Cow;
+
+use super::{
+    RawRef,
+    strings::{leading_string, skip_string},
+};
+
+/// A place in a JSON text.
+///
+/// Whatever this reads without complaint is JSON. It does not say what is wrong with the rest: for that there is `serde_json`, which is
+/// asked only then.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// How many more brackets may be opened.
+    depth: usize,
+}
+
+/// Where in an object a member is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    First,
+    Later,
+}
+
+/// What is read is not JSON, or is nested too deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
+
+impl<'a> Reader<'a> {
+    /// Values may lie under this many brackets. Beyond a bound of its own the reader gives up whatever the limit is.
+    pub fn new(text: &'a str, depth: usize) -> Self {
+        Self { text, at: 0, depth: depth.min(DEEPEST) }
+    }
+
+    /// The first byte of the next value or sign, behind white space.
+    pub fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+                return Some(*byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    /// Nothing but white space may follow.
+    pub fn end(mut self) -> Result<(), Unreadable> {
+        self.peek().map_or(Ok(()), |_| Err(Unreadable))
+    }
+
+    /// Reads past the next value.
+    pub fn value(&mut self) -> Result<RawRef<'a>, Unreadable> {
+        let first = self.peek().ok_or(Unreadable)?;
+        let start = self.at;
+        match first {
+            b'"' => self.at = skip_string(self.text.as_bytes(), self.at + 1).ok_or(Unreadable)?,
+            b'{' => self.object()?,
+            b'[' => self.array()?,
+            b't' => self.word("true")?,
+            b'f' => self.word("false")?,
+            b'n' => self.word("null")?,
+            _ => self.number()?,
+        }
+        Ok(RawRef::new(&self.text[start..self.at]))
+    }
+
+    /// What is read by `read`, as it stands in the text.
+    pub(crate) fn spanned(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<(), Unreadable>,
+    ) -> Result<RawRef<'a>, Unreadable> {
+        self.peek();
+        let start = self.at;
+        read(self)?;
+        Ok(RawRef::new(&self.text[start..self.at]))
+    }
+
+    /// Keys are not looked into here: half a pair of surrogates is JSON too.
+    fn object(&mut self) -> Result<(), Unreadable> {
+        self.open()?;
+        if self.peek() == Some(b'}') {
+            return self.close();
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return Err(Unreadable);
+            }
+            self.at = skip_string(self.text.as_bytes(), self.at + 1).ok_or(Unreadable)?;
+            self.sign(b':')?;
+            self.value()?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => return self.close(),
+                _ => return Err(Unreadable),
+            }
+        }
+    }
+
+    /// Reads an object, member by member. Each time, `member` must read the value, and only that.
+    pub fn members(
+        &mut self,
+        mut member: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), Unreadable>,
+    ) -> Result<(), Unreadable> {
+        self.begin_object()?;
+        let mut place = Place::First;
+        while let Some(key) = self.next_key(place)? {
+            member(key, self)?;
+            place = Place::Later;
+        }
+        Ok(())
+    }
+
+    pub fn begin_object(&mut self) -> Result<(), Unreadable> {
+        if self.peek() != Some(b'{') {
+            return Err(Unreadable);
+        }
+        self.open()
+    }
+
+    /// The key of the next member, whose value must be read next; `None` at the end of the object, which is then read.
+    pub fn next_key(&mut self, place: Place) -> Result<Option<Cow<'a, str>>, Unreadable> {
+        match (self.peek(), place) {
+            (Some(b'}'), _) => return self.close().map(|()| None),
+            (Some(b','), Place::Later) => {
+                self.at += 1;
+                self.peek();
+            }
+            (_, Place::First) => {}
+            _ => return Err(Unreadable),
+        }
+        let key = self.string()?;
+        self.sign(b':')?;
+        Ok(Some(key))
+    }
+
+    /// Reads a string, at whose quotation mark this stands.
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
+        let (text, after) = leading_string(&self.text[self.at..]).ok_or(Unreadable)?;
+        self.at = self.text.len() - after.len();
+        Ok(text)
+    }
+
+    fn array(&mut self) -> Result<(), Unreadable> {
+        self.open()?;
+        if self.peek() == Some(b']') {
+            return self.close();
+        }
+        loop {
+            self.value()?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => return self.close(),
+                _ => return Err(Unreadable),
+            }
+        }
+    }
+
+    fn open(&mut self) -> Result<(), Unreadable> {
+        self.depth = self.depth.checked_sub(1).ok_or(Unreadable)?;
+        self.at += 1;
+        Ok(())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it ends every way through a value")]
+    fn close(&mut self) -> Result<(), Unreadable> {
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn sign(&mut self, sign: u8) -> Result<(), Unreadable> {
+        if self.peek() != Some(sign) {
+            return Err(Unreadable);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Unreadable> {
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return Err(Unreadable);
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Unreadable> {
+        let bytes = self.text.as_bytes();
+        self.at += usize::from(bytes[self.at] == b'-');
+        if bytes.get(self.at) == Some(&b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = bytes.get(self.at) {
+            self.at += 1;
+            self.at += usize::from(matches!(bytes.get(self.at), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<(), Unreadable> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        if count == 0 { Err(Unreadable) } else { Ok(()) }
+    }
+}
+
+/// Values are read by recursion, which must not use up the stack of whoever reads.
+const DEEPEST: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn reads(text: &str) -> bool {
+        let mut reader = Reader::new(text, 64);
+        reader.value().is_ok() && reader.end().is_ok()
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_json_and_nothing_else_is(
+            text in r#"([\[\]{}:,]|"[a-z]{0,2}"|"a":|-?[0-9]{1,3}|[0-9.eE+-]|true|false|null|[ \n\t\r]|[a-z\\"]){0,12}"#,
+        ) {
+            prop_assert_eq!(reads(&text), serde_json::from_str::<&RawValue>(&text).is_ok());
+        }
+    }
+
+    #[test]
+    fn every_kind_of_value_is_read() {
+        for text in [
+            "0",
+            "-0.5e+10",
+            "1E9",
+            "12",
+            " true ",
+            "[]",
+            "[ 1 , [ ] ]",
+            "{}",
+            r#"{"a":{"b":[null]}}"#,
+        ] {
+            assert!(reads(text), "{text}");
+        }
+        for text in
+            ["", "01", "-", "1.", ".5", "1e", "+1", "tru", "[1,]", "{\"a\"}", "{\"a\":1,}", "1 2"]
+        {
+            assert!(!reads(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_read_up_to_the_limit_and_not_one_deeper() {
+        assert!(Reader::new("[[{}]]", 3).value().is_ok());
+        assert!(Reader::new("[[{}]]", 2).value().is_err());
+        let deep = "[".repeat(1_000_000);
+        assert!(Reader::new(&deep, usize::MAX).value().is_err());
+    }
+
+    #[test]
+    fn members_are_given_out_in_order() {
+        let mut reader = Reader::new(r#" { "a" : [1, 2] , "\u0062":"c" } "#, 2);
+        let mut found = Vec::new();
+        let read = reader.members(|key, reader| {
+            found.push((key.into_owned(), reader.value()?.get().to_owned()));
+            Ok(())
+        });
+        assert!(read.is_ok() && reader.end().is_ok());
+        assert_eq!(found, [("a".into(), "[1, 2]".into()), ("b".into(), "\"c\"".into())]);
+    }
+}

@@ -1,0 +1,216 @@
+//! Strings from and to JSON, many bytes at a time.
+//!
+//! Most of a long message is text. What has to be looked at in it are quotation marks, backslashes and control characters, and
+//! everything between two of them is copied as it is.
+
+use std::borrow::Cow;
+
+/// Appends text as a JSON string, with the same escapes as `serde_json`.
+pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    // Escapes are rare enough that this is room for nearly every text.
+    out.reserve(text.len() + text.len() / 16 + 2);
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some((special, after)) = copy_plain(out, rest) {
+        match special {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            control => {
+                let digit = |nibble: u8| HEX[usize::from(nibble)];
+                let escape = [b'\\', b'u', b'0', b'0', digit(control >> 4), digit(control & 15)];
+                out.extend_from_slice(&escape);
+            }
+        }
+        rest = after;
+    }
+    out.push(b'"');
+}
+
+/// The text of a JSON string, copied only if it has escapes; `None` for what is no string, or has half a pair of surrogates.
+pub fn read_string(json: &str) -> Option<Cow<'_, str>> {
+    let (text, after) = leading_string(json)?;
+    after.is_empty().then_some(text)
+}
+
+/// The text of the JSON string that this begins with, and what comes after it.
+pub(crate) fn leading_string(json: &str) -> Option<(Cow<'_, str>, &str)> {
+    let inner = json.strip_prefix('"')?;
+    let bytes = inner.as_bytes();
+    let at = find_special(bytes, 0)?;
+    match bytes[at] {
+        b'"' => Some((Cow::Borrowed(&inner[..at]), &inner[at + 1..])),
+        b'\\' => unescape(inner, at).map(|(text, after)| (Cow::Owned(text), after)),
+        _ => None,
+    }
+}
+
+/// Where the string ends whose content begins at `at`: after its closing quotation mark. `None` if it is not JSON.
+///
+/// Half a pair of surrogates is JSON, though it is no text.
+pub(crate) fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at = find_special(bytes, at)?;
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'"', _) => return Some(at + 1),
+            (b'\\', Some(b'u')) => {
+                let digits = bytes.get(at + 2..at + 6)?;
+                if !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
+                at += 6;
+            }
+            (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => at += 2,
+            _ => return None,
+        }
+    }
+}
+
+/// The text before the closing quotation mark, whose first escape is at `escape`, and what comes after it.
+fn unescape(inner: &str, escape: usize) -> Option<(String, &str)> {
+    let bytes = inner.as_bytes();
+    // Where it ends is not known yet, so it grows as it is read.
+    let mut out = Vec::with_capacity(escape + BLOCK);
+    out.extend_from_slice(&bytes[..escape]);
+    let mut rest = &bytes[escape..];
+    while let Some((special, after)) = copy_plain(&mut out, rest) {
+        rest = match special {
+            b'"' => {
+                let text = String::from_utf8(out).ok()?;
+                return Some((text, &inner[bytes.len() - after.len()..]));
+            }
+            b'\\' => {
+                let (&kind, after) = after.split_first()?;
+                match kind {
+                    b'n' => out.push(b'\n'),
+                    b'"' | b'\\' | b'/' => out.push(kind),
+                    b't' => out.push(b'\t'),
+                    b'r' => out.push(b'\r'),
+                    b'b' => out.push(0x08),
+                    b'f' => out.push(0x0c),
+                    b'u' => {
+                        let (character, after) = code_point(after)?;
+                        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                        rest = after;
+                        continue;
+                    }
+                    _ => return None,
+                }
+                after
+            }
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// What stands after `\u`: one unit, or a pair of surrogates.
+fn code_point(bytes: &[u8]) -> Option<(char, &[u8])> {
+    let (high, rest) = unit(bytes)?;
+    if let Some(character) = char::from_u32(high) {
+        return Some((character, rest));
+    }
+    let (low, rest) = unit(rest.strip_prefix(b"\\u")?)?;
+    if !(0xd800..0xdc00).contains(&high) || !(0xdc00..0xe000).contains(&low) {
+        return None;
+    }
+    let character = char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?;
+    Some((character, rest))
+}
+
+fn unit(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, rest) = bytes.split_first_chunk::<4>()?;
+    let digit = |value: u32, digit: &u8| Some(value << 4 | char::from(*digit).to_digit(16)?);
+    Some((digits.iter().try_fold(0, digit)?, rest))
+}
+
+/// Copies up to the first special byte, and gives out that byte and what comes after it; `None` if there is none, and all is copied.
+fn copy_plain<'a>(out: &mut Vec<u8>, mut bytes: &'a [u8]) -> Option<(u8, &'a [u8])> {
+    while let Some((block, rest)) = bytes.split_first_chunk::<BLOCK>() {
+        // A whole block is copied in one step; what was too much is taken back.
+        out.extend_from_slice(block);
+        if let Some(at) = first_special(block) {
+            out.truncate(out.len() - (BLOCK - at));
+            return Some((block[at], &bytes[at + 1..]));
+        }
+        bytes = rest;
+    }
+    let at = bytes.iter().position(|byte| is_special(*byte)).unwrap_or(bytes.len());
+    let (plain, rest) = bytes.split_at(at);
+    out.extend_from_slice(plain);
+    rest.split_first().map(|(special, after)| (*special, after))
+}
+
+fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        if let Some(found) = first_special(block) {
+            return Some(at + found);
+        }
+        at += BLOCK;
+    }
+    let found = bytes.get(at..)?.iter().position(|byte| is_special(*byte))?;
+    Some(at + found)
+}
+
+/// Written so that the compiler compares the whole block at once.
+fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
+    let flags = block.map(|byte| if is_special(byte) { u8::MAX } else { 0 });
+    let flags = u128::from_le_bytes(flags);
+    (flags != 0).then(|| flags.trailing_zeros() as usize / 8)
+}
+
+fn is_special(byte: u8) -> bool {
+    (byte == b'"') | (byte == b'\\') | (byte < b' ')
+}
+
+const BLOCK: usize = 16;
+const HEX: [u8; 16] = *b"0123456789abcdef";
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_written_as_serde_json_writes_them(text in r#"(?s)([ -~]|["\\\x00-\x1f]|.){0,80}"#) {
+            let mut out = Vec::new();
+            write_string(&mut out, &text);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&text).unwrap());
+        }
+
+        #[test]
+        fn strings_are_read_as_serde_json_reads_them(
+            inner in r#"([a-zé]|\\["\\/bfnrtux]|\\u[0-9a-fA-F]{4}|\\ud83d\\ude0[0-9]|["\n]){0,30}"#,
+        ) {
+            let json = format!("\"{inner}\"");
+            prop_assert_eq!(
+                read_string(&json).map(Cow::into_owned),
+                serde_json::from_str::<String>(&json).ok()
+            );
+            let skipped = serde_json::from_str::<&serde_json::value::RawValue>(&json).is_ok();
+            prop_assert_eq!(skip_string(json.as_bytes(), 1) == Some(json.len()), skipped);
+        }
+    }
+
+    #[test]
+    fn a_text_without_escapes_is_not_copied() {
+        assert!(matches!(
+            read_string(r#""plain, and longer than a block""#),
+            Some(Cow::Borrowed(_))
+        ));
+        assert!(matches!(read_string(r#""escap\u0065d""#), Some(Cow::Owned(_))));
+    }
+
+    #[test]
+    fn what_follows_a_string_is_left() {
+        assert_eq!(leading_string(r#""a":1"#), Some(("a".into(), ":1")));
+        assert_eq!(leading_string(r#""\n", "b""#), Some(("\n".into(), r#", "b""#)));
+        assert_eq!(read_string(r#""a" "#), None);
+    }
+}
