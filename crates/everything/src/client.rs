@@ -5,6 +5,7 @@ mod auth;
 mod headers;
 mod lists;
 mod questions;
+mod skills;
 
 use proofmark_sdk::{
     client::{Client, ClientBuilder, Error, Target},
@@ -61,7 +62,7 @@ impl From<Error> for Failure {
 
 /// Connects and does what the assignment asks; without a scenario, a bit of everything.
 pub async fn run(target: impl Into<Target>, assignment: &Assignment) -> Result<(), Failure> {
-    let mut builder = builder(assignment.revision);
+    let mut builder = builder(assignment.spoken());
     if let Some(authorization) = auth::authorization(assignment)? {
         builder = builder.authorization(authorization);
     }
@@ -85,6 +86,8 @@ async fn perform(client: &Client, assignment: &Assignment) -> Result<(), Failure
         Some("http-standard-headers") => headers::standard(client).await,
         Some("http-custom-headers") => headers::custom(client, assignment).await,
         Some("http-invalid-tool-headers") => headers::invalid(client).await,
+        Some("sep-2640-client-no-prefetch") => skills::list(client).await.map(drop),
+        Some(name) if name.starts_with("sep-2640-client-verify-") => skills::load(client).await,
         Some(name) if name.starts_with("auth/") => auth::use_server(client).await,
         Some(name) => Err(Failure::UnknownScenario(name.to_owned())),
     }

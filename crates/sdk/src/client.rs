@@ -32,6 +32,7 @@ pub mod oauth;
 mod pages;
 mod request;
 mod settings;
+mod skills;
 mod target;
 mod tasks;
 mod tools;

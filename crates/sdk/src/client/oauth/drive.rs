@@ -170,3 +170,6 @@ impl Authorizer for Driver {
         self.keeper.lock().grant.as_ref().map(|grant| grant.lineage.clone()).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -114,7 +114,7 @@ impl Flow {
                     Progress::Done(found) => self.found(found, now),
                     Progress::Fetch(fetch) => {
                         self.step = Step::Discovering(discovery);
-                        Ok(Action::Fetch(fetch))
+                        Ok(Action::Fetch(*fetch))
                     }
                 }
             }
@@ -139,21 +139,21 @@ impl Flow {
             (Step::Visiting(plan, identity, pending), Event::Answered(answer)) => {
                 let code = pending.finish(&answer)?;
                 let fields = Fields::grant("authorization_code")
-                    .with("code", code.code.expose())
+                    .with("code", code.text.expose())
                     .with("redirect_uri", code.redirect.as_str())
                     .with("code_verifier", code.verifier.expose())
                     .with_some("resource", plan.found.resource.as_deref());
                 Ok(self.redeem(plan, identity, fields, now))
             }
             (Step::Asserting(plan, identity), Event::Asserted(assertion)) => {
-                self.asserted(plan, identity, &assertion, now)
+                Ok(self.asserted(plan, identity, &assertion, now))
             }
             (Step::Exchanging(plan, identity, mut request), Event::Fetched(fetched)) => {
                 match request.handle(&fetched, now, &mut *self.premises.entropy)? {
                     Progress::Done(tokens) => self.exchanged(plan, identity, &tokens, now),
                     Progress::Fetch(fetch) => {
                         self.step = Step::Exchanging(plan, identity, request);
-                        Ok(Action::Fetch(fetch))
+                        Ok(Action::Fetch(*fetch))
                     }
                 }
             }
@@ -162,7 +162,7 @@ impl Flow {
                     Ok(Progress::Done(tokens)) => self.done(plan, &request, &tokens),
                     Ok(Progress::Fetch(fetch)) => {
                         self.step = Step::Redeeming(plan, request);
-                        Ok(Action::Fetch(fetch))
+                        Ok(Action::Fetch(*fetch))
                     }
                     Err(error) => self.refused(plan, &request, error),
                 }
@@ -267,15 +267,9 @@ impl Flow {
         Ok(Action::Visit { url })
     }
 
-    fn asserted(
-        &mut self,
-        plan: Plan,
-        identity: Identity,
-        assertion: &Secret,
-        now: u64,
-    ) -> Result<Action, OAuthError> {
+    fn asserted(&mut self, plan: Plan, identity: Identity, assertion: &Secret, now: u64) -> Action {
         let Means::Enterprise(provider) = &self.premises.settings.means else {
-            return Ok(self.present(plan, identity, assertion, now));
+            return self.present(plan, identity, assertion, now);
         };
         let resource =
             plan.found.resource.as_deref().unwrap_or(self.premises.quest.server.as_str());
@@ -291,7 +285,7 @@ impl Flow {
         let request = TokenRequest::new(endpoint, provider.issuer.clone(), client, fields, None);
         let fetch = request.fetch(now, &mut *self.premises.entropy);
         self.step = Step::Exchanging(plan, identity, request);
-        Ok(Action::Fetch(fetch))
+        Action::Fetch(fetch)
     }
 
     /// The identity provider has answered.

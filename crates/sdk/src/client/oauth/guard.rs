@@ -174,7 +174,7 @@ fn of_v6(address: Ipv6Addr) -> Zone {
     match address.segments() {
         _ if address.is_loopback() => Zone::Loopback,
         _ if address.is_unspecified() || address.is_multicast() => Zone::Nowhere,
-        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Zone::Private,
+        [0xfc00..=0xfdff | 0xfec0..=0xfeff, ..] => Zone::Private,
         [0xfe80..=0xfebf, ..] => Zone::Link,
         // Documentation, and the discard prefix.
         [0x2001, 0x0db8, ..] | [0x0100, 0, 0, 0, ..] | [0x3fff, 0..=0x0fff, ..] => Zone::Nowhere,

@@ -138,20 +138,22 @@ impl Keeper {
                 Action::Assert { audience } => {
                     let source = self.oauth.assertions.as_ref();
                     let source = source.ok_or_else(|| nobody("vouches for the client"))?;
-                    Event::Asserted(source.assertion(audience).await.map_err(person)?)
+                    Event::Asserted(
+                        source.assertion(audience).await.map_err(|error| person(&*error))?,
+                    )
                 }
                 Action::Listen { preferred } => {
                     let agent = self.oauth.agent.as_ref();
                     let agent = agent.ok_or_else(|| nobody("can be sent anywhere"))?;
                     let preferred = preferred.and_then(|url| Url::parse(&url).ok());
-                    let ready = agent.prepare(preferred).await.map_err(person)?;
+                    let ready = agent.prepare(preferred).await.map_err(|error| person(&*error))?;
                     let redirect = ready.redirect().clone();
                     visit = Some(ready);
                     Event::Listening(redirect)
                 }
                 Action::Visit { url } => {
                     let ready = visit.take().ok_or_else(|| nobody("listens"))?;
-                    Event::Answered(ready.visit(url).await.map_err(person)?)
+                    Event::Answered(ready.visit(url).await.map_err(|error| person(&*error))?)
                 }
             };
             action = flow.handle(now(), event)?;
@@ -177,9 +179,9 @@ impl Keeper {
         let fetcher = Fetcher::new(self.guard().await);
         let mut fetch = request.fetch(now(), &mut random);
         loop {
-            let fetched = get(&fetcher, fetch).await?;
-            match request.handle(&fetched, now(), &mut random) {
-                Ok(Progress::Fetch(again)) => fetch = again,
+            let response = get(&fetcher, fetch).await?;
+            match request.handle(&response, now(), &mut random) {
+                Ok(Progress::Fetch(again)) => fetch = *again,
                 Ok(Progress::Done(tokens)) => {
                     tracing::debug!(issuer = %held.issuer, "a token was renewed");
                     return self.keep(refresh::renewed(&held, tokens)?).await;
@@ -252,7 +254,7 @@ async fn get(fetcher: &Fetcher, fetch: Fetch) -> Result<Fetched, OAuthError> {
     })
 }
 
-fn person(error: super::CallbackError) -> OAuthError {
+fn person(error: &dyn std::error::Error) -> OAuthError {
     OAuthError::Person(error.to_string())
 }
 

@@ -13,8 +13,8 @@ pub(crate) fn select(
 ) -> Scopes {
     let own = settings.scopes.as_ref();
     let needed = match (&challenge.scopes, own, metadata) {
-        (Some(challenged), own, _) => challenged.union(own.unwrap_or(&Scopes::default())),
-        (None, Some(own), _) => own.clone(),
+        (Some(challenged), Some(own), _) => challenged.union(own),
+        (Some(scopes), None, _) | (None, Some(scopes), _) => scopes.clone(),
         (None, None, Some(supported)) => supported.clone(),
         (None, None, None) => Scopes::default(),
     };

@@ -191,7 +191,7 @@ impl TokenRequest {
         let retry = self.dpop.is_some() && self.nonce.is_none() && refusal.error == dpop::USE_NONCE;
         if let Some(nonce) = nonce.filter(|_| retry) {
             self.nonce = Some(nonce);
-            return Ok(Progress::Fetch(self.fetch(now, entropy)));
+            return Ok(Progress::Fetch(Box::new(self.fetch(now, entropy))));
         }
         Err(OAuthError::TokenRefused {
             issuer: self.issuer.clone(),

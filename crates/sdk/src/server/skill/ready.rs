@@ -144,7 +144,7 @@ fn last_segment(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, last)| last)
 }
 
-fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     let mut out = "sha256:".to_owned();
     for byte in Sha256::digest(bytes) {
         write!(out, "{byte:02x}").expect("a string takes everything");

@@ -154,7 +154,7 @@ fn owned(file: &fs::File, path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let mode = file.metadata()?.permissions().mode();
-    if mode & 0o077 == 0 {
+    if mode.trailing_zeros() >= OTHERS {
         return Ok(());
     }
     let why = format!("{} can be used by others (mode {:o})", path.display(), mode & 0o777);
@@ -166,6 +166,9 @@ fn owned(_: &fs::File, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// How many of a mode's bits are about others than the owner.
+#[cfg(unix)]
+const OTHERS: u32 = 6;
 /// In bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
