@@ -189,6 +189,12 @@ impl Server {
         all.push(Arc::downgrade(conversation));
     }
 
+    /// Who holds the server: its handles, and all that is going on in it.
+    #[cfg(test)]
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
     #[expect(clippy::unused_self, reason = "a seam for servers that keep roots")]
     pub(crate) fn roots_changed(&self) {}
 

@@ -1,11 +1,15 @@
 //! What a client can ask, once its method is known.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::{
     CallToolParams, CompleteParams, GetPromptParams, GetSkillParams, InitializeParams,
     PaginatedParams, ReadDirectoryParams, ReadResourceParams, RequestMeta, RequestParams,
     SetLevelParams, SubscribeParams, SubscriptionsListenParams, TaskParams, UpdateTaskParams,
+    meta_key,
 };
 use crate::{jsonrpc::Params, revision::RequestMethod};
 
@@ -115,6 +119,22 @@ pub fn request_meta_of<'a>(
     params: Option<&Params<'a>>,
 ) -> Result<Option<RequestMeta<'a>>, BadParams> {
     Ok(optional::<RequestParams<'_>>(params)?.meta)
+}
+
+/// What `_meta` says about the era of a request, although something else in it may not be readable.
+pub fn era_claim_of<'a>(params: Option<&Params<'a>>) -> Option<RequestMeta<'a>> {
+    #[derive(Deserialize)]
+    struct Claiming<'a> {
+        #[serde(rename = "_meta", borrow)]
+        meta: BTreeMap<String, &'a RawValue>,
+    }
+    let Claiming { meta } = serde_json::from_str(params?.get()).ok()?;
+    let version = meta.get(meta_key::PROTOCOL_VERSION)?;
+    Some(RequestMeta {
+        protocol_version: Some(serde_json::from_str::<String>(version.get()).ok()?.into()),
+        client_capabilities: meta.get(meta_key::CLIENT_CAPABILITIES).copied(),
+        ..RequestMeta::default()
+    })
 }
 
 fn required<'a, T: Deserialize<'a>>(params: Option<&Params<'a>>) -> Result<T, BadParams> {

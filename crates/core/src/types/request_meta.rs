@@ -86,8 +86,13 @@ impl<'a> RequestMeta<'a> {
         self.client_info.map(|raw| serde_json::from_str(raw.get())).transpose()
     }
 
+    /// Only an object will do. (A derived reader would also take an array for the values of the fields, in their order.)
     pub fn decode_client_capabilities(&self) -> serde_json::Result<Option<ClientCapabilities>> {
-        self.client_capabilities.map(|raw| serde_json::from_str(raw.get())).transpose()
+        let Some(raw) = self.client_capabilities else { return Ok(None) };
+        if !raw.get().starts_with('{') {
+            return Err(de::Error::custom("not an object"));
+        }
+        serde_json::from_str(raw.get()).map(Some)
     }
 
     /// The value of a key that has no field of its own; of several, the last.

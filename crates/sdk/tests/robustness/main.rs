@@ -5,6 +5,7 @@
     reason = "messages are put together from what `json!` makes"
 )]
 
+mod asking;
 mod cancelling;
 mod common;
 mod conversations;

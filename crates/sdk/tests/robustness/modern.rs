@@ -3,7 +3,9 @@
 mod headers;
 mod hints;
 mod listening;
+mod refusals;
 mod rounds;
 mod skills;
+mod states;
 mod statuses;
 mod streams;

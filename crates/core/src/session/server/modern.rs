@@ -25,10 +25,10 @@ pub(super) fn admit(
     match meta.decode_client_capabilities() {
         Ok(Some(capabilities)) => Ok((revision, Declared::from(&capabilities))),
         Ok(None) => Err((rules, Refusal::MissingMeta(meta_key::CLIENT_CAPABILITIES))),
-        Err(error) => Err((
-            rules,
-            Refusal::BadParams(format!("`{}`: {error}", meta_key::CLIENT_CAPABILITIES)),
-        )),
+        Err(error) => {
+            let (key, problem) = (meta_key::CLIENT_CAPABILITIES, error.to_string());
+            Err((rules, Refusal::BadMeta { key, problem }))
+        }
     }
 }
 

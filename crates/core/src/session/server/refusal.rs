@@ -14,6 +14,8 @@ use crate::{
 pub enum Refusal {
     #[error("`initialize` was answered already")]
     AlreadyInitialized,
+    #[error("`_meta` has no good `{key}`: {problem}")]
+    BadMeta { key: &'static str, problem: String },
     #[error("invalid params: {0}")]
     BadParams(String),
     #[error("batches are not part of this revision")]
@@ -45,7 +47,9 @@ pub enum Refusal {
 impl Refusal {
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BadParams(_) | Self::MissingMeta(_) => ErrorCode::INVALID_PARAMS,
+            Self::BadMeta { .. } | Self::BadParams(_) | Self::MissingMeta(_) => {
+                ErrorCode::INVALID_PARAMS
+            }
             Self::MissingCapability(_) | Self::MissingTasksExtension => {
                 ErrorCode::MISSING_CLIENT_CAPABILITY
             }
@@ -69,7 +73,8 @@ impl Refusal {
             Self::BatchNotAllowed => status.batch_refused,
             Self::MethodNotFound(_) => status.method_not_found,
             Self::MissingCapability(_) | Self::MissingTasksExtension => status.capability_missing,
-            Self::MissingMeta(_) => status.meta_missing,
+            // What cannot be read is as good as missing.
+            Self::BadMeta { .. } | Self::MissingMeta(_) => status.meta_missing,
             Self::UnsupportedVersion { .. } => status.version_unsupported,
             _ => status.error,
         }

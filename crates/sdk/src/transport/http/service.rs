@@ -214,3 +214,6 @@ pub(super) fn principal_of(caller: Option<&Caller>) -> Principal {
 }
 
 const LAST_STEPS: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests;

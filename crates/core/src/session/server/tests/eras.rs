@@ -1,6 +1,7 @@
 //! How each request finds its era and revision, and what is refused on the way.
 
 use super::*;
+use crate::types::InputRequiredResult;
 
 #[test]
 fn every_legacy_version_is_echoed() {
@@ -192,4 +193,56 @@ fn tasks_that_the_server_does_not_run_are_not_found() {
     let declared = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
     let seen = bench.receive(&modern(1, "tasks/get", json!({"taskId": "t"}), &declared));
     assert_eq!((seen.code(), seen.statuses[0]), (-32601, 404));
+}
+
+#[test]
+fn a_modern_request_is_told_what_it_got_wrong_about_itself() {
+    for (key, value) in [
+        ("io.modelcontextprotocol/logLevel", json!("loud")),
+        ("progressToken", json!({})),
+        ("io.modelcontextprotocol/clientCapabilities", json!([])),
+    ] {
+        for method in ["tools/list", "tools/call", "server/discover"] {
+            let mut request = modern(1, method, json!({"name": "t"}), &json!({}));
+            request["params"]["_meta"][key] = value.clone();
+            assert_eq!(Bench::new().receive(&request).code(), -32602, "{method} {key}");
+        }
+    }
+}
+
+/// What a modern request leaves behind would add up for as long as the connection lives.
+#[test]
+fn nothing_is_kept_of_modern_requests_that_are_over() {
+    let mut bench = Bench::with(offer_with_tasks());
+    let fresh = format!("{:?}", bench.session);
+    let params = || json!({"name": "t", "_meta": {"progressToken": 7}});
+    for round in 0..20 {
+        let id = round * 10;
+        // Answered, answered with questions, refused by its handler.
+        assert_eq!(bench.receive(&modern(id, "tools/call", params(), &everything())).sent.len(), 0);
+        bench.finish(id);
+        bench.receive(&modern(id, "tools/call", params(), &everything()));
+        let state = Some("state".to_owned());
+        let asks = InputRequiredResult { request_state: state, ..InputRequiredResult::default() };
+        let outcome = Ok(ServerResult::InputRequired(asks));
+        bench.input(Input::Finished { id: Id::Integer(id), outcome });
+        bench.receive(&modern(id, "tools/call", params(), &everything()));
+        let outcome = Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "no"));
+        bench.input(Input::Finished { id: Id::Integer(id), outcome });
+        // Cancelled, and given up for its time.
+        bench.receive(&modern(id, "tools/call", params(), &everything()));
+        assert_eq!(bench.receive(&cancel(id)).events, [format!("cancel {id}")]);
+        bench.receive(&modern(id, "tools/call", params(), &everything()));
+        assert_eq!(bench.pass(60).code(), -32603);
+        // Never begun.
+        bench.receive(&modern(id, "no/such", json!({}), &json!({})));
+        bench.receive(&modern(id, "tasks/get", json!({"taskId": "a"}), &json!({})));
+        bench.receive(&legacy(id, "tools/call", &params()));
+        // Subscribed, and not any more.
+        let filter = json!({"notifications": {"toolsListChanged": true}});
+        bench.receive(&modern(id, "subscriptions/listen", filter, &json!({})));
+        assert_ne!(format!("{:?}", bench.session), fresh);
+        bench.receive(&cancel(id));
+        assert_eq!(format!("{:?}", bench.session), fresh, "{round}");
+    }
 }
