@@ -51,6 +51,8 @@ pub struct ClientSession {
     next_ask: u64,
     /// Requests whose answers are not wanted any more, the latest last. What still comes for them crossed on the wire.
     abandoned: VecDeque<Id<'static>>,
+    /// The question about the era, if its answer did not come in time. A server that is slow to start may still give it.
+    late_probe: Option<Id<'static>>,
 }
 
 /// How far the conversation is.
@@ -91,6 +93,7 @@ impl ClientSession {
             asked: Vec::new(),
             next_ask: 1,
             abandoned: VecDeque::new(),
+            late_probe: None,
         }
     }
 
@@ -249,6 +252,7 @@ impl ClientSession {
         for (id, waiting) in self.sent.expired(now) {
             match waiting {
                 Waiting::Discover(_) => {
+                    self.late_probe = Some(id.clone());
                     self.abandon(id);
                     self.discovery_failed(now, Failure::TimedOut, out);
                 }

@@ -48,6 +48,7 @@ impl ClientSession {
             }
             // The driver's own news about a request that is over are no news.
             None if matches!(answer, Answer::Lost | Answer::Rejected { .. }) => {}
+            None if self.late_probe.as_ref() == Some(id) => self.discovered_late(&answer, out),
             None if self.abandoned.contains(id) => {}
             None => out.push(Output::Breach(Breach::UnknownAnswer(id.clone()))),
         }

@@ -48,7 +48,11 @@ impl ClientSession {
     }
 
     fn discover(&mut self, now: Time, attempt: Attempt, out: &mut Vec<Output>) {
-        let patience = self.profile.limits.probe;
+        // Where nothing else would be tried there is no reason to hurry.
+        let patience = match self.profile.offered_revision() {
+            Some(_) => self.profile.limits.probe,
+            None => self.profile.limits.patience,
+        };
         let id = self.sent.add(now, Waiting::Discover(attempt), patience, patience);
         let introduction = Introduction::new(&self.profile, attempt.revision.rules());
         let params = Given::default()
@@ -122,6 +126,25 @@ impl ClientSession {
         }
     }
 
+    /// The server took so long to answer the probe that it was greeted in the legacy era. It is modern all the same, and may
+    /// refuse the greeting for that.
+    pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
+        let Answer::Result(result) = answer else { return };
+        let Ok(result) = read_discovery(result) else { return };
+        if !matches!(self.stage, Stage::Connecting) {
+            return;
+        }
+        let Some(revision) = self.profile.newest_mutual(Era::Modern, &result.supported_versions)
+        else {
+            return;
+        };
+        let greeting = self.sent.take_if(|waiting| matches!(waiting, Waiting::Initialize(_)));
+        if let Some((id, _)) = greeting {
+            self.abandon(id);
+        }
+        self.connected(modern(revision, result), out);
+    }
+
     /// Whatever else happens to the probe, it was not a modern server that answered.
     pub(super) fn discovery_failed(&mut self, now: Time, failure: Failure, out: &mut Vec<Output>) {
         match (self.profile.offered_revision(), failure) {
@@ -135,18 +158,9 @@ impl ClientSession {
 
     /// The server is modern and says what it speaks.
     fn choose(&mut self, now: Time, result: DiscoverResult, out: &mut Vec<Output>) {
-        let supported = result.supported_versions;
-        if let Some(revision) = self.profile.newest_mutual(Era::Modern, &supported) {
-            let info = result.meta.as_ref().and_then(|meta| meta.get(meta_key::SERVER_INFO));
-            let server = Server {
-                revision,
-                info: info.and_then(|info| info.decode::<Implementation>().ok()),
-                capabilities: Some(result.capabilities),
-                instructions: result.instructions,
-            };
-            self.connected(server, out);
-        } else {
-            self.settle_for_legacy(now, supported, out);
+        match self.profile.newest_mutual(Era::Modern, &result.supported_versions) {
+            Some(revision) => self.connected(modern(revision, result), out),
+            None => self.settle_for_legacy(now, result.supported_versions, out),
         }
     }
 
@@ -249,6 +263,17 @@ impl ClientSession {
         out.push(Output::Failed(failure));
         out.push(Output::Disconnect);
         self.end_all(out);
+    }
+}
+
+/// The server that a discovery presents.
+fn modern(revision: Revision, result: DiscoverResult) -> Server {
+    let info = result.meta.as_ref().and_then(|meta| meta.get(meta_key::SERVER_INFO));
+    Server {
+        revision,
+        info: info.and_then(|info| info.decode::<Implementation>().ok()),
+        capabilities: Some(result.capabilities),
+        instructions: result.instructions,
     }
 }
 

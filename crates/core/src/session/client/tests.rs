@@ -211,6 +211,44 @@ fn a_server_that_names_its_versions_in_an_error_is_offered_one_of_them_once() {
 }
 
 #[test]
+fn a_modern_server_that_is_slow_to_start_is_recognized_by_its_late_answer() {
+    let mut bench = Bench::new(|_| {});
+    assert_eq!(requests(&bench.pass(5)), ["initialize"]);
+    let discovery = json!({"supportedVersions": [modern_version()], "capabilities": {},
+        "resultType": "complete", "ttlMs": 0, "cacheScope": "public"});
+    let outputs = bench.receive(&result(1, &discovery));
+    assert!(matches!(&outputs[..], [Output::Connected(server)]
+        if server.revision == Revision::newest(Era::Modern)));
+    // What it then says about the greeting is of no interest.
+    let refused = json!({"jsonrpc": "2.0", "id": 2, "error": {"code": -32600, "message": "no"}});
+    assert_eq!(bench.receive(&refused), []);
+}
+
+#[test]
+fn a_legacy_server_that_is_slow_to_start_may_refuse_the_probe_late() {
+    let mut bench = Bench::new(|_| {});
+    assert_eq!(requests(&bench.pass(5)), ["initialize"]);
+    assert_eq!(bench.receive(&error(-32601, &json!(null))), []);
+    let outputs = bench.receive(&result(
+        2,
+        &json!({
+        "protocolVersion": Revision::newest(Era::Legacy), "capabilities": {},
+        "serverInfo": {"name": "s", "version": "1"}}),
+    ));
+    assert!(matches!(outputs[..], [Output::Transmit(_), Output::Connected(_)]), "{outputs:?}");
+    // One that has been greeted is not modern any more, whatever it says.
+    let discovery = json!({"supportedVersions": [modern_version()], "capabilities": {}});
+    assert_eq!(bench.receive(&result(1, &discovery)), []);
+}
+
+#[test]
+fn where_only_the_modern_era_is_wanted_the_probe_may_take_as_long_as_any_call() {
+    let mut bench = Bench::new(|profile| profile.preference = Preference::Modern);
+    assert_eq!(bench.pass(59), []);
+    assert_eq!(bench.pass(1), [Output::Failed(Failure::TimedOut), Output::Disconnect]);
+}
+
+#[test]
 fn initialize_is_never_cancelled() {
     let mut bench = Bench::new(|profile| {
         profile.preference = Preference::Legacy(Revision::newest(Era::Legacy));
