@@ -59,6 +59,10 @@ const RUNS: &[Run] = &[
     Run::stranger("stranger-stdio", Transport::Stdio),
     Run::stranger("stranger-http", Transport::Http),
     Run::stranger("stranger-sse", Transport::Sse),
+    Run::fastmcp("fastmcp-stdio", Transport::Stdio, None),
+    Run::fastmcp("fastmcp-http", Transport::Http, None),
+    Run::fastmcp("fastmcp-stdio-2025-11-25", Transport::Stdio, Some("2025-11-25")),
+    Run::fastmcp("fastmcp-http-2025-11-25", Transport::Http, Some("2025-11-25")),
     Run::client("python-stdio", Sdk::PythonV1, Transport::Stdio, None),
     Run::client("python-http", Sdk::PythonV1, Transport::Http, None),
     Run::client("python-sse", Sdk::PythonV1, Transport::Sse, None),
@@ -211,7 +215,17 @@ impl Run {
     }
 
     const fn stranger(name: &'static str, transport: Transport) -> Self {
-        Self { name, talk: Talk::Stranger(transport) }
+        let kind = stranger::Kind::Everything;
+        Self { name, talk: Talk::Stranger { kind, transport, revision: None } }
+    }
+
+    const fn fastmcp(
+        name: &'static str,
+        transport: Transport,
+        revision: Option<&'static str>,
+    ) -> Self {
+        let kind = stranger::Kind::FastMcp;
+        Self { name, talk: Talk::Stranger { kind, transport, revision } }
     }
 
     const fn client(
@@ -236,17 +250,24 @@ enum Talk {
         selection: &'static [&'static str],
     },
     /// Our client and a server that nobody here wrote.
-    Stranger(Transport),
+    Stranger {
+        kind: stranger::Kind,
+        transport: Transport,
+        /// What our client insists on; `None` for what it finds out.
+        revision: Option<&'static str>,
+    },
     Client(client::Client),
 }
 
 impl Talk {
     fn needs(&self, language: Language) -> bool {
         match self {
-            Self::Authorization(_)
-            | Self::Suite(_)
-            | Self::Scenarios { .. }
-            | Self::Stranger(_) => language == Language::TypeScript,
+            Self::Authorization(_) | Self::Suite(_) | Self::Scenarios { .. } => {
+                language == Language::TypeScript
+            }
+            Self::Stranger { kind, .. } => {
+                *kind == stranger::Kind::Everything && language == Language::TypeScript
+            }
             Self::Client(client) => language == client.sdk.language(),
         }
     }
@@ -258,7 +279,9 @@ impl Talk {
             Self::Scenarios { scenarios, selection } => {
                 suite::run_scenarios(name, scenarios, selection, setting)
             }
-            Self::Stranger(transport) => stranger::run(name, *transport, setting),
+            Self::Stranger { kind, transport, revision } => {
+                stranger::run(name, *kind, *transport, *revision, setting)
+            }
             Self::Client(client) => client.run(name, setting),
         }
     }

@@ -73,6 +73,11 @@ pub(super) fn python(place: &Place) -> Result<Python, String> {
     })
 }
 
+/// The Python that has the packages of `interop/fastmcp`, which get along with none of the others.
+pub(super) fn fastmcp(place: &Place) -> Result<PathBuf, String> {
+    environment(place, "venv-fastmcp", &place.root.join("interop/fastmcp/requirements.txt"))
+}
+
 /// Gives the Python of the environment.
 fn environment(place: &Place, name: &str, requirements: &Path) -> Result<PathBuf, String> {
     let folder = place.installed.join(name);
