@@ -132,7 +132,7 @@ pub fn era_claim_of<'a>(params: Option<&Params<'a>>) -> Option<RequestMeta<'a>> 
     let version = meta.get(meta_key::PROTOCOL_VERSION)?;
     Some(RequestMeta {
         protocol_version: Some(serde_json::from_str::<String>(version.get()).ok()?.into()),
-        client_capabilities: meta.get(meta_key::CLIENT_CAPABILITIES).copied(),
+        client_capabilities: meta.get(meta_key::CLIENT_CAPABILITIES).map(|it| (*it).into()),
         ..RequestMeta::default()
     })
 }

@@ -130,7 +130,7 @@ impl ClientSession {
     /// refuse the greeting for that.
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
         let Answer::Result(result) = answer else { return };
-        let Ok(result) = read_discovery(result) else { return };
+        let Ok(result) = read_discovery(*result) else { return };
         if !matches!(self.stage, Stage::Connecting) {
             return;
         }

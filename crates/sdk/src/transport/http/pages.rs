@@ -38,8 +38,8 @@ impl Pages {
         if let Err(rejected) = admit_host(&head, &endpoint.policy) {
             return answer::rejection(&rejected);
         }
-        let body = match endpoint.read(body).await {
-            Ok(body) => body,
+        let (body, _share) = match endpoint.read(body).await {
+            Ok(read) => read,
             Err(refused) => return refused,
         };
         pages(Request::from_parts(parts, body)).await.map(HttpBody::full)
