@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
             return Ok(exit::USAGE);
         }
     };
+    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     if let Some(path) = &arguments.diff {
         let text =
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -36,9 +37,8 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
             say::on_stdout(earlier.changes(report).trim_end());
         }
     } else {
-        publish(arguments, &reports)?;
+        publish(arguments, &reports, strictness)?;
     }
-    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     let kept = reports.iter().all(|report| report.is_conformant(strictness));
     Ok(if kept { exit::SUCCESS } else { exit::BROKEN })
 }
@@ -70,13 +70,13 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
     Ok(reports)
 }
 
-fn publish(arguments: &Replay, reports: &[Report]) -> anyhow::Result<()> {
+fn publish(arguments: &Replay, reports: &[Report], strictness: Strictness) -> anyhow::Result<()> {
     let formats =
         if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
     for (position, format) in formats.iter().enumerate() {
         for (number, report) in reports.iter().enumerate() {
             let path = arguments.output.get(position).map(|path| numbered(path, number));
-            let text = check::render(*format, report, path.as_deref())?;
+            let text = check::render(*format, report, strictness, path.as_deref())?;
             match path {
                 Some(path) => check::write(&path, &text)?,
                 None => say::on_stdout(text.trim_end()),
