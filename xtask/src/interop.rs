@@ -2,6 +2,7 @@
 
 mod baseline;
 mod client;
+pub(crate) mod findings;
 mod install;
 mod process;
 mod server;
