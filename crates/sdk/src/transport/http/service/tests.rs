@@ -96,7 +96,7 @@ async fn nothing_is_kept_of_a_request_once_it_is_over() {
 
         // The client goes away before anything was said.
         let waiting = service.call(call("waits"));
-        assert!(tokio::time::timeout(Duration::from_secs(1), waiting).await.is_err());
+        assert!(timeout(Duration::from_secs(1), waiting).await.is_err());
         // The client goes away in the middle of a stream.
         let mut told = answer(&mut service, call("tells")).await;
         assert!(told.body_mut().frame().await.is_some());
