@@ -214,6 +214,10 @@ impl Compiled {
 struct Plan {
     draft: Draft,
     /// How many regular expressions share the memory for them.
+    #[cfg_attr(
+        not(feature = "json-schema"),
+        expect(dead_code, reason = "no pattern is known without the feature")
+    )]
     patterns: usize,
 }
 

@@ -221,7 +221,7 @@ impl ServerSession {
         };
         let meta = match &decoded {
             Some(Ok((_, meta))) => meta.as_deref(),
-            _ => rescued.as_deref(),
+            _ => rescued.as_ref(),
         };
         let context = match meta.and_then(|meta| meta.protocol_version.as_deref()) {
             Some(version) => modern::admit(&self.offer, version, meta),
