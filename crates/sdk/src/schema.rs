@@ -16,11 +16,19 @@
 //! identifiers and dialects below the root and dynamic references are refused, because they change what other references mean.
 //! `format` is an annotation in every dialect. A `pattern` runs on an engine that takes linear time, which knows neither
 //! lookaround nor backreferences.
+//!
+//! Without the feature `json-schema` only the common keywords are known, and schemas with others are refused: types, properties, items,
+//! enumerations, ranges, lengths, combinations and references.
 
 mod derive;
 mod error;
+#[cfg(feature = "json-schema")]
+mod full;
 mod gate;
 mod keywords;
+// Built for its tests too, so that it is held to the same verdicts.
+#[cfg(any(not(feature = "json-schema"), test))]
+mod plain;
 mod quick;
 mod references;
 mod violation;
@@ -34,7 +42,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use jsonschema::{Draft, PatternOptions, Validator};
 use proofmark_core::json::check_depth;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -43,6 +50,11 @@ pub use derive::schema_of;
 pub use error::SchemaError;
 pub use violation::{Cause, Violation};
 
+#[cfg(feature = "json-schema")]
+use full::Validator;
+use gate::Draft;
+#[cfg(not(feature = "json-schema"))]
+use plain::Validator;
 use quick::Quick;
 use work::Work;
 
@@ -67,7 +79,7 @@ impl Schema {
         let validator = OnceLock::new();
         // A plain schema is known to be one that compiles, and most calls never need more of it.
         if quick.is_none() {
-            let _ = validator.set(plan.build(&document, limits)?);
+            let _ = validator.set(Validator::build(&document, &plan, limits)?);
         }
         let object_root = document.get("type").is_some_and(|kind| kind == "object");
         Ok(Self(Arc::new(Compiled {
@@ -107,10 +119,7 @@ impl Schema {
         if steps > EXPLAINED_STEPS {
             return Err(Violation::unexplained());
         }
-        match validator.validate(instance) {
-            Err(error) => Err(Violation::of(&error)),
-            Ok(()) => Err(Violation::unexplained()),
-        }
+        Err(validator.explain(instance))
     }
 
     /// Checks and decodes an object in one pass; `None` if there is doubt about it, or the type does not take it.
@@ -196,7 +205,7 @@ impl Compiled {
         if let Some(validator) = self.validator.get() {
             return Some(validator);
         }
-        let built = self.plan.build(&self.document, &self.limits).ok()?;
+        let built = Validator::build(&self.document, &self.plan, &self.limits).ok()?;
         Some(self.validator.get_or_init(|| built))
     }
 }
@@ -205,23 +214,11 @@ impl Compiled {
 struct Plan {
     draft: Draft,
     /// How many regular expressions share the memory for them.
+    #[cfg_attr(
+        not(feature = "json-schema"),
+        expect(dead_code, reason = "no pattern is known without the feature")
+    )]
     patterns: usize,
-}
-
-impl Plan {
-    fn build(&self, document: &Value, limits: &SchemaLimits) -> Result<Validator, SchemaError> {
-        let share = limits.all_patterns_bytes / self.patterns.max(1);
-        let pattern_bytes = limits.pattern_bytes.min(share);
-        jsonschema::options()
-            .with_draft(self.draft)
-            .offline()
-            .should_validate_formats(false)
-            .with_pattern_options(
-                PatternOptions::regex().size_limit(pattern_bytes).dfa_size_limit(pattern_bytes),
-            )
-            .build(document)
-            .map_err(|error| SchemaError::of(&error))
-    }
 }
 
 /// Explaining collects the errors of every branch, which costs far more time and memory than deciding does.

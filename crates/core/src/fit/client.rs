@@ -155,7 +155,7 @@ impl Fit for Root {
     }
 }
 
-fn fit_meta(meta: &mut Option<RequestMeta<'_>>, rules: &Rules) {
+fn fit_meta(meta: &mut Option<Box<RequestMeta<'_>>>, rules: &Rules) {
     if let Some(meta) = meta {
         meta.fit(rules);
     }

@@ -220,7 +220,7 @@ impl ServerSession {
             _ => era_claim_of(request.params.as_ref()),
         };
         let meta = match &decoded {
-            Some(Ok((_, meta))) => meta.as_ref(),
+            Some(Ok((_, meta))) => meta.as_deref(),
             _ => rescued.as_ref(),
         };
         let context = match meta.and_then(|meta| meta.protocol_version.as_deref()) {
@@ -258,12 +258,12 @@ impl ServerSession {
         name: &str,
         method: Option<RequestMethod>,
         decoded: Option<
-            Result<(ClientRequest<'a>, Option<RequestMeta<'a>>), crate::types::BadParams>,
+            Result<(ClientRequest<'a>, Option<Box<RequestMeta<'a>>>), crate::types::BadParams>,
         >,
         declared: Declared,
         rules: &'static Rules,
         batch: Option<BatchNumber>,
-    ) -> Result<(RequestMethod, ClientRequest<'a>, Option<RequestMeta<'a>>), Refusal> {
+    ) -> Result<(RequestMethod, ClientRequest<'a>, Option<Box<RequestMeta<'a>>>), Refusal> {
         let (Some(method), Some(decoded)) = (method, decoded) else {
             return Err(Refusal::MethodNotFound(shortened(name)));
         };
@@ -300,7 +300,7 @@ impl ServerSession {
         &mut self,
         started: Started,
         request: ClientRequest<'a>,
-        meta: Option<RequestMeta<'a>>,
+        meta: Option<Box<RequestMeta<'a>>>,
         out: &mut Vec<Output<'a>>,
     ) {
         let rules = started.revision.rules();
@@ -342,7 +342,7 @@ impl ServerSession {
                 };
                 let (now, id) = (started.now, started.id.clone());
                 self.running.start(started, &call.request, level, token, &self.offer.limits);
-                out.push(Output::Dispatch(call));
+                out.push(Output::Dispatch(Box::new(call)));
                 self.release(now, &id, out);
                 return;
             }

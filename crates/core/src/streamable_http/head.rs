@@ -110,7 +110,12 @@ impl<'a> Head<'a> {
             return Err(BadHeader::Repeated(name.clone()));
         }
         let text = value.to_str().map_err(|_| BadHeader::NotAscii(name.clone()))?;
-        Ok(Some(text.trim_matches([' ', '\t'])))
+        // Who parses HTTP has taken it away as a rule.
+        let padded = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+        if padded(text.as_bytes().first()) || padded(text.as_bytes().last()) {
+            return Ok(Some(text.trim_matches([' ', '\t'])));
+        }
+        Ok(Some(text))
     }
 }
 

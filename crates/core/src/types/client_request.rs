@@ -58,7 +58,7 @@ impl<'a> ClientRequest<'a> {
     pub fn decode(
         method: RequestMethod,
         params: Option<&Params<'a>>,
-    ) -> Result<(Self, Option<RequestMeta<'a>>), BadParams> {
+    ) -> Result<(Self, Option<Box<RequestMeta<'a>>>), BadParams> {
         use RequestMethod as M;
 
         /// Takes `_meta` out of params that have a place for it.
@@ -117,7 +117,7 @@ impl<'a> ClientRequest<'a> {
 /// The `_meta` of a request, whatever else its params hold.
 pub fn request_meta_of<'a>(
     params: Option<&Params<'a>>,
-) -> Result<Option<RequestMeta<'a>>, BadParams> {
+) -> Result<Option<Box<RequestMeta<'a>>>, BadParams> {
     Ok(optional::<RequestParams<'_>>(params)?.meta)
 }
 

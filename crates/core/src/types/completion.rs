@@ -18,7 +18,7 @@ pub struct CompleteParams<'a> {
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub context: Option<CompleteContext<'a>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// Whose argument is being filled in, told apart by its `type`.

@@ -42,7 +42,7 @@ pub struct InitializeParams<'a> {
     pub capabilities: ClientCapabilities,
     pub client_info: Implementation,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The result of `initialize`.

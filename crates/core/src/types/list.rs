@@ -18,7 +18,7 @@ pub struct PaginatedParams<'a> {
     )]
     pub cursor: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 #[cfg(test)]

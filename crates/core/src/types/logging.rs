@@ -24,7 +24,7 @@ pub enum LoggingLevel {
 pub struct SetLevelParams<'a> {
     pub level: LoggingLevel,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The params of `notifications/message`.

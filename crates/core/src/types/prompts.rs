@@ -86,7 +86,7 @@ pub struct GetPromptParams<'a> {
     )]
     pub request_state: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The result of `prompts/get`.

@@ -8,7 +8,7 @@ use super::{Meta, RequestMeta};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RequestParams<'a> {
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The params of `notifications/initialized`, of the `list_changed` family, and of every other notification without fields of its own.

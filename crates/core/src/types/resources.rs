@@ -123,7 +123,7 @@ pub struct ReadResourceParams<'a> {
     )]
     pub request_state: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The result of `resources/read`.
@@ -150,7 +150,7 @@ pub struct SubscribeParams<'a> {
     #[serde(borrow)]
     pub uri: Cow<'a, str>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The params of `notifications/resources/updated`.

@@ -101,7 +101,7 @@ pub struct GetSkillParams<'a> {
     #[serde(borrow)]
     pub uri: Cow<'a, str>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The result of `skills/get`.
@@ -134,7 +134,7 @@ pub struct ReadDirectoryParams<'a> {
     )]
     pub cursor: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// The result of `resources/directory/read`: what lies directly in the folder.

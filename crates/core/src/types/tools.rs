@@ -131,7 +131,7 @@ pub struct CallToolParams<'a> {
     )]
     pub request_state: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 impl<'a> CallToolParams<'a> {
@@ -146,7 +146,7 @@ impl<'a> CallToolParams<'a> {
                 "task" => &mut read.task,
                 "inputResponses" => &mut read.input_responses,
                 "_meta" if read.meta.is_none() => {
-                    read.meta = Some(RequestMeta::read(*value)?);
+                    read.meta = Some(Box::new(RequestMeta::read(*value)?));
                     continue;
                 }
                 "_meta" | "requestState" => return None,

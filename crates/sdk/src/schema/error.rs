@@ -1,9 +1,6 @@
 //! Why a schema is not accepted.
 
-use jsonschema::{ValidationError, error::ValidationErrorKind};
 use proofmark_core::json::TooDeep;
-
-use super::violation::{Violation, shorten};
 
 /// Why a schema is not accepted; the one who wrote the schema is to blame.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,24 +39,9 @@ pub enum SchemaError {
     TooManyBranches { limit: u64 },
     #[error("more than {limit} subschemas")]
     TooManySubschemas { limit: usize },
+    /// The crate was built without its feature `json-schema`, and knows the common keywords only.
+    #[error("{0:?} is not supported without the feature `json-schema`")]
+    Unsupported(String),
     #[error("{0:?} refers to nothing in the schema")]
     UnresolvedReference(String),
-}
-
-impl SchemaError {
-    pub(super) fn of(error: &ValidationError<'_>) -> Self {
-        match error.kind() {
-            ValidationErrorKind::Format { format } if format == "regex" => {
-                Self::Pattern { pattern: shorten(error.instance().as_str().unwrap_or_default()) }
-            }
-            ValidationErrorKind::Referencing(inner) => Self::Invalid {
-                place: shorten(error.instance_path().as_str()),
-                message: shorten(&inner.to_string()),
-            },
-            _ => {
-                let Violation { instance_path, message, .. } = Violation::of(error);
-                Self::Invalid { place: instance_path, message }
-            }
-        }
-    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use jsonschema::Draft;
 use serde_json::{Map, Value};
 
 use super::{
@@ -20,6 +19,16 @@ pub(super) struct Admitted {
     /// How many regular expressions the schema holds.
     pub(super) patterns: usize,
     pub(super) work: Work,
+}
+
+/// A dialect of JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Draft {
+    Draft4,
+    Draft6,
+    Draft7,
+    Draft201909,
+    Draft202012,
 }
 
 /// One subschema and the subschemas it applies.

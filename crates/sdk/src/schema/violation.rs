@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-use jsonschema::{
-    ValidationError,
-    error::{TypeKind, ValidationErrorKind as Kind},
-};
 use serde_json::Value;
 
 /// Where a value departs from a schema; what it quotes is cut short.
@@ -32,14 +28,6 @@ pub enum Cause {
 }
 
 impl Violation {
-    pub(super) fn of(error: &ValidationError<'_>) -> Self {
-        Self {
-            instance_path: shorten(error.instance_path().as_str()),
-            message: shorten(&describe(error)),
-            cause: Cause::Keyword(error.kind().keyword().into()),
-        }
-    }
-
     pub(super) fn not_json(error: &impl fmt::Display) -> Self {
         Self::whole(&format!("expected JSON: {error}"), Cause::NotJson)
     }
@@ -73,65 +61,7 @@ pub(super) fn shorten(text: &str) -> String {
     cut(text, LONGEST)
 }
 
-fn describe(error: &ValidationError<'_>) -> String {
-    let got = error.instance();
-    match error.kind() {
-        Kind::Type { kind: TypeKind::Single(kind) } => {
-            format!("expected {kind}, got {}", kind_of(got))
-        }
-        Kind::Type { kind: TypeKind::Multiple(kinds) } => {
-            let kinds: Vec<_> = kinds.iter().map(|kind| kind.to_string()).collect();
-            format!("expected {}, got {}", kinds.join(" or "), kind_of(got))
-        }
-        Kind::Required { property } => format!("expected a property {}", quote(property)),
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            format!("expected no further property, got {}", names(unexpected))
-        }
-        Kind::AdditionalItems { limit } => format!("expected at most {limit} items"),
-        Kind::UnevaluatedItems { .. } => "expected no further item".into(),
-        Kind::AnyOf { .. } => {
-            format!("expected a match with one of several schemas, got {}", quote(got))
-        }
-        Kind::OneOfNotValid { .. } => {
-            format!("expected a match with exactly one of several schemas, got {}", quote(got))
-        }
-        Kind::OneOfMultipleValid { .. } => {
-            "expected a match with exactly one of several schemas, got several".into()
-        }
-        Kind::Constant { expected_value } => {
-            format!("expected {}, got {}", quote(expected_value), quote(got))
-        }
-        Kind::Enum { options } => format!("expected one of {}, got {}", quote(options), quote(got)),
-        Kind::Maximum { limit } => format!("expected at most {limit}, got {}", quote(got)),
-        Kind::Minimum { limit } => format!("expected at least {limit}, got {}", quote(got)),
-        Kind::ExclusiveMaximum { limit } => {
-            format!("expected less than {limit}, got {}", quote(got))
-        }
-        Kind::ExclusiveMinimum { limit } => {
-            format!("expected more than {limit}, got {}", quote(got))
-        }
-        Kind::MultipleOf { multiple_of } => {
-            format!("expected a multiple of {multiple_of}, got {}", quote(got))
-        }
-        Kind::MaxLength { limit } => format!("expected at most {limit} characters"),
-        Kind::MinLength { limit } => format!("expected at least {limit} characters"),
-        Kind::MaxItems { limit } => format!("expected at most {limit} items"),
-        Kind::MinItems { limit } => format!("expected at least {limit} items"),
-        Kind::MaxProperties { limit } => format!("expected at most {limit} properties"),
-        Kind::MinProperties { limit } => format!("expected at least {limit} properties"),
-        Kind::Pattern { pattern } => {
-            format!("expected a match with {}, got {}", clip(pattern), quote(got))
-        }
-        Kind::PropertyNames { error } => format!("a property's name: {}", describe(error)),
-        Kind::UniqueItems => "expected items that differ from each other".into(),
-        Kind::Contains => "expected an item that matches `contains`".into(),
-        Kind::Not { .. } => "expected no match with `not`".into(),
-        Kind::FalseSchema => "expected no value here".into(),
-        other => format!("does not match `{}`", other.keyword()),
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
+pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -144,7 +74,7 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// A short form of a value: containers that could be large are only named by their kind.
-fn quote(value: &Value) -> String {
+pub(super) fn quote(value: &Value) -> String {
     match value {
         Value::String(text) => format!("{:?}", clip(text)),
         Value::Array(list)
@@ -158,14 +88,14 @@ fn quote(value: &Value) -> String {
     }
 }
 
-fn names(list: &[String]) -> String {
+pub(super) fn names(list: &[String]) -> String {
     let shown: Vec<_> =
         list.iter().take(QUOTED_ITEMS).map(|name| format!("{:?}", clip(name))).collect();
     let more = if list.len() > QUOTED_ITEMS { " and more" } else { "" };
     shown.join(", ") + more
 }
 
-fn clip(text: &str) -> String {
+pub(super) fn clip(text: &str) -> String {
     cut(text, QUOTED_BYTES)
 }
 

@@ -51,7 +51,7 @@ struct Question {
 #[derive(Default)]
 pub(crate) struct Received<'a> {
     /// Requests for handlers.
-    pub(crate) calls: Vec<Call<'a>>,
+    pub(crate) calls: Vec<Box<Call<'a>>>,
     /// The handshake is complete, or the log level or subscriptions may have changed.
     pub(crate) initialized: bool,
 }

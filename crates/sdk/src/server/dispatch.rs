@@ -34,14 +34,14 @@ impl Server {
     /// Starts the handler of a request. What it needs of the request it has copied, so that the request's bytes can go.
     ///
     /// A handler may panic before there is a future to poll: that is an internal error of its own request like any other panic.
-    pub(crate) fn run(&self, call: Call<'_>, scope: &Arc<Scope>) -> Run {
+    pub(crate) fn run(&self, call: Box<Call<'_>>, scope: &Arc<Scope>) -> Run {
         let start = || self.start(call, scope);
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(start)).unwrap_or_else(|_| {
             done(Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed")))
         })
     }
 
-    fn start(&self, call: Call<'_>, scope: &Arc<Scope>) -> Run {
+    fn start(&self, call: Box<Call<'_>>, scope: &Arc<Scope>) -> Run {
         let rules = call.revision.rules();
         let run = match call.request {
             ClientRequest::CallTool(params) => self.call_tool(scope, &params, rules),

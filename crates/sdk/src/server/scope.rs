@@ -62,7 +62,7 @@ impl Scope {
         outlet: Arc<dyn Outlet>,
         caller: Option<Caller>,
     ) -> Arc<Self> {
-        let trace = TraceContext::of(call.meta.as_ref(), call.revision.rules());
+        let trace = TraceContext::of(call.meta.as_deref(), call.revision.rules());
         let span = tracing::info_span!(
             "request",
             method = call.method.as_str(),

@@ -3,7 +3,7 @@
 use std::{
     io,
     pin::pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -101,14 +101,14 @@ impl Driver<'_> {
         let mut written = 0;
         let mut ends_at: Option<Instant> = None;
         loop {
+            if !unread.is_empty() && self.outlet.has_room() {
+                let rest = self.receive(&mut decoder, &chunk[unread.clone()]).await;
+                unread.start = unread.end - rest;
+            }
             if written == out.len() {
                 out.clear();
                 written = 0;
                 self.outlet.swap(&mut out);
-            }
-            if !unread.is_empty() && self.outlet.has_room() {
-                let rest = self.receive(&mut decoder, &chunk[unread.clone()]).await;
-                unread.start = unread.end - rest;
             }
             if ends_at.is_some() && out.is_empty() && self.works.is_empty() {
                 return writer.flush().await;
@@ -177,40 +177,54 @@ impl Driver<'_> {
 /// Lines that wait to be written.
 struct Buffer {
     offer: Arc<Offer>,
-    bytes: Mutex<Vec<u8>>,
+    lines: Mutex<Lines>,
     backlog: usize,
     filled: Notify,
 }
 
+#[derive(Default)]
+struct Lines {
+    bytes: Vec<u8>,
+    /// The writer found nothing, and wants to know when there is something.
+    awaited: bool,
+}
+
 impl Buffer {
     fn new(offer: Arc<Offer>, backlog: usize) -> Self {
-        Self { offer, bytes: Mutex::default(), backlog, filled: Notify::new() }
+        Self { offer, lines: Mutex::default(), backlog, filled: Notify::new() }
     }
 
     /// Gives out what waits and keeps the empty buffer, so that two buffers serve for good.
     fn swap(&self, empty: &mut Vec<u8>) {
         empty.shrink_to(CHUNK);
-        std::mem::swap(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner), empty);
+        let mut lines = self.lock();
+        std::mem::swap(&mut lines.bytes, empty);
+        lines.awaited = empty.is_empty();
     }
 
     fn has_room(&self) -> bool {
-        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).len() < self.backlog
+        self.lock().bytes.len() < self.backlog
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Outlet for Buffer {
     fn put(&self, transmit: Transmit) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lock();
+        let Lines { bytes, awaited } = &mut *lines;
         if bytes.len() >= self.backlog && !transmit.must_arrive() {
             tracing::debug!("the client does not read: a notification was dropped");
             return;
         }
         let start = bytes.len();
-        match transmit.write(&self.offer, &mut bytes) {
-            Ok(()) => end_line(&mut bytes, start),
+        match transmit.write(&self.offer, bytes) {
+            Ok(()) => end_line(bytes, start),
             Err(error) => tracing::error!(%error, "a message could not be encoded"),
         }
-        if start == 0 {
+        if std::mem::take(awaited) {
             self.filled.notify_one();
         }
     }

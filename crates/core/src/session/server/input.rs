@@ -85,7 +85,7 @@ pub enum Output<'a> {
     /// Stop the handler of this request; its answer is not wanted.
     Cancel(Id<'static>),
     /// Run the handler of this request.
-    Dispatch(Call<'a>),
+    Dispatch(Box<Call<'a>>),
     /// The handshake is complete; the server may now speak first.
     Initialized,
     /// `initialize` was answered: the conversation speaks this revision.
@@ -107,7 +107,7 @@ pub struct Call<'a> {
     /// What the client can be asked for.
     pub declared: Declared,
     pub request: ClientRequest<'a>,
-    pub meta: Option<RequestMeta<'a>>,
+    pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
 /// Why a handler's question has no answer.

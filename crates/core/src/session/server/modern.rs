@@ -36,7 +36,7 @@ pub(super) fn admit(
 ///
 /// A legacy client cannot look for a newer version by itself, so what it tried is answered with the versions that there are.
 pub(super) fn unexplained(
-    decoded: Option<&Result<(ClientRequest<'_>, Option<RequestMeta<'_>>), BadParams>>,
+    decoded: Option<&Result<(ClientRequest<'_>, Option<Box<RequestMeta<'_>>>), BadParams>>,
 ) -> (&'static Rules, Refusal) {
     let refusal = match decoded {
         Some(Ok((ClientRequest::Initialize(params), _))) => {
