@@ -163,6 +163,7 @@ fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
     (flags != 0).then(|| flags.trailing_zeros() as usize / 8)
 }
 
+#[expect(clippy::needless_bitwise_bool, reason = "a block is compared at once without branches")]
 fn is_special(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\') | (byte < b' ')
 }

@@ -71,10 +71,13 @@ impl<'a> ClientRequest<'a> {
         }
 
         Ok(match method {
-            M::ToolsCall => match params.and_then(CallToolParams::read) {
-                Some(read) => with_meta!(read, CallTool),
-                None => with_meta!(required::<CallToolParams<'_>>(params)?, CallTool),
-            },
+            M::ToolsCall => {
+                if let Some(read) = params.and_then(CallToolParams::read) {
+                    with_meta!(read, CallTool)
+                } else {
+                    with_meta!(required::<CallToolParams<'_>>(params)?, CallTool)
+                }
+            }
             M::ResourcesRead => {
                 with_meta!(required::<ReadResourceParams<'_>>(params)?, ReadResource)
             }
