@@ -1,7 +1,31 @@
 //! Talk MCP over real pipes and sockets.
 //!
-//! A [`server::Server`] is put together from handlers and served by one of the [`transport`]s. The examples of the project's README are
-//! compiled with this crate's tests.
+//! A [`server::Server`] is put together from handlers, which are written once and served in every revision:
+//!
+//! ```
+//! use proofmark_sdk::server::{Context, Server};
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Greeting { name: String }
+//!
+//! let server = Server::builder("greeter", "1.0.0")
+//!     .tool("greet", "Says hello", async |_: Context, Greeting { name }: Greeting| format!("Hello, {name}."))
+//!     .build();
+//! # assert!(server.is_ok());
+//! ```
+//!
+//! | where | what |
+//! |---|---|
+//! | [`server`] | tools, resources, templates, prompts, completion, skills, tasks, and what a handler can do while it runs ([`server::Context`]) |
+//! | [`transport`] | standard input and output, any pair of streams, memory, and [HTTP](transport::http), also as a `tower` service |
+//! | [`client`] | the other side, for servers of any revision |
+//! | [`store`] | sessions, events and tasks, for several servers that share them |
+//! | [`caller`] | to whom things belong, and what a token proved |
+//! | `auth` | servers that demand OAuth access tokens (feature `oauth`) |
+//! | [`schema`] | the check of arguments, with bounds |
+//! | [`core`] | the protocol itself, without I/O |
+//!
+//! The README of the project is a tour; its examples are compiled with this crate's tests.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
