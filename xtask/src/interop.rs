@@ -6,6 +6,7 @@ mod client;
 pub(crate) mod findings;
 mod install;
 mod process;
+mod scenarios;
 mod server;
 mod stranger;
 mod suite;
@@ -50,8 +51,13 @@ const RUNS: &[Run] = &[
     Run::client("typescript-sse-2024-11-05", Sdk::TypeScriptV1, Transport::Sse, Some("2024-11-05")),
     Run::client("typescript-2-stdio", Sdk::TypeScriptV2, Transport::Stdio, None),
     Run::client("typescript-2-http", Sdk::TypeScriptV2, Transport::Http, None),
-    Run::scenarios("client-2025-11-25", LEGACY_SCENARIOS, &["--spec-version", "2025-11-25"]),
-    Run::scenarios("client-2026-07-28", MODERN_SCENARIOS, &["--spec-version", "2026-07-28"]),
+    Run::scenarios("client-2025-11-25", scenarios::LEGACY, &["--spec-version", "2025-11-25"]),
+    Run::scenarios("client-2026-07-28", scenarios::MODERN, MODERN_WIRE),
+    Run::scenarios("client-authorization-2025-11-25", scenarios::LEGACY_AUTHORIZATION, &[]),
+    Run::scenarios("client-authorization-2026-07-28", scenarios::MODERN_AUTHORIZATION, MODERN_WIRE),
+    Run::client_suite("client-requirements-2025-11-25", &["--requirements", "2025-11-25"]),
+    Run::client_suite("client-requirements-2026-07-28", &["--requirements", "2026-07-28"]),
+    Run::client_suite("client-suite-all", &["--suite", "all"]),
     Run { name: "authorization-suite", talk: Talk::Authorization(authorization::Visitor::Suite) },
     Run {
         name: "authorization-typescript",
@@ -71,26 +77,8 @@ const RUNS: &[Run] = &[
     Run::client("python-2-http", Sdk::PythonV2, Transport::Http, None),
 ];
 
-/// Scenarios for clients that begin with `initialize`, apart from authorization and extensions.
-const LEGACY_SCENARIOS: &[&str] = &[
-    "initialize",
-    "tools_call",
-    "elicitation-sep1034-client-defaults",
-    "sse-retry",
-    "json-schema-2020-12-preservation",
-];
-
-/// Scenarios for clients in which each request stands alone, likewise.
-const MODERN_SCENARIOS: &[&str] = &[
-    "tools_call",
-    "request-metadata",
-    "sep-2322-client-request-state",
-    "http-standard-headers",
-    "http-custom-headers",
-    "http-invalid-tool-headers",
-    "json-schema-ref-no-deref",
-    "json-schema-2020-12-preservation",
-];
+/// Extensions belong to no revision, so that the suite has to be made to run them in one.
+const MODERN_WIRE: &[&str] = &["--spec-version", "2026-07-28", "--force"];
 
 /// What was asked for on the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -207,6 +195,10 @@ impl Run {
         Self { name, talk: Talk::Suite(selection) }
     }
 
+    const fn client_suite(name: &'static str, selection: &'static [&'static str]) -> Self {
+        Self { name, talk: Talk::ClientSuite(selection) }
+    }
+
     const fn scenarios(
         name: &'static str,
         scenarios: &'static [&'static str],
@@ -243,6 +235,8 @@ impl Run {
 enum Talk {
     /// Our authorization server, and the Everything Server that demands its tokens.
     Authorization(authorization::Visitor),
+    /// The Everything Client in many scenarios of the suite at once; the options choose them.
+    ClientSuite(&'static [&'static str]),
     /// The options of the suite that choose scenarios and wire.
     Suite(&'static [&'static str]),
     /// The Everything Client in scenarios of the suite, each by itself.
@@ -263,9 +257,10 @@ enum Talk {
 impl Talk {
     fn needs(&self, language: Language) -> bool {
         match self {
-            Self::Authorization(_) | Self::Suite(_) | Self::Scenarios { .. } => {
-                language == Language::TypeScript
-            }
+            Self::Authorization(_)
+            | Self::ClientSuite(_)
+            | Self::Suite(_)
+            | Self::Scenarios { .. } => language == Language::TypeScript,
             Self::Stranger { kind, .. } => {
                 *kind == stranger::Kind::Everything && language == Language::TypeScript
             }
@@ -276,6 +271,7 @@ impl Talk {
     fn hold(&self, name: &str, setting: &Setting) -> Result<String, String> {
         match self {
             Self::Authorization(visitor) => authorization::run(name, *visitor, setting),
+            Self::ClientSuite(selection) => suite::run_client(name, selection, setting),
             Self::Suite(selection) => suite::run(name, selection, setting),
             Self::Scenarios { scenarios, selection } => {
                 suite::run_scenarios(name, scenarios, selection, setting)

@@ -7,8 +7,10 @@ mod lists;
 mod questions;
 mod skills;
 
+use std::time::Duration;
+
 use proofmark_sdk::{
-    client::{Client, ClientBuilder, Error, Target},
+    client::{Client, ClientBuilder, ClientSettings, Error, Target},
     core::{
         revision::{Era, Revision},
         session::client::{Gating, Preference},
@@ -98,6 +100,7 @@ fn builder(revision: Option<Revision>) -> ClientBuilder {
     let builder = Client::builder("proofmark-everything-client", env!("CARGO_PKG_VERSION"))
         .title("Proofmark Everything Client")
         .gating(Gating::Trusting)
+        .settings(patient())
         .sampling(|_| async { Ok(sampled()) })
         .forms(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .urls(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
@@ -113,6 +116,13 @@ fn builder(revision: Option<Revision>) -> ClientBuilder {
             Era::Modern => builder.preference(Preference::Modern),
         },
     }
+}
+
+/// Suites run dozens of clients at once, and a server that is slow for that reason is still the one it is.
+fn patient() -> ClientSettings {
+    let mut settings = ClientSettings::default();
+    settings.session.probe = Duration::from_secs(25);
+    settings
 }
 
 fn sampled() -> CreateMessageResult {

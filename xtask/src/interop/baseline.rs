@@ -14,14 +14,20 @@ pub(super) struct Known {
 pub(super) const KNOWN: &[Known] = &[
     no_status_notifications("suite-2026-07-28"),
     no_status_notifications("suite-all"),
+    no_initialize("client-2026-07-28"),
+    no_initialize("client-requirements-2026-07-28"),
+    no_initialize("client-suite-all"),
+];
+
+const fn no_initialize(run: &'static str) -> Known {
     Known {
-        run: "client-2026-07-28",
+        run,
         scenario: "http-standard-headers",
         check: "sep-2243-client-includes-standard-headers",
         status: "SKIPPED",
         reason: "it also looks for initialize and its notification, which this revision does not have",
-    },
-];
+    }
+}
 
 const fn no_status_notifications(run: &'static str) -> Known {
     Known {

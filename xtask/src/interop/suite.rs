@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 use std::time::Duration;
 
 use super::baseline::{KNOWN, Known};
@@ -33,34 +35,55 @@ pub(super) fn judge_announced(name: &str, log: &Path, setting: &Setting) -> Resu
     judge_results(name, announced, setting)
 }
 
-/// Runs scenarios for clients one by one, each of which must also end well by the suite's own judgement.
+/// Lets the client go through all of the chosen scenarios at once and judges every check they made.
+pub(super) fn run_client(
+    name: &str,
+    selection: &[&str],
+    setting: &Setting,
+) -> Result<String, String> {
+    let log = setting.place.logs.join(format!("{name}.log"));
+    let mut suite = client(name, setting)?;
+    // That many clients at once are slow on a small machine, and none is to blame for it.
+    suite.args(["--timeout", "120000"]).args(selection);
+    let status = Process::start(&mut suite, &log)?.finish(LIMIT)?;
+    let judged = judge_announced(name, &log, setting);
+    if status.success() {
+        return judged;
+    }
+    let found = judged.unwrap_or_else(|complaint| complaint);
+    Err(format!("the suite ended with {status}; {found}"))
+}
+
+/// Runs scenarios for clients each by itself, a few at a time. Each must also end well by the suite's own judgement.
 pub(super) fn run_scenarios(
     name: &str,
     scenarios: &[&str],
     selection: &[&str],
     setting: &Setting,
 ) -> Result<String, String> {
-    let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
-    // The suite runs it from a folder of its own.
-    let program = std::path::absolute(&setting.program)
-        .map_err(|error| format!("{} is nowhere: {error}", setting.program.display()))?;
-    let mut failed = Vec::new();
-    for scenario in scenarios {
-        let mut suite = Command::new(&node.program);
-        suite
-            .arg(node.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
-            .args(["client", "--scenario", scenario, "--command"])
-            .arg(format!("{} everything-client", program.display()))
-            .arg("--output-dir")
-            .arg(setting.place.logs.join(name))
-            .args(selection)
-            .current_dir(&setting.place.logs);
-        let log = setting.place.logs.join(format!("{name}-{scenario}.log"));
+    let run = |scenario: &str| {
+        let mut suite = client(name, setting)?;
+        suite.args(["--scenario", scenario]).args(selection);
+        let log = setting.place.logs.join(format!("{name}-{}.log", scenario.replace('/', "-")));
         let status = Process::start(&mut suite, &log)?.finish(SCENARIO_LIMIT)?;
-        if !status.success() {
-            failed.push(format!("{scenario} ({status})"));
+        if status.success() { Ok(()) } else { Err(status.to_string()) }
+    };
+    let waiting = Mutex::new(scenarios.iter());
+    let failed = Mutex::new(Vec::new());
+    let next = || waiting.lock().expect("nobody panics with it").next();
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(scenario) = next() {
+                    if let Err(why) = run(scenario) {
+                        let complaint = format!("{scenario} ({why})");
+                        failed.lock().expect("nobody panics with it").push(complaint);
+                    }
+                }
+            });
         }
-    }
+    });
+    let failed = failed.into_inner().expect("nobody panics with it");
     let judged = judge_results(name, scenarios.len(), setting);
     match (failed.is_empty(), judged) {
         (true, judged) => judged,
@@ -69,6 +92,23 @@ pub(super) fn run_scenarios(
             Err(format!("did not end well: {}; {found}", failed.join(", ")))
         }
     }
+}
+
+/// The suite, about to try the client.
+fn client(name: &str, setting: &Setting) -> Result<Command, String> {
+    let node = setting.node.as_ref().ok_or("Node.js was not installed")?;
+    // The suite runs it from a folder of its own.
+    let program = std::path::absolute(&setting.program)
+        .map_err(|error| format!("{} is nowhere: {error}", setting.program.display()))?;
+    let mut suite = Command::new(&node.program);
+    suite
+        .arg(node.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+        .args(["client", "--command"])
+        .arg(format!("{} everything-client", program.display()))
+        .arg("--output-dir")
+        .arg(setting.place.logs.join(name))
+        .current_dir(&setting.place.logs);
+    Ok(suite)
 }
 
 /// Judges what the scenarios of a run have left.
@@ -150,6 +190,8 @@ const SUCCESS: &str = "SUCCESS";
 const GOOD: [&str; 2] = [SUCCESS, "INFO"];
 /// Each scenario has half a minute of its own.
 const LIMIT: Duration = Duration::from_secs(600);
+/// Scenarios mostly wait for each other's processes to start.
+const AT_A_TIME: usize = 3;
 const SCENARIO_LIMIT: Duration = Duration::from_secs(60);
 
 #[cfg(test)]

@@ -217,5 +217,6 @@ fn causes(error: &(dyn std::error::Error + 'static)) -> String {
 
 const REDIRECTS: usize = 3;
 const LONGEST_QUOTE: usize = 200;
-/// Below the times after which servers usually close what is idle.
-const IDLE: Duration = Duration::from_secs(20);
+/// Below the times after which servers close what is idle, of which those on Node.js have the shortest, five seconds. A request on a
+/// connection that is being closed fails, and nobody can tell whether it was heard.
+const IDLE: Duration = Duration::from_secs(4);
