@@ -23,8 +23,12 @@ use tokio::{
     time::timeout,
 };
 
-#[tokio::test]
-async fn a_call_that_is_dropped_at_any_point_is_answered_or_cancelled_once_and_leaves_nothing() {
+#[test]
+fn a_call_that_is_dropped_at_any_point_is_answered_or_cancelled_once_and_leaves_nothing() {
+    turn_by_turn(call_that_is_dropped());
+}
+
+async fn call_that_is_dropped() {
     // So narrow that a message takes many turns.
     let (client, mut heard) = connect_through(16).await;
     let mut dropped = 0;
@@ -71,10 +75,14 @@ async fn a_call_that_is_dropped_at_any_point_is_answered_or_cancelled_once_and_l
     assert!(calls.values().any(|(_, cancelled)| *cancelled == 1), "none was cancelled");
 }
 
-#[tokio::test]
-async fn a_connection_that_is_dropped_while_it_is_made_is_made_no_further() {
+#[test]
+fn a_connection_that_is_dropped_while_it_is_made_is_made_no_further() {
+    turn_by_turn(connection_that_is_dropped());
+}
+
+async fn connection_that_is_dropped() {
     for stop in 0.. {
-        let (near, far) = duplex(64 * 1024);
+        let (near, far) = duplex(16);
         let (reader, writer) = split(near);
         let (tell, mut heard) = unbounded_channel();
         tokio::spawn(serve(far, tell));
@@ -97,9 +105,16 @@ async fn a_connection_that_is_dropped_while_it_is_made_is_made_no_further() {
         let end = async { while heard.recv().await.is_some() {} };
         timeout(Duration::from_secs(10), end).await.unwrap();
         if finished {
+            assert!(stop > 3, "there were only {stop} points");
             return;
         }
     }
+}
+
+/// Runs one task at a time and then looks at the test again, so that the test sees every step of the others.
+fn turn_by_turn(test: impl Future<Output = ()>) {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().event_interval(1).build().unwrap().block_on(test);
 }
 
 #[tokio::test]
