@@ -16,11 +16,13 @@
 //! order when the last of them is dropped, or by [`Client::close`]. Each call is a [`Request`] that is sent when it is awaited; dropping
 //! its future cancels it on the wire.
 
+mod again;
 mod asking;
 mod builder;
 mod child;
 mod drive;
 mod engine;
+mod eras;
 mod error;
 mod handlers;
 mod http;
@@ -36,6 +38,7 @@ mod skills;
 mod target;
 mod tasks;
 mod tools;
+mod visiting;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,11 +55,13 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     builder::ClientBuilder,
+    eras::Eras,
     error::{Error, Lost},
     listen::Subscription,
     request::{Answer, Progress, Request},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
+    visiting::host_to_show,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};
 

@@ -3,6 +3,8 @@
 
 #[path = "hostile/calls.rs"]
 mod calls;
+#[path = "hostile/mending.rs"]
+mod mending;
 #[path = "hostile/script.rs"]
 mod script;
 #[path = "hostile/streams.rs"]

@@ -11,7 +11,7 @@ use ::http::{HeaderName, HeaderValue};
 use proofmark_core::{
     json::Raw,
     jsonrpc::ErrorObject,
-    revision::Revision,
+    revision::{Era, Revision},
     session::{
         client::{Gating, Preference, Profile},
         server::Link,
@@ -23,7 +23,9 @@ use proofmark_core::{
     },
 };
 
-use super::{Client, ClientSettings, Error, Target, engine::Engine, handlers::Handlers};
+use super::{
+    Client, ClientSettings, Eras, Error, Target, engine::Engine, eras, handlers::Handlers,
+};
 
 /// What a client is and what it can be asked.
 ///
@@ -40,6 +42,7 @@ pub struct ClientBuilder {
     settings: ClientSettings,
     #[cfg(feature = "oauth")]
     authorization: Option<super::oauth::OAuth>,
+    eras: Eras,
 }
 
 impl ClientBuilder {
@@ -56,6 +59,7 @@ impl ClientBuilder {
             settings: ClientSettings::default(),
             #[cfg(feature = "oauth")]
             authorization: None,
+            eras: Eras::default(),
         }
     }
 
@@ -153,6 +157,11 @@ impl ClientBuilder {
         Self { gating, ..self }
     }
 
+    /// Shares what is found out about the eras of servers with other clients.
+    pub fn eras(self, eras: Eras) -> Self {
+        Self { eras, ..self }
+    }
+
     /// Speaks only these revisions.
     pub fn revisions(self, revisions: Vec<Revision>) -> Self {
         Self { revisions, ..self }
@@ -207,15 +216,44 @@ impl ClientBuilder {
         let authorizer = authorizer(self.authorization, &target)?;
         #[cfg(not(feature = "oauth"))]
         let authorizer = None;
-        let engine = Engine::new(self.settings, profile, self.handlers, authorizer);
-        let client = Client::start(engine, target);
-        let connected = client.engine().ready().await;
-        match connected {
-            Ok(_) => Ok(client),
-            Err(error) => {
-                client.close().await;
-                Err(error)
+        let name = eras::name(&target).filter(|_| profile.preference == Preference::Auto);
+        let greeted =
+            profile.revisions().iter().rev().find(|revision| revision.era() == Era::Legacy);
+        if let (Some(name), Some(greeted), Some(again)) = (&name, greeted, target.again())
+            && self.eras.are_legacy(name)
+        {
+            let mut profile = profile.clone();
+            profile.preference = Preference::Legacy(*greeted);
+            let engine = Engine::new(
+                self.settings.clone(),
+                profile,
+                self.handlers.clone(),
+                authorizer.clone(),
+            );
+            match start(engine, again).await {
+                Ok(client) => return Ok(client),
+                // It may have been brought up to date.
+                Err(error) if error.is_misunderstanding() => self.eras.forget(name),
+                Err(error) => return Err(error),
             }
+        }
+        let engine = Engine::new(self.settings, profile, self.handlers, authorizer);
+        let client = start(engine, target).await?;
+        if let (Some(name), Some(revision)) = (name, client.revision()) {
+            self.eras.note(name, revision.era());
+        }
+        Ok(client)
+    }
+}
+
+async fn start(engine: Arc<Engine>, target: Target) -> Result<Client, Error> {
+    let client = Client::start(engine, target);
+    let connected = client.engine().ready().await;
+    match connected {
+        Ok(_) => Ok(client),
+        Err(error) => {
+            client.close().await;
+            Err(error)
         }
     }
 }

@@ -7,6 +7,7 @@ mod stderr;
 
 use std::{future::pending, io, pin::pin, process::Stdio, sync::Arc, time::Duration};
 
+use proofmark_core::{revision::Era, session::client::Preference};
 use tokio::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
     time::{Instant, sleep, timeout},
@@ -36,6 +37,7 @@ pub(super) async fn run(
         let started = Instant::now();
         let (lost, process) = once(engine, generation, command, stderr, closing).await;
         let lost = Arc::new(lost);
+        let spoken = engine.server().map(|server| server.revision);
         let pause = match &*lost {
             Lost::Ended { .. } | Lost::Exited { .. } | Lost::Io(_) if !closing.is_cancelled() => {
                 failures.next_pause(started.elapsed())
@@ -61,7 +63,12 @@ pub(super) async fn run(
                 return;
             }
         }
-        generation = engine.begin(|_| {});
+        // The same program speaks what it spoke before; one that did not come so far is asked.
+        generation = engine.begin(|profile| {
+            if let Some(revision) = spoken.filter(|revision| revision.era() == Era::Legacy) {
+                profile.preference = Preference::Legacy(revision);
+            }
+        });
     }
 }
 

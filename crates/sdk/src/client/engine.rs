@@ -361,6 +361,12 @@ impl Engine {
         self.feed(generation, Input::Call(call));
     }
 
+    /// What is known of tools is out of date.
+    pub(super) fn forget_tools(&self) {
+        self.tools.lock().unwrap_or_else(PoisonError::into_inner).forget();
+        self.forget_lists();
+    }
+
     fn forget_lists(&self) {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

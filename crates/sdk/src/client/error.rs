@@ -69,6 +69,12 @@ impl Error {
         }
     }
 
+    /// The server was reached, and no conversation came of it.
+    pub(super) fn is_misunderstanding(&self) -> bool {
+        let Self::Lost(lost) = self else { return false };
+        matches!(**lost, Lost::Handshake(_) | Lost::HandshakeOverHttp { .. })
+    }
+
     /// The connection is gone, so that no other call will fare better.
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Lost(_))

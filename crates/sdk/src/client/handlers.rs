@@ -14,6 +14,7 @@ use proofmark_core::{
     },
 };
 
+use super::host_to_show;
 use crate::BoxFuture;
 
 type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
@@ -71,7 +72,14 @@ impl Handlers {
         }
     }
 
-    async fn elicit(&self, params: ElicitParams) -> Result<ElicitResult, ErrorObject> {
+    pub(super) async fn elicit(&self, params: ElicitParams) -> Result<ElicitResult, ErrorObject> {
+        if let ElicitParams::Url(page) = &params
+            && host_to_show(&page.url).is_none()
+        {
+            tracing::warn!("a server wants something opened that is no page");
+            let message = "only https pages, and http pages of this machine, are opened";
+            return Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message));
+        }
         let (handler, form) = match &params {
             ElicitParams::Form(form) => (&self.forms, Some(form.clone())),
             ElicitParams::Url(_) => (&self.urls, None),

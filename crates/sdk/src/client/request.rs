@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Client, Error,
+    again::Tries,
     engine::{Done, Wish},
 };
 use crate::{BoxFuture, clock};
@@ -142,11 +143,18 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         {
             return (self.read)(self.client, raw).map(Answer::Result);
         }
-        let mirrored = self.client.mirrored(self.method, params.as_ref(), &server).await?;
-        let mut wish = Wish::new(self.method, params);
-        wish.patience = self.patience;
-        wish.mirrored = mirrored;
-        let Done { rounds, outcome } = send(self.client, wish, self.on_progress.as_mut()).await;
+        let mut tries = Tries::default();
+        let Done { rounds, outcome } = loop {
+            let mirrored = self.client.mirrored(self.method, params.as_ref(), &server).await?;
+            let mut wish = Wish::new(self.method, params.clone());
+            wish.patience = self.patience;
+            wish.mirrored = mirrored;
+            let done = send(self.client, wish, self.on_progress.as_mut()).await;
+            match &done.outcome {
+                Err(error) if self.client.make_up_for(error, &server, &mut tries).await => {}
+                _ => break done,
+            }
+        };
         Ok(match outcome? {
             Completion::Result(raw) => {
                 if let Some(key) = key.filter(|_| rounds == 0) {

@@ -32,6 +32,18 @@ impl Target {
     }
 }
 
+impl Target {
+    /// The same once more, if it can be reached more than once.
+    pub(super) fn again(&self) -> Option<Self> {
+        match self {
+            Self::Command(command) => Some(Self::Command(command.clone())),
+            Self::Url(url) => Some(Self::Url(url.clone())),
+            Self::SseUrl(url) => Some(Self::SseUrl(url.clone())),
+            Self::Streams { .. } => None,
+        }
+    }
+}
+
 impl From<ServerCommand> for Target {
     fn from(command: ServerCommand) -> Self {
         Self::Command(command)

@@ -2,7 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use proofmark_sdk::client::Error;
+use proofmark_sdk::{
+    client::{Client, ClientSettings, Error},
+    core::{
+        revision::{Era, Revision},
+        session::client::Preference,
+    },
+};
 use tokio::{io::AsyncWriteExt, net::TcpStream, time::sleep};
 
 use crate::script::{Asked, Script, answer, write};
@@ -106,6 +112,40 @@ async fn a_body_or_an_event_without_end_is_refused_by_its_length() {
         let client = script.connect_with(|settings| settings.messages.bytes = 100_000).await;
         let error = client.ping().await.unwrap_err();
         assert!(error.to_string().contains("more than 100000 bytes"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn headers_comments_and_error_pages_without_end_are_refused_in_both_eras() {
+    let modern = Preference::Modern;
+    let legacy = Preference::Legacy(Revision::newest(Era::Legacy));
+    for (head, piece) in [
+        ("HTTP/1.1 200 OK\r\n", "x-more: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"),
+        ("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n:", "aaaaaaaaaaaaaaaaaaaaaa"),
+        ("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n", "[[[[[[[[[[[[[[[[[[[[["),
+        ("HTTP/1.1 500 No\r\ncontent-type: text/html\r\n\r\n", "<p>aaaaaaaaaaaaaaaaaaaaa"),
+    ] {
+        for preference in [modern, legacy] {
+            let script = Script::start(move |asked: Asked, stream| async move {
+                if asked.body.contains("\"server/discover\"") {
+                    let body = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private"}}"#;
+                    let kind = "content-type: application/json\r\n";
+                    write(stream, &answer("200 OK", kind, body)).await;
+                } else if asked.verb() == "POST" {
+                    forever(stream, head, piece).await;
+                }
+            })
+            .await;
+            let mut settings = ClientSettings::default();
+            settings.messages.bytes = 100_000;
+            // Comments are no sign of life, so time ends what length does not.
+            settings.session.patience = Duration::from_secs(2);
+            let builder = Client::builder("test", "1").preference(preference).settings(settings);
+            let client = builder.connect(&*script.url).await.unwrap();
+            let call = client.list_tools(None).into_future();
+            tokio::time::timeout(Duration::from_secs(20), call).await.unwrap().unwrap_err();
+            client.close().await;
+        }
     }
 }
 

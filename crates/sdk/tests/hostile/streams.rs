@@ -83,7 +83,7 @@ async fn a_standing_stream_that_closes_at_once_is_not_asked_for_without_end() {
 #[tokio::test]
 async fn a_stream_cut_anywhere_ends_in_an_answer_or_an_error_and_never_hangs() {
     let whole = format!("{STREAM}id: 7\nevent: message\n{PONG}");
-    for end in (0..whole.len()).step_by(7) {
+    for end in 0..whole.len() {
         let cut = whole[..end].to_owned();
         let rest = whole.clone();
         let script = Script::start(move |asked: Asked, stream| {

@@ -1,0 +1,85 @@
+//! Refusals that say what is missing: it is made up for, and the call is made again.
+
+use proofmark_core::{
+    jsonrpc::{ErrorCode, ErrorObject},
+    revision::RequestMethod,
+    session::client::{CallError, Server},
+    types::{ElicitAction, ElicitParams, ServerNotification, UrlElicitationRequired},
+};
+use tokio::{sync::broadcast::error::RecvError, time::timeout};
+
+use super::{Client, Error, tools::Mirroring};
+
+/// What was done about one call already.
+#[derive(Debug, Default)]
+pub(super) struct Tries {
+    tools_refreshed: bool,
+    /// How often a person was sent to pages.
+    visits: u32,
+}
+
+impl Client {
+    /// Does what a refusal asks for. Whether the call is worth another try; it was refused before anything was done for it.
+    pub(super) async fn make_up_for(
+        &self,
+        error: &Error,
+        server: &Server,
+        tries: &mut Tries,
+    ) -> bool {
+        let Error::Call { method, why: CallError::Refused(refusal), .. } = error else {
+            return false;
+        };
+        let rules = server.revision.rules();
+        let is_known = rules.error_codes.contains(&refusal.code);
+        if refusal.code == ErrorCode::HEADER_MISMATCH && *method == RequestMethod::ToolsCall {
+            let mirrors = self.0.mirroring.applies(rules) != Mirroring::Never;
+            let first = !std::mem::replace(&mut tries.tools_refreshed, true);
+            if mirrors && first {
+                // The schema that told which arguments to repeat is out of date. It is looked up when the call is made.
+                self.engine().forget_tools();
+            }
+            return mirrors && first;
+        }
+        if refusal.code == ErrorCode::URL_ELICITATION_REQUIRED && is_known {
+            tries.visits += 1;
+            return tries.visits <= self.engine().settings.session.rounds
+                && self.visit(refusal).await;
+        }
+        false
+    }
+
+    /// Asks a person to visit the pages that a server will not go on without, and waits until the server has seen them there, or
+    /// for a while: it need not tell.
+    async fn visit(&self, refusal: &ErrorObject) -> bool {
+        let data = refusal.data.as_ref();
+        let wanted = data.and_then(|data| data.decode::<UrlElicitationRequired>().ok());
+        let Some(wanted) = wanted.filter(|wanted| !wanted.elicitations.is_empty()) else {
+            return false;
+        };
+        let mut notices = self.engine().notices();
+        let mut open: Vec<String> = Vec::new();
+        for page in wanted.elicitations.into_iter().take(MOST_PAGES) {
+            open.extend(page.elicitation_id.clone());
+            let answer = self.engine().handlers.elicit(ElicitParams::Url(page)).await;
+            if !answer.is_ok_and(|answer| answer.action == ElicitAction::Accept) {
+                return false;
+            }
+        }
+        let seen = async {
+            while !open.is_empty() {
+                match notices.recv().await {
+                    Ok(ServerNotification::ElicitationComplete(done)) => {
+                        open.retain(|id| *id != done.elicitation_id);
+                    }
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                }
+            }
+        };
+        let _late = timeout(self.engine().settings.session.patience, seen).await;
+        true
+    }
+}
+
+/// A server that wants more than this at once wants something else.
+const MOST_PAGES: usize = 16;

@@ -1,0 +1,161 @@
+//! Our client and our server in one process: tasks of both kinds, answers that are kept, pages to visit.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+
+use std::collections::BTreeMap;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use proofmark_sdk::{
+    client::{Answer, Client, ClientBuilder, Target, host_to_show},
+    core::{
+        revision::{Era, Revision},
+        session::client::Preference,
+        types::{
+            CallToolResult, ElicitParams, ElicitResult, ElicitUrlParams, TaskMetadata, TaskSupport,
+        },
+    },
+    server::{Context, Error, NoArguments, Server, TaskOptions, tool},
+    transport::connect_in_memory,
+};
+use tokio::{io::split, task::JoinSet};
+
+#[tokio::test]
+async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {
+    let (client, _serving) = connect(&with_tasks(), legacy()).await;
+    let task = TaskMetadata::default();
+    let made = client.call_tool_as_task("slow", (), &task).answer().await.unwrap();
+    let Answer::Task(created) = made else { panic!("{made:?}") };
+    assert_eq!(client.get_task(&created.task.task_id).await.unwrap().task_id, created.task.task_id);
+    let result = client.call_tool_as_task("slow", (), &task).await.unwrap();
+    assert_eq!(text(&result), "done");
+}
+
+#[tokio::test]
+async fn a_task_of_the_extension_is_followed_to_its_result() {
+    let (client, _serving) = connect(&with_tasks(), builder().tasks()).await;
+    assert_eq!(client.revision().unwrap().era(), Era::Modern);
+    let made = client.call_tool("slow", ()).answer().await.unwrap();
+    assert!(matches!(made, Answer::ExtensionTask(_)), "{made:?}");
+    assert_eq!(text(&client.call_tool("slow", ()).await.unwrap()), "done");
+}
+
+#[tokio::test]
+async fn a_list_is_kept_as_long_as_its_server_says() {
+    for (ttl, expected) in [(60_000, 1), (0, 2)] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let server = Server::builder("test", "1").list_ttl_ms(ttl).tool(
+            "one",
+            "A tool",
+            |_: Context, _: NoArguments| async { Ok::<_, Error>("one".to_owned()) },
+        );
+        let server = server.build().unwrap();
+        let (client, _serving) = connect_counting(&server, builder(), asked.clone()).await;
+        client.list_tools(None).await.unwrap();
+        client.list_tools(None).await.unwrap();
+        assert_eq!(asked.load(Ordering::SeqCst), expected, "{ttl} ms");
+        // Whoever wants to know for certain asks again.
+        client.list_tools(None).fresh().await.unwrap();
+        assert_eq!(asked.load(Ordering::SeqCst), expected + 1, "{ttl} ms");
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_shown_the_host_of_a_page_and_never_one_that_must_not_be_opened() {
+    for preference in [legacy(), builder()] {
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let seen = shown.clone();
+        let client = preference.urls(move |page: ElicitUrlParams| {
+            seen.lock().unwrap().push(host_to_show(&page.url).unwrap());
+            async { Ok(ElicitResult::accept(BTreeMap::default())) }
+        });
+        let (client, _serving) = connect(&with_pages(), client).await;
+        client.call_tool("visit", page("https://bank.example/login")).await.unwrap();
+        assert_eq!(*shown.lock().unwrap(), ["bank.example"]);
+        for hostile in ["javascript:alert(1)", "file:///etc/passwd", "https://a@evil.example/"] {
+            let _refused = client.call_tool("visit", page(hostile)).await;
+            assert_eq!(shown.lock().unwrap().len(), 1, "{hostile} was shown");
+        }
+    }
+}
+
+fn page(url: &str) -> serde_json::Value {
+    serde_json::json!({ "url": url })
+}
+
+fn with_pages() -> Server {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Page {
+        url: String,
+    }
+    let visit = async |context: Context, page: Page| {
+        let page = ElicitUrlParams {
+            message: "Please log in".into(),
+            url: page.url,
+            elicitation_id: Some("one".into()),
+            ..ElicitUrlParams::default()
+        };
+        let answer = context.elicit(ElicitParams::Url(page)).await?;
+        Ok::<_, Error>(format!("{:?}", answer.action))
+    };
+    Server::builder("test", "1").tool("visit", "Visits", visit).build().unwrap()
+}
+
+fn with_tasks() -> Server {
+    let slow = tool("slow")
+        .task_support(TaskSupport::Optional)
+        .as_task(TaskSupport::Required)
+        .handler(|_: Context, _: NoArguments| async {
+            tokio::task::yield_now().await;
+            Ok::<_, Error>("done".to_owned())
+        });
+    Server::builder("test", "1").tasks(TaskOptions::default()).add_tool(slow).build().unwrap()
+}
+
+fn text(result: &CallToolResult) -> String {
+    serde_json::to_value(&result.content[0]).unwrap()["text"].as_str().unwrap().to_owned()
+}
+
+fn builder() -> ClientBuilder {
+    Client::builder("test", "1")
+}
+
+fn legacy() -> ClientBuilder {
+    builder().preference(Preference::Legacy(Revision::newest(Era::Legacy)))
+}
+
+async fn connect(server: &Server, builder: ClientBuilder) -> (Client, JoinSet<()>) {
+    let (end, serving) = connect_in_memory(server);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async { serving.await.unwrap() });
+    let (reader, writer) = split(end);
+    (builder.connect(Target::streams(reader, writer)).await.unwrap(), tasks)
+}
+
+/// As [`connect`]; counts the lists that the server is asked for.
+async fn connect_counting(
+    server: &Server,
+    builder: ClientBuilder,
+    asked: Arc<AtomicUsize>,
+) -> (Client, JoinSet<()>) {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, copy, duplex};
+    let (end, serving) = connect_in_memory(server);
+    let (near, middle) = duplex(64 * 1024);
+    let (from_client, mut to_client) = split(middle);
+    let (mut from_server, mut to_server) = split(end);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async { serving.await.unwrap() });
+    tasks.spawn(async move { copy(&mut from_server, &mut to_client).await.map(drop).unwrap() });
+    tasks.spawn(async move {
+        let mut lines = BufReader::new(from_client).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            if line.contains("\"tools/list\"") {
+                asked.fetch_add(1, Ordering::SeqCst);
+            }
+            to_server.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        }
+    });
+    let (reader, writer) = split(near);
+    (builder.connect(Target::streams(reader, writer)).await.unwrap(), tasks)
+}
