@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{interop, tidy};
+use crate::{generate, interop, tidy};
 
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
@@ -44,6 +44,11 @@ pub(crate) const STEPS: &[Step] = &[
             environment: &[("RUSTDOCFLAGS", "-D warnings")],
             ..Line::cargo(&["doc", "--workspace", "--no-deps", "--all-features", "--locked"])
         }),
+    },
+    Step {
+        name: "gen",
+        about: "docs/requirements says what the catalogue says",
+        action: Action::Call(generate::verify),
     },
     Step { name: "tidy", about: "the habits no compiler knows", action: Action::Call(tidy::run) },
     Step {

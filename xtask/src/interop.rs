@@ -3,6 +3,7 @@
 mod authorization;
 mod baseline;
 mod client;
+pub(crate) mod findings;
 mod install;
 mod process;
 mod server;

@@ -1,7 +1,8 @@
-//! The chores of this repository: `cargo xtask ci`, `cargo xtask interop` and `cargo xtask tidy`.
+//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop` and `tidy`.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
+mod generate;
 mod interop;
 mod tidy;
 
@@ -15,7 +16,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = arguments.collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] | ["help" | "-h" | "--help"] | ["ci" | "interop" | "tidy", "-h" | "--help"] => {
+        []
+        | ["help" | "-h" | "--help"]
+        | ["ci" | "findings" | "gen" | "interop" | "tidy", "-h" | "--help"] => {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
@@ -23,6 +26,9 @@ fn main() -> ExitCode {
             Ok(steps) => close(ci::run(&steps, root())),
             Err(unknown) => misused(unknown),
         },
+        ["findings", names @ ..] => close(interop::findings::run(names, root())),
+        ["gen"] => close(generate::write(root())),
+        ["gen", extra, ..] => misused(format_args!("gen takes no arguments, but got {extra:?}")),
         ["interop", words @ ..] => match interop::Request::parse(words) {
             Ok(request) => close(interop::run(&request, root())),
             Err(misuse) => misused(misuse),
@@ -70,6 +76,9 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
   ci [STEP...]   run the steps below in their order, or only those named
+  findings [PEER...]
+                 judge servers of others, or only those named, and write docs/findings
+  gen            write what is generated from the catalogue: docs/requirements
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to
                  PROGRAM; only in the runs below that are named, or whose names begin so

@@ -79,7 +79,11 @@ pub(super) fn fastmcp(place: &Place) -> Result<PathBuf, String> {
 }
 
 /// Gives the Python of the environment.
-fn environment(place: &Place, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+pub(super) fn environment(
+    place: &Place,
+    name: &str,
+    requirements: &Path,
+) -> Result<PathBuf, String> {
     let folder = place.installed.join(name);
     let program = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     once(&folder.join(".pinned"), &contents(&[requirements])?, || {
