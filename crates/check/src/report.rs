@@ -149,6 +149,14 @@ impl Entry {
         if self.excused.is_some() { "known" } else { self.status.as_str() }
     }
 
+    /// Why something that must be is only a warning.
+    pub fn note(&self) -> Option<&'static str> {
+        let doubtful = matches!(self.outcome, Outcome::Doubtful(_));
+        (doubtful && self.requirement.level == Level::Must).then_some(
+            "only a warning, because the specification does not say this clearly enough to insist",
+        )
+    }
+
     pub fn fix(&self) -> &'static str {
         self.check.map_or("", |check| check.fix)
     }

@@ -10,9 +10,11 @@ use crate::{address::Address, log::Level};
 
 mod checking;
 mod listening;
+mod reports;
 
-pub(crate) use checking::{Check, CheckServer, Format, ProfileName, Requirements, SelfTest};
+pub(crate) use checking::{Check, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use reports::{Format, Reports};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]

@@ -6,7 +6,7 @@ mod target;
 use std::{
     fs,
     io::{IsTerminal, stdout},
-    path::{Path, PathBuf},
+    path::Path,
     time::Duration,
 };
 
@@ -89,10 +89,6 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         );
         headers.push(("authorization".to_owned(), format!("Bearer {token}")));
     }
-    anyhow::ensure!(
-        arguments.output.len() <= arguments.format.len().max(1),
-        "there are more --output than --format"
-    );
     let by_target = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
     let transport = arguments.transport.unwrap_or(by_target);
     let over_pipes = transport == Transport::Stdio;
@@ -138,11 +134,8 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
 
 /// Writes every format that was asked for to its place.
 fn publish(arguments: &CheckServer, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
-    let formats =
-        if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
-    for (index, format) in formats.iter().enumerate() {
-        let path = arguments.output.get(index);
-        let text = render(*format, report, strictness, path.map(PathBuf::as_path))?;
+    for (format, path) in &arguments.reports.0 {
+        let text = render(*format, report, strictness, path.as_deref())?;
         match path {
             Some(path) => write(path, &text)?,
             None => say::on_stdout(text.trim_end()),

@@ -13,10 +13,7 @@ use proofmark_check::{
     transcript::Reader,
 };
 
-use crate::{
-    arguments::{Format, Replay},
-    check, exit, say,
-};
+use crate::{arguments::Replay, check, exit, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
@@ -71,11 +68,9 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
 }
 
 fn publish(arguments: &Replay, reports: &[Report], strictness: Strictness) -> anyhow::Result<()> {
-    let formats =
-        if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
-    for (position, format) in formats.iter().enumerate() {
+    for (format, path) in &arguments.reports.0 {
         for (number, report) in reports.iter().enumerate() {
-            let path = arguments.output.get(position).map(|path| numbered(path, number));
+            let path = path.as_deref().map(|path| numbered(path, number));
             let text = check::render(*format, report, strictness, path.as_deref())?;
             match path {
                 Some(path) => check::write(&path, &text)?,

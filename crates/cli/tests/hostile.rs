@@ -131,52 +131,52 @@ fn a_run_that_takes_too_long_ends_with_a_sentence() {
 
 #[test]
 fn an_http_server_that_never_answers_is_given_up() {
-    let run = over_http(Server::silent());
+    let run = over_http(&Server::silent());
     assert_eq!(run.code, Some(3));
     run.says("initialize was not answered");
 }
 
 #[test]
 fn an_http_server_that_hangs_up_is_given_up() {
-    let run = over_http(Server::hangs_up());
+    let run = over_http(&Server::hangs_up());
     assert_eq!(run.code, Some(3));
     run.says("the connection was closed without an answer");
 }
 
 #[test]
 fn a_body_of_a_gibibyte_is_not_read_to_the_end() {
-    let run = over_http(Server::endless_body());
+    let run = over_http(&Server::endless_body());
     assert_eq!(run.code, Some(3));
     run.says("the body has more than");
 }
 
 #[test]
 fn an_event_stream_that_never_ends_is_cut_off() {
-    let run = over_http(Server::endless_events());
+    let run = over_http(&Server::endless_events());
     assert_eq!(run.code, Some(3));
     run.says("it said more than the checker takes in");
 }
 
 #[test]
 fn an_event_that_never_ends_is_cut_off() {
-    let run = over_http(Server::endless_event());
+    let run = over_http(&Server::endless_event());
     assert_eq!(run.code, Some(3));
     run.says("cannot be checked");
 }
 
 #[test]
 fn comments_that_never_end_are_no_answer() {
-    let run = over_http(Server::endless_comments());
+    let run = over_http(&Server::endless_comments());
     assert_eq!(run.code, Some(3));
     run.says("initialize was not answered");
 }
 
 #[test]
 fn a_head_or_a_chunk_size_that_never_ends_is_cut_off() {
-    let run = over_http(Server::endless_head());
+    let run = over_http(&Server::endless_head());
     assert_eq!(run.code, Some(3));
     run.says("the head of the message does not end");
-    let run = over_http(Server::endless_chunk_size());
+    let run = over_http(&Server::endless_chunk_size());
     assert_eq!(run.code, Some(3));
     run.says("the size of a chunk does not end");
 }
@@ -244,7 +244,7 @@ fn over_stdio(script: &str, words: &[&str]) -> Run {
 }
 
 #[track_caller]
-fn over_http(server: Server) -> Run {
+fn over_http(server: &Server) -> Run {
     proofmark(&["--url", &server.url()], &[])
 }
 

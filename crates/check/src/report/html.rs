@@ -65,6 +65,9 @@ fn write_finding(page: &mut String, entry: &Entry, finding: &Finding) {
     if let Some(reason) = &entry.excused {
         let _ = writeln!(page, "<dt>excused<dd>{}", html(reason));
     }
+    if let Some(note) = entry.note() {
+        let _ = writeln!(page, "<dt>note<dd>{note}");
+    }
     let _ = writeln!(page, "<dt>fix<dd>{}", html(entry.fix()));
     for link in &entry.links {
         let link = html(link);

@@ -45,6 +45,9 @@ fn write_finding(text: &mut String, entry: &Entry, finding: &Finding) {
     if let Some(reason) = &entry.excused {
         let _ = writeln!(text, "- excused: {}", markdown(reason));
     }
+    if let Some(note) = entry.note() {
+        let _ = writeln!(text, "- {note}");
+    }
     let _ = writeln!(text, "- fix: {}", markdown(entry.fix()));
     if let Some(link) = entry.links.first() {
         let _ = writeln!(text, "- {} in [{}]({link})", requirement.level.as_str(), entry.page);

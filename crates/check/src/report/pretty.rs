@@ -59,6 +59,9 @@ fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: C
     if let Some(reason) = &entry.excused {
         row("excused", &plain(reason));
     }
+    if let Some(note) = entry.note() {
+        row("note", note);
+    }
     row("fix", entry.fix());
     if let Some(link) = entry.links.first() {
         row("page", link);

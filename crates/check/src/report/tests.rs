@@ -1,11 +1,11 @@
-use std::time::Duration;
+use std::{fs, path::Path, time::Duration};
 
 use proofmark_core::revision::Revision;
 
 use super::*;
 use crate::{
     evidence::{Border, Conversation, Event, Frame, What},
-    scenario::Scenario,
+    scenario::{Scenario, Topic},
 };
 
 #[test]
@@ -75,4 +75,107 @@ fn report(lines: &[&str]) -> Report {
         conversations: vec![Conversation { scenario: Scenario::Tour, events }],
     };
     Report::new(Target { description: "<b>peer</b>".to_owned() }, evidence, &Options::default())
+}
+
+#[test]
+fn every_format_looks_as_it_did() {
+    let mut report = broken_server();
+    baseline::Baseline::parse("M016 it greets\nM006 mended by now").unwrap().apply(&mut report);
+    for (name, text) in [
+        ("report.txt", pretty::write(&report, pretty::Colours::Off)),
+        ("report.github", github::write(&report)),
+        ("report.html", html::write(&report)),
+        ("report.json", json::write(&report)),
+        ("report.md", markdown::write(&report)),
+        ("report.sarif", sarif::write(&report)),
+        ("report.xml", junit::write(&report, Strictness::Failures).unwrap()),
+    ] {
+        golden(name, &text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    }
+}
+
+#[test]
+fn warnings_fail_in_junit_only_where_they_count() {
+    let report = broken_server();
+    let failures =
+        |strictness| junit::write(&report, strictness).unwrap().matches("<failure").count();
+    assert_eq!(failures(Strictness::Warnings), failures(Strictness::Failures) + 1);
+}
+
+#[test]
+fn colours_are_used_only_if_wanted() {
+    let report = broken_server();
+    assert!(pretty::write(&report, pretty::Colours::On).contains("\u{1b}[31mFAIL\u{1b}[0m"));
+    assert!(!pretty::write(&report, pretty::Colours::Off).contains('\u{1b}'));
+}
+
+#[test]
+fn no_secret_of_a_header_is_in_a_report() {
+    let headers = vec![("authorization".to_owned(), "Bearer s3cret".to_owned())];
+    let requested = What::Requested {
+        topic: Topic::UnknownMethod,
+        exchange: 1,
+        line: "POST /mcp".to_owned(),
+        headers: headers.clone(),
+    };
+    let sent = r#"{"jsonrpc":"2.0","id":1,"method":"proofmark/no-such-method"}"#;
+    let sent = Frame::new(sent, Border::Body);
+    let events = [
+        requested,
+        What::Sent { topic: Topic::UnknownMethod, exchange: 1, frame: sent },
+        What::Responded { exchange: 1, status: 500, headers },
+    ];
+    let report = report_of(Transport::Http, events.into_iter().collect(), &["M110"]);
+    assert_eq!(report.count(Status::Warn), 1);
+    let texts = [html::write(&report), json::write(&report), markdown::write(&report)];
+    for text in texts {
+        assert!(!text.contains("s3cret"), "{text}");
+        assert!(text.contains("POST /mcp"), "{text}");
+    }
+}
+
+/// A server that prints junk with markup and escapes in it, and takes unknown methods for its own mistake.
+fn broken_server() -> Report {
+    let ask = r#"{"jsonrpc":"2.0","id":1,"method":"proofmark/no-such-method"}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"`a` | <b>"}}"#;
+    let junk = "\u{1b}[31m<script>alert(1)</script> | `x` ::error::y";
+    let frame = |text: &str| Frame::new(text, Border::Line);
+    let events = vec![
+        What::Connected("started a server".to_owned()),
+        What::Received { exchange: 0, frame: frame(junk) },
+        What::Sent { topic: Topic::UnknownMethod, exchange: 0, frame: frame(ask) },
+        What::Received { exchange: 0, frame: frame(answer) },
+        What::Received { exchange: 0, frame: frame(r#"{"jsonrpc":"1.0","method":"a"}"#) },
+        What::Stderr("<i>bye</i>".to_owned()),
+        What::Exited("exit status: 0".to_owned()),
+    ];
+    report_of(Transport::Stdio, events, &["M001", "M006", "M016", "M110", "S014", "M066"])
+}
+
+fn report_of(transport: Transport, events: Vec<What>, only: &[&str]) -> Report {
+    let events = events
+        .into_iter()
+        .zip(1..)
+        .map(|(what, millis)| Event { at: Duration::from_millis(millis), what })
+        .collect();
+    let evidence = Evidence {
+        side: Side::Server,
+        revision: Revision::V2025_11_25,
+        transport,
+        conversations: vec![Conversation { scenario: Scenario::Tour, events }],
+    };
+    let only = only.iter().map(|id| (*id).to_owned()).collect();
+    let options = Options { only, ..Options::default() };
+    Report::new(Target { description: "<b>peer</b> --a".to_owned() }, evidence, &options)
+}
+
+/// Compares with a file beside this one. `UPDATE_GOLDEN=1` writes it anew.
+#[track_caller]
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(text == expected, "{name} is not as {}; it is:\n{text}", path.display());
 }

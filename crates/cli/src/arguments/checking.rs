@@ -9,6 +9,8 @@ use proofmark_check::{
 };
 use proofmark_core::revision::{Era, Revision};
 
+use super::Reports;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
     Server(CheckServer),
@@ -43,12 +45,8 @@ pub(crate) struct CheckServer {
     /// stdio, http or sse; by default stdio for commands and http for URLs
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
-    /// How to report; may be given several times
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) format: Vec<Format>,
-    /// Where the report of the same position goes; standard output without it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reports: Reports,
     /// Append the transcript of the run to this file; `proofmark replay` judges it again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
@@ -124,18 +122,6 @@ pub(crate) struct SelfTest {
     /// Only mutants of this requirement, or with this in their name
     #[arg(long, value_name = "ID")]
     pub(crate) only: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Annotations of a GitHub job
-    Github,
-    Html,
-    Json,
-    Junit,
-    Markdown,
-    Pretty,
-    Sarif,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use proofmark_check::{catalogue, wire::Url};
 
-use super::Format;
+use super::Reports;
 use crate::address::Address;
 
 /// Listen to a real client and a real server, and judge both
@@ -61,12 +61,9 @@ pub(crate) struct Replay {
     /// Say what is different from an earlier report in JSON
     #[arg(long, value_name = "REPORT")]
     pub(crate) diff: Option<PathBuf>,
-    /// How to report; may be given several times
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) format: Vec<Format>,
-    /// Where the report of the same position goes; standard output without it. With several reports, the later ones get a number
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Vec<PathBuf>,
+    // With several reports, the files of the later ones get a number.
+    #[command(flatten)]
+    pub(crate) reports: Reports,
     /// Only these requirements: ids or patterns with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,

@@ -98,11 +98,13 @@ fn entry(text: &mut String, found: &Found<'_>, root: &Path) {
 fn clean(text: &str, root: &Path) -> String {
     let text = text.replace(&*root.to_string_lossy(), "…");
     let text = without(&text, "127.0.0.1:", |c| c.is_ascii_digit());
-    without(&text, "mcp-session-id: ", |c| c.is_ascii_alphanumeric() || c == '-')
+    let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let marks = ["mcp-session-id: ", "sessionId=", "session_id="];
+    marks.iter().fold(text, |text, mark| without(&text, mark, is_id))
 }
 
 /// Puts `…` in the place of what follows each mark.
-fn without(text: &str, mark: &str, is_part: fn(char) -> bool) -> String {
+fn without(text: &str, mark: &str, is_part: impl Fn(char) -> bool + Copy) -> String {
     let mut clean = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(mark) {

@@ -1,0 +1,126 @@
+//! Which reports are wanted, and where: each `--output` belongs to the `--format` before it.
+
+use std::path::PathBuf;
+
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, error::ErrorKind,
+    value_parser,
+};
+
+/// Reports in the order in which they were asked for, with the file that each goes to; without one it goes to standard output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reports(pub(crate) Vec<(Format, Option<PathBuf>)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Annotations of a GitHub job
+    Github,
+    /// One page that needs nothing else
+    Html,
+    /// For other programs
+    Json,
+    Junit,
+    /// For the summary of a job
+    Markdown,
+    /// For a terminal
+    Pretty,
+    /// Findings for code hosts, SARIF 2.1.0
+    Sarif,
+}
+
+impl Args for Reports {
+    fn augment_args(command: Command) -> Command {
+        command
+            .arg(
+                Arg::new(FORMAT)
+                    .long(FORMAT)
+                    .value_name("FORMAT")
+                    .value_parser(value_parser!(Format))
+                    .action(ArgAction::Append)
+                    .help("How to report; may be given several times [default: pretty]"),
+            )
+            .arg(
+                Arg::new(OUTPUT)
+                    .long(OUTPUT)
+                    .value_name("FILE")
+                    .value_parser(value_parser!(PathBuf))
+                    .action(ArgAction::Append)
+                    .help("Where the report of the --format before it goes; standard output without it"),
+            )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Reports {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let formats = with_places::<Format>(matches, FORMAT);
+        let outputs = with_places::<PathBuf>(matches, OUTPUT);
+        let mut reports: Vec<(Format, Option<PathBuf>)> =
+            formats.iter().map(|(_, format)| (*format, None)).collect();
+        if reports.is_empty() {
+            reports.push((Format::Pretty, None));
+        }
+        for (place, path) in outputs {
+            let before = formats.iter().filter(|(format, _)| *format < place).count();
+            let report = &mut reports[before.saturating_sub(1)].1;
+            if report.replace(path).is_some() {
+                let why =
+                    "two --output belong to one --format; each belongs to the --format before it\n";
+                return Err(Error::raw(ErrorKind::TooManyValues, why));
+            }
+        }
+        Ok(Self(reports))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The values of an argument with their places on the command line.
+fn with_places<T: Clone + Send + Sync + 'static>(
+    matches: &ArgMatches,
+    name: &str,
+) -> Vec<(usize, T)> {
+    let places = matches.indices_of(name).into_iter().flatten();
+    let values = matches.get_many::<T>(name).into_iter().flatten().cloned();
+    places.zip(values).collect()
+}
+
+const FORMAT: &str = "format";
+const OUTPUT: &str = "output";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_belongs_to_the_format_before_it() {
+        let file = |name: &str| Some(PathBuf::from(name));
+        for (words, expected) in [
+            (&[][..], vec![(Format::Pretty, None)]),
+            (&["--output", "a"], vec![(Format::Pretty, file("a"))]),
+            (&["--output", "a", "--format", "json"], vec![(Format::Json, file("a"))]),
+            (
+                &["--format", "pretty", "--format", "json", "--output", "a"],
+                vec![(Format::Pretty, None), (Format::Json, file("a"))],
+            ),
+            (
+                &["--format", "html", "--output", "a", "--format", "json", "--output", "b"],
+                vec![(Format::Html, file("a")), (Format::Json, file("b"))],
+            ),
+        ] {
+            assert_eq!(parse(words).unwrap(), Reports(expected), "{words:?}");
+        }
+        assert!(parse(&["--format", "json", "--output", "a", "--output", "b"]).is_err());
+    }
+
+    fn parse(words: &[&str]) -> Result<Reports, Error> {
+        let command = Reports::augment_args(Command::new("test").no_binary_name(true));
+        Reports::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+}
