@@ -45,7 +45,8 @@ use crate::{
     },
     revision::{Disconnect, Era, NotificationMethod, RequestMethod, Revision, Rules},
     types::{
-        CancelledParams, ClientRequest, ProgressParams, RequestMeta, ServerResult, era_claim_of,
+        CancelledParams, ClientRequest, Decoded, ProgressParams, RequestMeta, ServerResult,
+        era_claim_of,
     },
 };
 
@@ -257,9 +258,7 @@ impl ServerSession {
         id: &Id<'static>,
         name: &str,
         method: Option<RequestMethod>,
-        decoded: Option<
-            Result<(ClientRequest<'a>, Option<Box<RequestMeta<'a>>>), crate::types::BadParams>,
-        >,
+        decoded: Option<Decoded<'a>>,
         declared: Declared,
         rules: &'static Rules,
         batch: Option<BatchNumber>,

@@ -41,6 +41,9 @@ pub enum ClientRequest<'a> {
     UpdateTask(UpdateTaskParams),
 }
 
+/// A request and what its `_meta` says, if its params could be read.
+pub type Decoded<'a> = Result<(ClientRequest<'a>, Option<Box<RequestMeta<'a>>>), BadParams>;
+
 /// Why the params of a request could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadParams {
@@ -55,10 +58,7 @@ pub enum BadParams {
 
 impl<'a> ClientRequest<'a> {
     /// Reads params by the method that they belong to, together with their `_meta`.
-    pub fn decode(
-        method: RequestMethod,
-        params: Option<&Params<'a>>,
-    ) -> Result<(Self, Option<Box<RequestMeta<'a>>>), BadParams> {
+    pub fn decode(method: RequestMethod, params: Option<&Params<'a>>) -> Decoded<'a> {
         use RequestMethod as M;
 
         /// Takes `_meta` out of params that have a place for it.

@@ -5,7 +5,7 @@ use crate::{
     json::OrderedMap,
     revision::{Era, RequestMethod, Revision, Rules, TaskStyle},
     session::Declared,
-    types::{BadParams, ClientRequest, InputRequiredResult, RequestMeta, meta_key},
+    types::{ClientRequest, Decoded, InputRequiredResult, RequestMeta, meta_key},
 };
 
 /// The revision and capabilities that a request with a revision of its own is judged by.
@@ -35,9 +35,7 @@ pub(super) fn admit(
 /// Why a server without the legacy era does not serve a request that says nothing about itself.
 ///
 /// A legacy client cannot look for a newer version by itself, so what it tried is answered with the versions that there are.
-pub(super) fn unexplained(
-    decoded: Option<&Result<(ClientRequest<'_>, Option<Box<RequestMeta<'_>>>), BadParams>>,
-) -> (&'static Rules, Refusal) {
+pub(super) fn unexplained(decoded: Option<&Decoded<'_>>) -> (&'static Rules, Refusal) {
     let refusal = match decoded {
         Some(Ok((ClientRequest::Initialize(params), _))) => {
             Refusal::UnsupportedVersion { requested: shortened(&params.protocol_version) }
