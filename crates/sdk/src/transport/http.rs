@@ -11,6 +11,7 @@ mod drive;
 mod exchange;
 mod get;
 mod guard;
+mod keeping;
 mod load;
 mod pages;
 mod post;

@@ -4,6 +4,7 @@ mod history;
 mod http;
 mod line;
 mod server;
+mod slow;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ pub(crate) use self::{
     http::{Client, Connection, Events, Response},
     line::LineClient,
     server::{HttpTest, Probe, builder, http, http_with, quick, server},
+    slow::SlowLog,
 };
 
 /// The legacy revisions, which begin with a handshake.

@@ -8,15 +8,15 @@ use http_body_util::{BodyExt, Full};
 use proofmark_sdk::{
     core::types::TaskSupport,
     server::{Context, NoArguments, tool},
-    store::MemoryEventLog,
+    store::{MemoryEventLog, MemorySessionStore},
     transport::http::HttpSettings,
 };
 use serde_json::json;
 use tower_service::Service;
 
 use crate::common::{
-    NEWEST_LEGACY, Probe, builder, call, followed, http, http_with, quick, request, soon, text,
-    until,
+    Client, NEWEST_LEGACY, Probe, SlowLog, builder, call, followed, http, http_with, initialize,
+    quick, request, soon, text, until,
 };
 
 #[tokio::test]
@@ -75,16 +75,7 @@ async fn tasks_are_cancelled_when_the_server_goes_down_and_who_waits_for_them_he
     let task = created["result"]["task"]["taskId"].as_str().unwrap().to_owned();
     until(|| probe.started() == 1).await;
     let waits = request(2, "tasks/result", json!({ "taskId": task })).to_string();
-    let mut waiting = test.service.clone().call(
-        ::http::Request::post("/mcp")
-            .header("host", "127.0.0.1")
-            .header("accept", "application/json, text/event-stream")
-            .header("content-type", "application/json")
-            .header("mcp-session-id", client.session.as_deref().unwrap())
-            .header("mcp-protocol-version", NEWEST_LEGACY)
-            .body(Full::new(Bytes::from(waits)))
-            .unwrap(),
-    );
+    let mut waiting = test.service.clone().call(to_service(&client, "POST", waits));
     assert!(poll!(&mut waiting).is_pending());
     let told = async {
         let response = waiting.await.unwrap();
@@ -119,5 +110,69 @@ async fn a_server_may_be_shut_down_by_several_tasks_and_more_than_once() {
     soon(service.shut_down()).await;
     assert!(standing.messages().await.is_empty());
     assert_eq!((service.sessions(), service.detached(), test.probe.ended()), (0, 0, 1));
+    test.stop().await;
+}
+
+/// The bytes of a request to a service, without a connection.
+fn to_service(client: &Client, method: &str, body: String) -> ::http::Request<Full<Bytes>> {
+    let mut request = ::http::Request::builder().method(method).uri("/mcp");
+    for (name, value) in [
+        ("host", Some("127.0.0.1")),
+        ("accept", Some("application/json, text/event-stream")),
+        ("content-type", Some("application/json")),
+        ("mcp-session-id", client.session.as_deref()),
+        ("mcp-protocol-version", client.version.as_deref()),
+    ] {
+        if let Some(value) = value {
+            request = request.header(name, value);
+        }
+    }
+    request.body(Full::new(Bytes::from(body))).unwrap()
+}
+
+#[tokio::test]
+async fn a_request_may_be_dropped_at_every_step_and_leaves_nothing() {
+    let log = Arc::new(MemoryEventLog::default());
+    let event_log = Some(Arc::new(SlowLog(Arc::clone(&log))) as _);
+    let idle = Duration::from_millis(300);
+    let settings = HttpSettings {
+        event_log,
+        session_store: Some(Arc::new(MemorySessionStore::default())),
+        session_idle: idle,
+        handshake_timeout: idle,
+        ..quick()
+    };
+    let test = http(settings).await;
+    for steps in 1..25 {
+        let client = test.client.begin(NEWEST_LEGACY).await;
+        let stepping = followed(1, "p", "steps", json!({ "count": 3, "pause_ms": 1 })).to_string();
+        let echo = call(2, "echo", json!({ "text": "a", "delay_ms": 3 })).to_string();
+        for (method, body) in [
+            ("POST", stepping),
+            ("POST", echo),
+            ("POST", initialize(NEWEST_LEGACY).to_string()),
+            ("GET", String::new()),
+            ("DELETE", String::new()),
+        ] {
+            let request = to_service(&client, method, body);
+            let mut service = test.service.clone();
+            let mut answered = Box::pin(async move {
+                let body = service.call(request).await.unwrap().into_body();
+                body.collect().await.map(drop)
+            });
+            for _ in 0..steps {
+                if poll!(&mut answered).is_ready() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+    }
+    until(|| {
+        let running = test.probe.started() - test.probe.ended();
+        (test.service.sessions(), test.service.detached(), running) == (0, 0, 0)
+    })
+    .await;
+    test.client.begin(NEWEST_LEGACY).await;
     test.stop().await;
 }

@@ -1,12 +1,13 @@
 //! Streams that broke, and clients that come back for the rest.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use proofmark_sdk::{core::session::server::Change, transport::http::HttpSettings};
 use serde_json::json;
 
 use crate::common::{
-    Client, Events, NEWEST_LEGACY, call, cancel, followed, http, quick, request, text, until,
+    Client, Events, NEWEST_LEGACY, SlowLog, call, cancel, followed, http, quick, request, text,
+    until,
 };
 
 const STEPS: usize = 40;
@@ -253,7 +254,41 @@ async fn without_a_log_nothing_has_an_id_and_everything_else_works() {
 
 #[tokio::test]
 async fn every_change_comes_exactly_once_however_often_the_standing_stream_breaks() {
-    let test = http(quick()).await;
+    changes_come_exactly_once(quick()).await;
+}
+
+#[tokio::test]
+async fn every_change_comes_exactly_once_however_slow_the_log_is() {
+    let event_log = Some(Arc::new(SlowLog::default()) as _);
+    changes_come_exactly_once(HttpSettings { event_log, ..quick() }).await;
+}
+
+#[tokio::test]
+async fn every_event_of_a_request_comes_exactly_once_however_slow_the_log_is() {
+    let event_log = Some(Arc::new(SlowLog::default()) as _);
+    let test = http(HttpSettings { event_log, ..quick() }).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    for id in 0..20 {
+        let steps = followed(id, "p", "steps", json!({ "count": 10, "pause_ms": 1 }));
+        let mut stream = client.stream(&steps).await;
+        stream.next().await.unwrap();
+        let mut messages = Vec::new();
+        for _ in 0..id % 5 {
+            messages.push(stream.message().await.unwrap());
+        }
+        // While the log is at work, as likely as not.
+        let last = stream.last_id.clone();
+        drop(stream);
+        messages.extend(client.listen(last.as_deref()).await.messages().await);
+        let progress = messages.iter().filter_map(|it| it["params"]["progress"].as_u64());
+        assert_eq!(progress.collect::<Vec<_>>(), (1..=10).collect::<Vec<_>>(), "{id}");
+        assert_eq!((messages.len(), text(&messages[10])), (11, "all steps"), "{id}");
+    }
+    test.stop().await;
+}
+
+async fn changes_come_exactly_once(settings: HttpSettings) {
+    let test = http(settings).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     let uri = |number: usize| format!("test://{number}/x");
     for number in 0..60 {

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use proofmark_sdk::{
-    core::{jsonrpc::Limits, session::server::SessionLimits},
+    core::{
+        jsonrpc::{Limits, parse},
+        session::server::SessionLimits,
+    },
     schema::SchemaLimits,
     store::{EventLogSettings, SessionSettings, TaskSettings},
     transport::{LineSettings, http::HttpSettings},
@@ -11,8 +14,8 @@ use proofmark_sdk::{
 use serde_json::json;
 
 use crate::common::{
-    Client, Connection, HttpTest, NEWEST_LEGACY, Response, call, http, modern, quick, request,
-    text, until,
+    Client, Connection, HttpTest, NEWEST_LEGACY, Probe, Response, builder, call, code, http,
+    http_with, modern, quick, request, text, until,
 };
 
 #[tokio::test]
@@ -91,6 +94,48 @@ async fn what_a_running_handler_was_sent_takes_no_room_from_others() {
     assert_eq!(padded(&client, 1000).await.status, 200);
     drop(running);
     test.stop().await;
+}
+
+#[tokio::test]
+async fn each_member_of_a_batch_counts_as_a_request() {
+    let probe = Probe::default();
+    let limits = SessionLimits { in_flight: 2, ..SessionLimits::default() };
+    let server = builder(&probe).limits(limits).build().unwrap();
+    let test = http_with(server, probe, "127.0.0.1:0", quick()).await;
+    let client = test.client.begin("2025-03-26").await;
+    let waits = |id| call(id, "echo", json!({ "text": "a", "delay_ms": 1 }));
+    let answers = client.post(&json!([waits(1), waits(2), waits(3)])).await.json();
+    let answers = answers.as_array().unwrap();
+    let refused: Vec<_> = answers.iter().filter(|it| it.get("error").is_some()).collect();
+    assert_eq!((answers.len(), test.probe.started()), (3, 2));
+    assert_eq!((refused.len(), &refused[0]["id"], code(refused[0])), (1, &json!(3), -32603));
+    test.stop().await;
+}
+
+#[test]
+fn deep_and_wide_json_fits_on_a_small_stack() {
+    let parsing = || {
+        let deep = |around: &str, depth: usize| {
+            let nested = ["[".repeat(depth), "]".repeat(depth)].concat();
+            around.replace("DEEP", &nested)
+        };
+        for around in [
+            r#"{"jsonrpc":"2.0","id":DEEP,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":DEEP}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":DEEP}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":DEEP}}}"#,
+            "DEEP",
+        ] {
+            assert!(parse(deep(around, 1_000_000).as_bytes(), &Limits::default()).is_err());
+        }
+        let wide = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{{"a":[{}1]}}}}"#,
+            "1,".repeat(1_000_000)
+        );
+        assert!(parse(wide.as_bytes(), &Limits::default()).is_ok());
+    };
+    let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(parsing).unwrap();
+    thread.join().unwrap();
 }
 
 #[test]

@@ -230,10 +230,14 @@ async fn a_body_that_is_not_said_to_be_json_gets_415() {
 #[tokio::test]
 async fn a_body_that_is_not_json_gets_400_and_a_parse_error() {
     in_each(async |_, client, version| {
-        for body in [&b"{"[..], b"", b"\xff"] {
+        for body in [&b"{"[..], b"", b"\xff", b"\xef\xbb\xbf{}", b"{\"a\":\"\0\"}"] {
             let answer = client.post_text(body).await;
             assert_eq!((answer.status, code(&answer.json())), (400, -32700), "{version}");
         }
+        // Half of a character is JSON, but no text.
+        let half = br#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#;
+        let answer = client.post_text(half).await;
+        assert_eq!((answer.status, code(&answer.json())), (400, -32600), "{version}");
     })
     .await;
 }

@@ -9,6 +9,8 @@ use tokio_util::{
 #[derive(Clone, Default)]
 pub(super) struct Tasks {
     tracker: TaskTracker,
+    /// What is done to its end, whoever waits for it.
+    chores: TaskTracker,
     /// Requests that are being answered, wherever they run.
     requests: TaskTracker,
     /// No new work is wanted: streams end, running requests may finish.
@@ -33,6 +35,16 @@ impl Tasks {
         }
     }
 
+    /// Runs `work` to its end, also if whoever waits for it here goes away.
+    pub(super) async fn see_through(&self, work: impl Future<Output = ()> + Send + 'static) {
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => {
+                let _ = self.chores.spawn_on(work, &runtime).await;
+            }
+            Err(_) => work.await,
+        }
+    }
+
     /// A request is being answered for as long as this is kept.
     pub(super) fn busy(&self) -> TaskTrackerToken {
         self.requests.token()
@@ -44,6 +56,8 @@ impl Tasks {
         self.requests.wait().await;
         self.tracker.close();
         self.tracker.wait().await;
+        self.chores.close();
+        self.chores.wait().await;
     }
 
     /// Requests that are being answered.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream::FuturesUnordered};
 use proofmark_core::{
-    framing::sse::{self, EventId},
+    framing::sse,
     jsonrpc::Id,
     revision::{Disconnect, Resumption, Revision},
     session::server::Input,
@@ -16,6 +16,8 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use super::{
     drive::Tasks,
     exchange::{Exchange, Message, Next},
+    get::event,
+    keeping::Keeping,
     sessions::InUse,
     stand::finish,
 };
@@ -42,6 +44,8 @@ struct State {
     /// The ids of the requests, for the session to hear of a lost connection.
     requests: Vec<Id<'static>>,
     log: Option<Log>,
+    /// The first message of the exchange, on its way into the log.
+    keeping: Keeping,
     keep_alive: Duration,
     retry: Duration,
     tasks: Tasks,
@@ -107,6 +111,7 @@ impl Runner {
                 revision,
                 requests,
                 log,
+                keeping: Keeping::default(),
                 keep_alive,
                 retry,
                 tasks,
@@ -249,36 +254,22 @@ impl State {
         if resumption != Resumption::Pollable {
             return None;
         }
-        let id = stream.beginning().to_string();
-        let mut out = Vec::new();
-        let retry = Some(self.retry);
-        sse::Event { id: EventId::parse(&id).ok(), event: None, data: Some(b""), retry }
-            .write(&mut out);
-        Some(out.into())
+        Some(event(Some(stream.beginning()), b"", Some(self.retry)))
     }
 
     /// A message as an event, kept before it is sent.
     async fn event(&mut self, message: Message) -> Bytes {
-        let id = self.keep(message.json.clone()).await;
+        let id = match &self.log {
+            Some(Log { events, stream: Some(stream), .. }) => {
+                self.keeping.keep(events, stream, &message.json).await
+            }
+            _ => None,
+        };
         if message.is_final {
             self.end().await;
         }
         self.exchange.advance();
-        let mut out = Vec::with_capacity(message.json.len() + 64);
-        let id = id.as_deref().and_then(|id| EventId::parse(id).ok());
-        sse::Event { id, event: None, data: Some(&message.json), retry: None }.write(&mut out);
-        out.into()
-    }
-
-    async fn keep(&mut self, json: Bytes) -> Option<String> {
-        let log = self.log.as_ref()?;
-        match log.events.append(log.stream.as_ref()?, json).await {
-            Ok(id) => Some(id.to_string()),
-            Err(error) => {
-                tracing::debug!(%error, "an event is not kept");
-                None
-            }
-        }
+        event(id, &message.json, None)
     }
 
     /// Nothing more will be said. Whoever follows the stream in the log must hear of that too.

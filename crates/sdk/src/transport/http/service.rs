@@ -96,10 +96,11 @@ impl McpService {
         let _ = timeout(LAST_STEPS, endpoint.server.stop_tasks()).await;
         endpoint.tasks.stopped.cancel();
         let _ = timeout(LAST_STEPS, endpoint.tasks.drained()).await;
-        for session in endpoint.sessions.all() {
+        let sessions = endpoint.sessions.all();
+        for session in &sessions {
             endpoint.sessions.remove(&session.id);
-            endpoint.leave(&session).await;
         }
+        let _ = timeout(LAST_STEPS, endpoint.leave(sessions)).await;
     }
 }
 
@@ -152,21 +153,11 @@ impl Endpoint {
         }
     }
 
-    /// Ends the sessions that nobody uses any more, now and then or when room is needed.
+    /// Lets go of the sessions that nobody uses any more, now and then or when room is needed.
     pub(super) async fn end_expired(&self) {
-        for session in self.sessions.take_expired(&self.settings) {
-            self.leave(&session).await;
-        }
-    }
-
-    /// Ends a session that nobody can find any more, and forgets what was said in it.
-    pub(super) async fn end(&self, session: &Session) {
-        session.end();
-        let Some(log) = &self.settings.event_log else { return };
-        // Whoever gets the turn after this finds the standing stream closed, and begins nothing in the log that nobody would forget.
-        let _turn = session.turn.lock().await;
-        if let Err(error) = log.forget(&session.id).await {
-            tracing::debug!(%error, "the events of a session are not forgotten");
+        let expired = self.sessions.take_expired(&self.settings);
+        if !expired.is_empty() {
+            self.leave(expired).await;
         }
     }
 

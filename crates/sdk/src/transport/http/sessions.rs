@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::Mutex as TurnLock;
 
-use super::{HttpSettings, exchange::Exchange, shared::Shared};
+use super::{HttpSettings, exchange::Exchange, keeping::Keeping, shared::Shared};
 use crate::{
     caller::Principal,
     clock,
@@ -29,8 +29,8 @@ pub(super) struct Session {
     pub(super) standing: Arc<Exchange>,
     /// How often the standing stream was taken over: an older one ends when it is.
     pub(super) takeovers: AtomicU64,
-    /// Held while a message is taken for the standing stream and kept in the log, and never for longer; the stream in the log.
-    pub(super) turn: TurnLock<Option<StreamKey>>,
+    /// Held while a message is taken for the standing stream and kept in the log, and never for longer.
+    pub(super) turn: TurnLock<Turn>,
     /// What the store has of it, if it is shared.
     pub(super) shared: Mutex<Option<Box<Shared>>>,
     initialized: AtomicBool,
@@ -82,6 +82,15 @@ impl Session {
         self.standing.close();
         self.conversation.close();
     }
+}
+
+/// What whoever serves the standing stream hands on to the next.
+#[derive(Default)]
+pub(super) struct Turn {
+    /// Where it is kept.
+    pub(super) stream: Option<StreamKey>,
+    /// The first message of the queue, on its way there.
+    pub(super) keeping: Keeping,
 }
 
 /// Keeps a session from expiring while one of its requests runs, and for its idle time after that.

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     caller::Principal,
     server::conversation::Conversation,
-    store::{self, SessionId, SessionRecord, SessionStore, StoreError, Timestamp},
+    store::{self, EventLog, SessionId, SessionRecord, SessionStore, StoreError, Timestamp},
 };
 
 /// What this server knows of a session in the store.
@@ -122,18 +122,24 @@ impl Endpoint {
         }
     }
 
-    /// Lets go of a session, which may go on at another server if it is shared.
-    pub(super) async fn leave(&self, session: &Session) {
-        if lock(&session.shared).is_none() {
-            self.end(session).await;
-            return;
+    /// Ends a session that nobody can find any more, here or elsewhere.
+    pub(super) async fn end(&self, session: &Arc<Session>) {
+        *lock(&session.shared) = None;
+        self.leave(vec![Arc::clone(session)]).await;
+    }
+
+    /// Lets go of sessions that nobody can find here any more. Those that are shared may go on at another server.
+    pub(super) async fn leave(&self, sessions: Vec<Arc<Session>>) {
+        for session in &sessions {
+            session.end();
         }
-        session.end();
-        if let (Some(log), Some(stream)) =
-            (&self.settings.event_log, session.turn.lock().await.take())
-        {
-            finish(log.as_ref(), &stream).await;
-        }
+        let Some(log) = self.settings.event_log.clone() else { return };
+        let clear = async move {
+            for session in sessions {
+                session.clear(log.as_ref()).await;
+            }
+        };
+        self.tasks.see_through(clear).await;
     }
 
     /// Makes a session of what the store has.
@@ -144,7 +150,7 @@ impl Endpoint {
         stored: &store::Session,
     ) -> Result<Arc<Session>, Answer> {
         if let Some(before) = self.sessions.take_if_expired(id, &self.settings) {
-            self.leave(&before).await;
+            self.leave(vec![before]).await;
         }
         let session = ServerSession::resumed(Arc::clone(&self.offer), agreement(&stored.record));
         let agreed = session.agreement_changes();
@@ -215,6 +221,20 @@ impl Session {
             && shared.version < version
         {
             *shared = Shared { record: Arc::new(record), version, agreed, asked: Instant::now() };
+        }
+    }
+
+    /// Leaves nothing in the log that nobody would ever drop.
+    async fn clear(&self, log: &dyn EventLog) {
+        // Whoever gets the turn after this finds the standing stream closed, and begins nothing.
+        let mut turn = self.turn.lock().await;
+        let shared = lock(&self.shared).is_some();
+        if !shared {
+            if let Err(error) = log.forget(&self.id).await {
+                tracing::debug!(%error, "the events of a session are not forgotten");
+            }
+        } else if let Some(stream) = turn.stream.take() {
+            finish(log, &stream).await;
         }
     }
 

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     exchange::Next,
     get::{event, sign_of_life},
-    sessions::Session,
+    sessions::{Session, Turn},
 };
 use crate::store::{Event, EventId, EventLog, SessionStore, StreamKey, StreamKind};
 
@@ -58,7 +58,7 @@ impl Stand {
         }
         let quiet_until = Instant::now() + self.keep_alive;
         loop {
-            let turn = self.session.turn.lock().await;
+            let mut turn = self.session.turn.lock().await;
             if !self.is_current() {
                 // The one who took over may not have been woken, because this one was.
                 self.session.standing.wake();
@@ -66,9 +66,9 @@ impl Stand {
             }
             match self.session.standing.next() {
                 Next::Message(message) => {
-                    let id = match (&self.log, &*turn) {
-                        (Some(log), Some(stream)) => {
-                            log.append(stream, message.json.clone()).await.ok()
+                    let id = match (&self.log, &mut *turn) {
+                        (Some(log), Turn { stream: Some(stream), keeping }) => {
+                            keeping.keep(log, stream, &message.json).await
                         }
                         _ => None,
                     };
@@ -101,22 +101,35 @@ impl Stand {
         }
         let Some(log) = &self.log else { return };
         let (id, owner) = (&self.session.id, &self.session.owner);
+        let Turn { stream, keeping } = &mut *turn;
+        // Whoever served the stream before may have gone while a message was being kept, which nobody has got then.
+        let mut unsent = None;
+        if keeping.has_begun()
+            && let (Some(stream), Next::Message(message)) = (&*stream, self.session.standing.next())
+        {
+            let kept = keeping.keep(log, stream, &message.json).await;
+            if let Some(id) = kept {
+                self.session.standing.advance();
+                unsent = Some(Event { id, data: message.json });
+            }
+        }
         if let From::After(last) = from {
             // It was there a moment ago; if not, what comes from now on is all there is.
             if let Ok(replay) = log.replay(id, owner, last).await {
                 self.replayed = replay.events.into();
             }
-            if turn.as_ref().is_some_and(|stream| stream.number == last.stream) {
+            if stream.as_ref().is_some_and(|stream| stream.number == last.stream) {
                 return;
             }
         }
-        if let Some(before) = turn.take() {
+        self.replayed.extend(unsent);
+        if let Some(before) = stream.take() {
             finish(log.as_ref(), &before).await;
         }
         match log.open(id, owner, StreamKind::Standing).await {
-            Ok(stream) => {
-                let beginning = stream.beginning();
-                *turn = Some(stream);
+            Ok(opened) => {
+                let beginning = opened.beginning();
+                *stream = Some(opened);
                 self.primer = self.primed.then(|| event(Some(beginning), b"", Some(self.retry)));
             }
             Err(error) => tracing::debug!(%error, "a stream is not kept"),
