@@ -51,7 +51,7 @@ pub use capabilities::{
     TaskRequestsCapability, TaskSamplingCapability, TaskToolsCapability, TasksCapability,
     ToolsCapability,
 };
-pub use client_request::{BadParams, ClientRequest, request_meta_of};
+pub use client_request::{BadParams, ClientRequest, era_claim_of, request_meta_of};
 pub use completion::{
     CompleteArgument, CompleteContext, CompleteParams, CompleteResult, Completion, PromptReference,
     Reference, ResourceTemplateReference,

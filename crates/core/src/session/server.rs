@@ -43,7 +43,8 @@ use crate::{
     },
     revision::{Disconnect, Era, NotificationMethod, RequestMethod, Revision, Rules},
     types::{
-        CancelledParams, ClientRequest, ProgressParams, RequestMeta, ServerResult, request_meta_of,
+        CancelledParams, ClientRequest, ProgressParams, RequestMeta, ServerResult, era_claim_of,
+        request_meta_of,
     },
 };
 
@@ -215,7 +216,7 @@ impl ServerSession {
         // A request whose params cannot be read may still say which era it belongs to, and its error depends on that.
         let rescued = match &decoded {
             Some(Ok(_)) => None,
-            _ => request_meta_of(request.params).ok().flatten(),
+            _ => request_meta_of(request.params).unwrap_or_else(|_| era_claim_of(request.params)),
         };
         let meta = match &decoded {
             Some(Ok((_, meta))) => meta.as_ref(),

@@ -1,5 +1,7 @@
 //! What a client can ask, once its method is known.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -111,6 +113,27 @@ impl<'a> ClientRequest<'a> {
 /// The `_meta` of a request, whatever else its params hold.
 pub fn request_meta_of(params: Option<&RawValue>) -> Result<Option<RequestMeta<'_>>, BadParams> {
     Ok(optional::<RequestParams<'_>>(params)?.meta)
+}
+
+/// What `_meta` says of the request's era, however wrong the rest of it is.
+pub fn era_claim_of(params: Option<&RawValue>) -> Option<RequestMeta<'_>> {
+    let ClaimParams { meta } = serde_json::from_str(params?.get()).ok()?;
+    let Claim { protocol_version, client_capabilities } = meta;
+    Some(RequestMeta { protocol_version, client_capabilities, ..RequestMeta::default() })
+}
+
+#[derive(Deserialize)]
+struct ClaimParams<'a> {
+    #[serde(borrow, rename = "_meta")]
+    meta: Claim<'a>,
+}
+
+#[derive(Deserialize)]
+struct Claim<'a> {
+    #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
+    protocol_version: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
+    client_capabilities: Option<&'a RawValue>,
 }
 
 fn required<'a, T: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<T, BadParams> {
