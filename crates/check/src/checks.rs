@@ -5,20 +5,28 @@
 use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
 
 pub(crate) mod authorization;
+pub(crate) mod caching;
 pub(crate) mod cancellation;
 pub(crate) mod capabilities;
 pub(crate) mod changes;
+pub(crate) mod claims;
 pub(crate) mod content;
 pub(crate) mod envelope;
 pub(crate) mod errors;
 pub(crate) mod http;
 pub(crate) mod http_sse;
 pub(crate) mod lifecycle;
+pub(crate) mod mirroring;
 pub(crate) mod prompts;
+pub(crate) mod questions;
 pub(crate) mod resources;
+pub(crate) mod results;
+pub(crate) mod rounds;
 pub(crate) mod shape;
+pub(crate) mod stateless;
 pub(crate) mod stdio;
 pub(crate) mod streams;
+pub(crate) mod subscriptions;
 pub(crate) mod tools;
 pub(crate) mod utilities;
 

@@ -65,6 +65,12 @@ pub enum Spoil {
     Part { of: Part, change: fn(&mut Value) },
     /// One part of what a tool answers is changed.
     Call { tool: &'static str, part: &'static str, change: fn(&mut Value) },
+    /// Each result is changed before it leaves.
+    Result(fn(&Context<'_>, &mut Value)),
+    /// The answer to the request with this id is changed.
+    Answer { id: &'static str, change: fn(&mut Value) },
+    /// The answer to the request with this id has another status. HTTP only.
+    Status { id: &'static str, status: u16 },
     /// Other texts leave in place of each message, as frames of their own.
     Writes(fn(&Context<'_>, &Value) -> Vec<String>),
     /// Some messages of the client never reach the server, and these texts answer them.

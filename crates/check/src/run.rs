@@ -2,6 +2,7 @@
 
 mod diagnosis;
 mod found;
+mod modern;
 mod progress;
 
 use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
@@ -19,7 +20,7 @@ use crate::{
     report::Report,
     scenario::{
         Manner, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, Trouble, authorization,
-        bare, cancelling, garbage, headers, streams, tour, unanswered, versions,
+        bare, cancelling, garbage, headers, modern_tour, streams, tour, unanswered, versions,
     },
     wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
@@ -131,7 +132,10 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let mut policy = options.policy.clone();
     // The fixtures are known to be harmless, also where they cannot say so.
     policy.call_all |= options.profile == Profile::Everything;
-    let result = tour(&mut probe, &policy).await;
+    let result = match asked.era() {
+        Era::Legacy => tour(&mut probe, &policy).await,
+        Era::Modern => modern_tour(&mut probe, &policy).await,
+    };
     let trouble = probe.trouble();
     let events = probe.finish().await;
     options.progress.tell(Step::Ended(Scenario::Tour));
@@ -150,7 +154,10 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let settings = ProbeSettings { revision, ..settings };
     let found = Found::new(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
-    let others = Box::pin(others(peer, &settings, found, &options.progress)).await;
+    let others = match revision.era() {
+        Era::Legacy => Box::pin(others(peer, &settings, found, &options.progress)).await,
+        Era::Modern => Box::pin(modern::others(peer, &settings, found, &options.progress)).await,
+    };
     for (conversation, trouble) in others {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) = trouble {
@@ -169,12 +176,7 @@ async fn others(
     found: Found,
     progress: &Progress,
 ) -> Vec<Held> {
-    // Servers that are to be started take long when many start at once.
-    let permits = Semaphore::new(match peer {
-        Peer::Command(_) => MOST_PROCESSES,
-        Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
-    });
-    let places = &Places { permits, progress };
+    let places = &Places::new(peer, progress);
     let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
     let offered = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
     let handshakes = futures_util::future::join_all(offered.map(|version| {
@@ -182,8 +184,8 @@ async fn others(
             .converse(async move |probe| versions(probe, version).await)
     }));
     let odd = hold(Scenario::Garbage, Manner::Able).converse(async |probe| garbage(probe).await);
-    let bare =
-        hold(Scenario::Bare, Manner::Bare).converse(async |probe| bare(probe, &found.asking).await);
+    let bare = hold(Scenario::Bare, Manner::Bare)
+        .converse(async |probe| bare(probe, &found.asking, &found.logging).await);
     let cancelled = async {
         let slow = found.slow.clone()?;
         let hold = hold(Scenario::Cancelling, Manner::Able);
@@ -260,6 +262,17 @@ struct Places<'p> {
     progress: &'p Progress,
 }
 
+impl<'p> Places<'p> {
+    fn new(peer: &Peer, progress: &'p Progress) -> Self {
+        // Servers that are to be started take long when many start at once.
+        let permits = Semaphore::new(match peer {
+            Peer::Command(_) => MOST_PROCESSES,
+            Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
+        });
+        Self { permits, progress }
+    }
+}
+
 fn broken_off(trouble: Trouble, options: &Options) -> String {
     match trouble {
         Trouble::Flood => "it said more than the checker takes in".to_owned(),
@@ -273,6 +286,16 @@ fn broken_off(trouble: Trouble, options: &Options) -> String {
 
 /// The revision to hold the peer to, or why there is none.
 fn agreed(result: &Value, asked: Revision, demanded: Option<Revision>) -> Result<Revision, String> {
+    if asked.era() == Era::Modern {
+        let versions = result.get("supportedVersions").and_then(Value::as_array);
+        let named = versions.is_some_and(|it| it.iter().any(|version| version == asked.as_str()));
+        // Without a list there is nothing to contradict.
+        return if named || versions.is_none() {
+            Ok(asked)
+        } else {
+            Err(format!("the server does not name {asked} among its versions"))
+        };
+    }
     let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let agreed: Option<Revision> = version.parse().ok();
     match (agreed, demanded) {

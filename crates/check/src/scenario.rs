@@ -6,10 +6,16 @@
 mod authorization;
 mod bare;
 mod cancelling;
+mod claims;
+pub(crate) mod dress;
 mod garbage;
 mod headers;
+mod listening;
 mod manner;
+mod mirroring;
+mod modern;
 mod probe;
+mod rounds;
 mod streams;
 mod tour;
 mod unanswered;
@@ -18,17 +24,25 @@ mod versions;
 pub use authorization::authorization;
 pub use bare::bare;
 pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
+pub use claims::claims;
+pub use dress::Marked;
 pub use garbage::garbage;
 pub use headers::headers;
+pub use listening::listening;
 pub use manner::Manner;
+pub use mirroring::mirroring;
+pub use modern::modern_tour;
 pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
 use proofmark_core::revision::Revision;
+pub use rounds::rounds;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use streams::streams;
 pub use tour::{Policy, tour};
 pub use unanswered::unanswered;
 pub use versions::versions;
+
+use crate::evidence::{Event, What};
 
 /// What a conversation was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +67,14 @@ pub enum Scenario {
     Streams,
     /// Who may talk to the server at all.
     Authorization,
+    /// Requests that say too little about themselves.
+    Claims,
+    /// Headers that contradict the body.
+    Mirroring,
+    /// Requests of several rounds.
+    Rounds,
+    /// A subscription to some changes.
+    Listening,
 }
 
 impl Scenario {
@@ -68,6 +90,10 @@ impl Scenario {
             Self::Unanswered => "a question that is not answered",
             Self::Streams => "two streams of one session",
             Self::Authorization => "requests without a token and with a wrong one",
+            Self::Claims => "requests that say too little about themselves",
+            Self::Mirroring => "headers that contradict the body",
+            Self::Rounds => "requests of several rounds",
+            Self::Listening => "a subscription to some changes",
         }
     }
 
@@ -83,6 +109,10 @@ impl Scenario {
             Self::Unanswered => "unanswered",
             Self::Streams => "streams",
             Self::Authorization => "authorization",
+            Self::Claims => "claims",
+            Self::Mirroring => "mirroring",
+            Self::Rounds => "rounds",
+            Self::Listening => "listening",
             Self::Overheard => "overheard",
         };
         name.to_owned()
@@ -102,6 +132,10 @@ impl Scenario {
             Self::Unanswered,
             Self::Streams,
             Self::Authorization,
+            Self::Claims,
+            Self::Mirroring,
+            Self::Rounds,
+            Self::Listening,
             Self::Overheard,
         ];
         plain.into_iter().find(|scenario| scenario.name() == name)
@@ -184,6 +218,43 @@ pub enum Topic {
     WrongToken,
     ResourceMetadata,
     IssuerMetadata,
+    /// A method of an earlier revision.
+    Removed,
+    /// A request without something that `_meta` must have.
+    MetaMissing,
+    /// A header that contradicts the body, or is missing.
+    BadHeader,
+    /// Headers that are right in an unusual way.
+    GoodHeader,
+    /// A request once more, with what the peer asked for.
+    Round,
+    TamperedState,
+    /// A state of one request with another one.
+    ForeignState,
+    MissingResponses,
+    MalformedResponses,
+    UnexpectedResponse,
+    Listen,
+    /// A call that announces something when nobody listens any more.
+    AfterUnsubscribe,
+    /// A call of something that logs, without asking for logs.
+    QuietCall,
+    /// A call of something that logs, which asks for emergencies only.
+    EmergencyCall,
+}
+
+/// The resources that were listed so far.
+fn listed_uris(events: &[Event]) -> Vec<Value> {
+    let lists = events.iter().filter_map(|event| match &event.what {
+        What::Received { frame, .. } => frame.json.as_ref().ok(),
+        _ => None,
+    });
+    let resources = lists.filter_map(|message| message.pointer("/result/resources")?.as_array());
+    resources
+        .flatten()
+        .filter_map(|resource| resource.get("uri").cloned())
+        .take(MOST_URIS)
+        .collect()
 }
 
 /// Whether a tool says of itself that calling it changes nothing.
@@ -192,6 +263,7 @@ fn is_read_only(tool: &Value) -> bool {
 }
 
 const VERSION_PREFIX: &str = "version ";
+const MOST_URIS: usize = 8;
 const CLIENT_NAME: &str = "proofmark";
 /// A version that no revision ever had.
 pub const NONSENSE_VERSION: &str = "1999-01-01";

@@ -256,7 +256,8 @@ impl Setting {
     fn of(requirement: &Requirement, mutant: &Mutant) -> Self {
         let in_force =
             Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
-        let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Legacy));
+        // What is new in the modern era is looked for there.
+        let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Modern));
         Self {
             revision: mutant.revision.unwrap_or(newest),
             transport: mutant.transport.unwrap_or(match requirement.transports {
@@ -385,8 +386,12 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         (Transport::Sse, Variant::Open),
         (Transport::Http, Variant::Guarded),
     ];
-    Revision::of(Era::Legacy).flat_map(move |revision| {
-        settings.map(|(transport, variant)| Setting { revision, transport, variant })
+    Revision::ALL.iter().flat_map(move |revision| {
+        let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
+        settings.into_iter().filter_map(|(revision, transport, variant)| {
+            let defined = transport != Transport::Sse || revision.era() == Era::Legacy;
+            defined.then_some(Setting { revision, transport, variant })
+        })
     })
 }
 

@@ -237,7 +237,8 @@ pub(crate) const A001: Check = Check {
                 message.as_object_mut().map(|message| message.remove("params"));
             }
         }),
-    )],
+    )
+    .also(&["M380", "M381", "M384", "M397", "M398", "M411", "M412", "M414"])],
 };
 
 /// Answers the call that asks, and asks, but never mind the answer.

@@ -18,9 +18,9 @@ pub(crate) const M055: Check = Check {
             let why = "the server does not declare resources.subscribe";
             return Outcome::NotApplicable(why.to_owned());
         }
-        let subscribed = evidence
-            .asked(Topic::Subscribe)
-            .any(|asked| asked.answer.is_some_and(|answer| answer.result().is_some()));
+        let answered = |asked: Asked<'_>| asked.answer.is_some_and(|it| it.result().is_some());
+        let subscribed = evidence.asked(Topic::Subscribe).any(answered)
+            || evidence.asked(Topic::Listen).next().is_some();
         if !subscribed {
             return Outcome::Unobserved("there was no resource to subscribe to".to_owned());
         }

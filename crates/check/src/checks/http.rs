@@ -59,7 +59,10 @@ pub(crate) const M022: Check = Check {
         let posted = evidence.exchanges().filter(|exchange| {
             matches!(
                 exchange.topic,
-                Topic::Initialized | Topic::PostNotification | Topic::PostResponse
+                Topic::Initialized
+                    | Topic::PostNotification
+                    | Topic::PostResponse
+                    | Topic::UnknownNotification
             )
         });
         each(posted, "no notification was posted", |exchange| {

@@ -12,7 +12,7 @@ use crate::{
     evidence::{Asked, Evidence, What},
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each, offered},
-    scenario::{NONSENSE_VERSION, Topic},
+    scenario::{NONSENSE_VERSION, Topic, dress::SERVER_INFO},
 };
 
 pub(crate) const M042: Check = Check {
@@ -161,9 +161,13 @@ pub(crate) const M146: Check = Check {
     how: "looks at serverInfo in the result of initialize",
     fix: "give serverInfo a name and a version",
     judge: |evidence| {
-        let infos = evidence
+        let handshakes = evidence
             .results("initialize")
             .filter_map(|(answer, result)| Some((answer, result.get("serverInfo")?)));
+        let discovered = evidence
+            .results("server/discover")
+            .filter_map(|(answer, result)| Some((answer, result.get("_meta")?.get(SERVER_INFO)?)));
+        let infos = handshakes.chain(discovered);
         each(infos, NO_HANDSHAKE, |(answer, info)| {
             lacks_text(answer.place, info, "name")
                 .or_else(|| lacks_text(answer.place, info, "version"))

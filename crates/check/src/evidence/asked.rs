@@ -98,11 +98,13 @@ impl Evidence {
         self.asked_all().filter(move |asked| asked.method == method)
     }
 
-    /// The results of well-formed requests for this method.
+    /// The results of well-formed requests for this method, but not those that ask for something first.
     pub fn results(&self, method: &str) -> impl Iterator<Item = (Answer<'_>, &Value)> {
         self.asked_by_method(method).filter_map(|asked| {
             let answer = asked.answer?;
-            Some((answer, answer.result()?))
+            let result = answer.result()?;
+            let first = result.get("resultType").is_some_and(|kind| kind == "input_required");
+            (!first).then_some((answer, result))
         })
     }
 
@@ -151,6 +153,13 @@ impl Evidence {
                 headers: answered.map_or(&[], |(_, _, headers): (_, _, &Headers)| headers),
                 answered: answered.map(|(at, ..)| at),
             })
+        })
+    }
+
+    /// The HTTP request that carried a request.
+    pub fn exchange_of(&self, asked: &Asked<'_>) -> Option<HttpExchange<'_>> {
+        self.exchanges().find(|it| {
+            it.exchange == asked.exchange && it.place.conversation == asked.place.conversation
         })
     }
 

@@ -94,8 +94,10 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     let own_name = |text: &str| text.replace(&upstream.authority(), &own.authority());
     let headers = response.head.headers.iter().map(|(name, value)| (name.clone(), own_name(value)));
     let mut reply = Reply { status: response.head.status, headers: headers.collect(), body: None };
-    if let Spoil::Http(http) = spoil {
-        http(&context, &mut reply);
+    match spoil {
+        Spoil::Http(http) => http(&context, &mut reply),
+        Spoil::Status { id, status } if message["id"] == id => reply.status = status,
+        _ => {}
     }
     let is_stream = header(&response.head.headers, "content-type")
         .is_some_and(|kind| kind.starts_with("text/event-stream"));

@@ -44,7 +44,11 @@ impl Spoiler {
             return vec![text.to_owned()];
         };
         match self.spoil {
-            Spoil::Call { .. } | Spoil::Part { .. } | Spoil::Says(_) => {
+            Spoil::Answer { .. }
+            | Spoil::Call { .. }
+            | Spoil::Part { .. }
+            | Spoil::Result(_)
+            | Spoil::Says(_) => {
                 if let Value::Array(batch) = &mut message {
                     for message in batch {
                         self.change(message);
@@ -71,6 +75,16 @@ impl Spoiler {
         let context = self.context(message);
         match self.spoil {
             Spoil::Says(says) => says(&context, message),
+            Spoil::Answer { id, change } => {
+                if message["id"] == id {
+                    change(message);
+                }
+            }
+            Spoil::Result(says) => {
+                if let Some(result) = message.get_mut("result") {
+                    says(&context, result);
+                }
+            }
             Spoil::Part { of, change } => {
                 if let Some(part) = of(&context, message) {
                     change(part);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Expect, HttpWay, Probe, Topic, probe::request};
+use super::{Expect, HttpWay, Probe, Topic, dress::dressed, probe::request};
 use crate::{
     evidence::{What, header},
     wire::{Recorder, Url, http::Request},
@@ -13,11 +13,18 @@ pub async fn authorization(probe: &mut Probe) {
     let capabilities = settings.manner.capabilities(revision);
     let params = json!({ "protocolVersion": revision.as_str(), "capabilities": capabilities,
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
+    let modern = probe.is_modern();
     let Some((http, recorder)) = probe.http_and_recorder() else { return };
     for (topic, token) in [(Topic::WithoutToken, None), (Topic::WrongToken, Some(WRONG_TOKEN))] {
         let id = json!(if token.is_some() { "wrong-token" } else { "without-token" });
-        let text = request(&id, "initialize", Some(params.clone())).to_string();
-        let mut headers = http.post_headers();
+        let message = if modern {
+            let params = dressed(None, revision, settings.manner);
+            request(&id, "server/discover", Some(params))
+        } else {
+            request(&id, "initialize", Some(params.clone()))
+        };
+        let text = message.to_string();
+        let mut headers = http.headers_for(&message);
         headers.retain(|(name, _)| name != "authorization");
         headers.extend(token.map(|token| ("authorization".to_owned(), format!("Bearer {token}"))));
         http.post_with(recorder, topic, &text, headers, Some(&Expect::Answer(id))).await;

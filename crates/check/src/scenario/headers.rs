@@ -75,4 +75,4 @@ async fn foreign_origin_of_sse(probe: &mut Probe) {
     http.url = posting;
 }
 
-const FOREIGN_ORIGIN: &str = "http://evil.example";
+pub(super) const FOREIGN_ORIGIN: &str = "http://evil.example";

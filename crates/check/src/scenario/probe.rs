@@ -5,14 +5,14 @@ mod exchange;
 use std::{io, time::Duration};
 
 pub use exchange::HttpWay;
-use proofmark_core::revision::Revision;
+use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::{
     task::JoinSet,
     time::{Instant, timeout_at},
 };
 
-use super::{CLIENT_NAME, Manner, Topic};
+use super::{CLIENT_NAME, Manner, Topic, dress};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What},
     run::Peer,
@@ -152,8 +152,47 @@ impl Probe {
         method: &str,
         params: Option<Value>,
     ) -> Option<Value> {
-        let message = request(&id, method, params);
+        let message = self.request(topic, &id, method, params);
         self.say(topic, &message.to_string(), Expect::Answer(id)).await
+    }
+
+    /// A request as the era has it. What is there instead of ping is `server/discover`.
+    fn request(&self, topic: Topic, id: &Value, method: &str, params: Option<Value>) -> Value {
+        if !self.is_modern() {
+            return request(id, method, params);
+        }
+        let pings = method == "ping" && topic != Topic::Removed;
+        let method = if pings { "server/discover" } else { method };
+        let params = dress::dressed(params, self.settings.revision, self.settings.manner);
+        request(id, method, Some(params))
+    }
+
+    /// Whether requests stand for themselves.
+    pub fn is_modern(&self) -> bool {
+        self.settings.revision.era() == Era::Modern
+    }
+
+    /// Asks to be told of changes, and waits for a moment.
+    pub async fn subscribe(&mut self, id: Value, filter: &Value) {
+        let params = Some(json!({ "notifications": filter }));
+        let message = self.request(Topic::Listen, &id, "subscriptions/listen", params);
+        if let Way::Http(http) = &mut self.way {
+            http.stand(&mut self.recorder, Topic::Listen, &message).await;
+        } else {
+            self.send(Topic::Listen, &message.to_string(), None).await;
+        }
+        self.listen(self.settings.quiet).await;
+    }
+
+    /// Wants to be told no more.
+    pub async fn unsubscribe(&mut self, id: &Value) {
+        if let Way::Http(http) = &mut self.way {
+            http.stand_down();
+            return;
+        }
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": id } });
+        self.send(Topic::Unsubscribe, &cancel.to_string(), None).await;
     }
 
     /// Sends a notification and does not wait for anything, except over HTTP for its status.
@@ -180,7 +219,7 @@ impl Probe {
         if self.unanswered == MOST_UNANSWERED {
             self.next_id += 1;
             let id = json!(self.next_id);
-            let ping = request(&id, "ping", None).to_string();
+            let ping = self.request(Topic::StillThere, &id, "ping", None).to_string();
             match self.exchange(Topic::StillThere, &ping, &Expect::Answer(id)).await {
                 Some(_) => self.unanswered = 0,
                 None => self.trouble = Some(Trouble::Silent),
@@ -243,12 +282,19 @@ impl Probe {
             "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
         });
         let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
-        let answer = self.ask(topic, "initialize", Some(params)).await;
+        let answer = if self.is_modern() {
+            self.ask(topic, "server/discover", None).await
+        } else {
+            self.ask(topic, "initialize", Some(params)).await
+        };
         self.settings.timeout = patience;
         let answer = answer?;
         let result = answer.get("result")?.clone();
         let agreed = result.get("protocolVersion").and_then(Value::as_str);
-        if let Way::Http(http) = &mut self.way {
+        let modern = self.is_modern();
+        if let Way::Http(http) = &mut self.way
+            && !modern
+        {
             http.agree(agreed, &self.recorder.events);
         }
         Some(result)
@@ -258,7 +304,9 @@ impl Probe {
     pub async fn shake_hands(&mut self) -> Option<Value> {
         let revision = self.settings.revision;
         let result = self.initialize(Topic::Handshake, revision.as_str()).await?;
-        self.tell(Topic::Initialized, "notifications/initialized", None).await;
+        if !self.is_modern() {
+            self.tell(Topic::Initialized, "notifications/initialized", None).await;
+        }
         Some(result)
     }
 
@@ -283,7 +331,7 @@ impl Probe {
     ) {
         self.next_id += 1;
         let id = json!(self.next_id);
-        let text = request(&id, method, Some(params)).to_string();
+        let text = self.request(topic, &id, method, Some(params)).to_string();
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
             "params": { "requestId": id, "reason": "the checker changed its mind" } });
         if let Way::Http(http) = &mut self.way {

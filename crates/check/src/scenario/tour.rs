@@ -95,8 +95,11 @@ async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
 }
 
 /// Gives what is to be called.
-async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Value)> {
+pub(super) async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Value)> {
     let listed = list(probe, "tools/list").await;
+    if let Some((http, _)) = probe.http_and_recorder() {
+        http.marked = super::modern::marked(&listed);
+    }
     let unknown = json!({ "name": "proofmark-no-such-tool", "arguments": {} });
     probe.ask(Topic::UnknownTool, "tools/call", Some(unknown)).await;
     let mut calls = policy.calls.clone();
@@ -112,7 +115,7 @@ async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Value)> {
 }
 
 /// Gives what was subscribed to.
-async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Value> {
+pub(super) async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Value> {
     let listed = list(probe, "resources/list").await;
     let uris: Vec<&Value> = listed.iter().filter_map(|item| item.get("uri")).collect();
     for uri in uris.iter().take(MOST_READS) {
@@ -123,7 +126,9 @@ async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Value> {
     let templates = list(probe, "resources/templates/list").await;
     let subscribes = capabilities.pointer("/resources/subscribe") == Some(&Value::Bool(true));
     let mut watched = Vec::new();
-    if subscribes {
+    if probe.is_modern() {
+        // There are other ways to be told.
+    } else if subscribes {
         for uri in uris.into_iter().take(MOST_READS) {
             let params = json!({ "uri": uri });
             probe.ask(Topic::Subscribe, "resources/subscribe", Some(params)).await;
@@ -143,7 +148,7 @@ async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Value> {
     watched
 }
 
-async fn prompts(probe: &mut Probe, capabilities: &Value) {
+pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
     let listed = list(probe, "prompts/list").await;
     for prompt in listed.iter().take(MOST_READS) {
         let arguments: serde_json::Map<_, _> =
@@ -182,7 +187,7 @@ async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, ar
 }
 
 /// What no peer knows, and what every peer ignores.
-async fn oddities(probe: &mut Probe) {
+pub(super) async fn oddities(probe: &mut Probe) {
     probe.ask(Topic::UnknownMethod, "proofmark/no-such-method", Some(json!({}))).await;
     probe.tell(Topic::UnknownNotification, "notifications/proofmark/unknown", None).await;
     let unknown = json!({ "requestId": "never-sent", "reason": "nothing to cancel" });
@@ -203,7 +208,7 @@ fn first_variable(template: &str) -> Option<&str> {
     name.split([',', ':', '*']).next()
 }
 
-const LISTS: [(&str, &str); 3] =
+pub(super) const LISTS: [(&str, &str); 3] =
     [("tools", "tools/list"), ("resources", "resources/list"), ("prompts", "prompts/list")];
 const MOST_CALLS: usize = 48;
 const MOST_PAGES: usize = 8;

@@ -7,7 +7,7 @@ use proofmark_check::{
     catalogue::frozen::{self, Frozen},
     wire::{Transport, Url},
 };
-use proofmark_core::revision::{Era, Revision};
+use proofmark_core::revision::Revision;
 
 use super::Reports;
 
@@ -40,7 +40,7 @@ pub(crate) struct CheckServer {
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
     /// The revision to hold the server to; without it, the newest it agrees to
-    #[arg(long, value_name = "DATE", value_parser = legacy)]
+    #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// stdio, http or sse; by default stdio for commands and http for URLs
     #[arg(long)]
@@ -142,15 +142,9 @@ fn frozen_set(text: &str) -> Result<Frozen, String> {
     frozen::find(text).ok_or_else(|| format!("no frozen set: {} are", known()))
 }
 
-fn legacy(text: &str) -> Result<Revision, String> {
-    let known: Vec<&str> = Revision::of(Era::Legacy).map(Revision::as_str).collect();
-    match text.parse::<Revision>() {
-        Ok(revision) if revision.era() == Era::Legacy => Ok(revision),
-        Ok(revision) => {
-            Err(format!("servers of {revision} are not checked yet; {} are", known.join(", ")))
-        }
-        Err(_) => Err(format!("no revision: {} are", known.join(", "))),
-    }
+fn revision(text: &str) -> Result<Revision, String> {
+    let known: Vec<&str> = Revision::ALL.iter().map(|revision| revision.as_str()).collect();
+    text.parse().map_err(|_| format!("no revision: {} are", known.join(", ")))
 }
 
 fn header(text: &str) -> Result<(String, String), String> {

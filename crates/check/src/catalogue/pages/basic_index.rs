@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{envelope, errors};
+use crate::checks::{claims, envelope, errors, results, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -182,7 +182,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Every result carries resultType.",
         section: "docs/specification/2026-07-28/basic/index.mdx#result-responses ; schema/2026-07-28/schema.ts#Result",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::M096),
     },
     Requirement {
         id: "M097",
@@ -193,7 +193,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A result only uses resultType values of the core or of an extension advertised in capabilities.",
         section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::M097),
     },
     Requirement {
         id: "M098",
@@ -250,7 +250,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Codes -32020 to -32099 are emitted only if the specification defines them, with their defined meaning.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::M102),
     },
     Requirement {
         id: "M103",
@@ -261,7 +261,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A 2026-07-28 server never emits -32002.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::M103),
     },
     Requirement {
         id: "M104",
@@ -272,7 +272,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A 2026-07-28 server never emits -32042.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::M104),
     },
     Requirement {
         id: "M105",
@@ -283,7 +283,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "No request is interpreted through an earlier one on the same connection: version, identity and capabilities come from that request alone.",
         section: "docs/specification/2026-07-28/basic/index.mdx#statelessness ; schema/2026-07-28/schema.ts#RequestMetaObject",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M105),
     },
     Requirement {
         id: "M106",
@@ -439,7 +439,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request missing a required _meta field is answered -32602.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M125),
     },
     Requirement {
         id: "M126",
@@ -450,7 +450,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Over HTTP the -32602 for a missing required _meta field comes with status 400.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M126),
     },
     Requirement {
         id: "M127",
@@ -472,7 +472,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request that needs an undeclared client capability is answered -32021 with data.requiredCapabilities.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M128),
     },
     Requirement {
         id: "M129",
@@ -483,7 +483,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Over HTTP a -32021 error comes with status 400.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M129),
     },
     Requirement {
         id: "M130",
@@ -494,7 +494,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Every notification on a listen stream has io.modelcontextprotocol/subscriptionId in _meta.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M130),
     },
     Requirement {
         id: "M131",
@@ -634,7 +634,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A new implementation emits no code between -32000 and -32019.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::S032),
     },
     Requirement {
         id: "S034",
@@ -645,7 +645,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Application error codes lie outside -32768 to -32000.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::S034),
     },
     Requirement {
         id: "S035",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{cancellation, utilities};
+use crate::checks::{cancellation, stateless, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server sends notifications/cancelled for nothing else.",
         section: "docs/specification/2026-07-28/basic/patterns/cancellation.mdx ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M223),
     },
     Requirement {
         id: "S019",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::stateless;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server sends no JSON-RPC request.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#receiving-messages ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages ; docs/specification/2026-07-28/basic/patterns/index.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M159),
     },
     Requirement {
         id: "A069",

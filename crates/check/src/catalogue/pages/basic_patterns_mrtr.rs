@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::{rounds, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "roots/list, sampling/createMessage and elicitation/create only travel inside an InputRequiredResult.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M267),
     },
     Requirement {
         id: "M268",
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "No method besides tools/call, prompts/get and resources/read is answered input_required.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#supported-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M268),
     },
     Requirement {
         id: "M269",
@@ -47,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each input request is an elicitation, a sampling or a roots request.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M270),
     },
     Requirement {
         id: "M271",
@@ -69,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A requestState that matters is integrity protected, and one that fails the check is rejected.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M272),
     },
     Requirement {
         id: "M273",
@@ -91,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An InputRequiredResult has inputRequests or requestState or both.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow ; schema/2026-07-28/schema.ts#InputRequiredResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M274),
     },
     Requirement {
         id: "M275",
@@ -102,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "No input request is sent that the client's declared capabilities do not cover.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M275),
     },
     Requirement {
         id: "M276",
@@ -203,7 +204,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "requestState is bound to its originating request.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::S138),
     },
     Requirement {
         id: "S139",
@@ -225,7 +226,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Malformed inputResponses get a JSON-RPC error.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::S140),
     },
     Requirement {
         id: "S141",
@@ -236,7 +237,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Unexpected entries in inputResponses are ignored.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::S141),
     },
     Requirement {
         id: "S142",
@@ -247,7 +248,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "If needed inputResponses are missing the server asks again with input_required.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::S142),
     },
     Requirement {
         id: "A084",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::subscriptions;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -36,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A listen stream carries only notification types its filter asked for.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#opening-a-stream ; schema/2026-07-28/schema.ts#SubscriptionFilter",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M284),
     },
     Requirement {
         id: "M285",
@@ -47,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "notifications/subscriptions/acknowledged is the first message of a subscription, tagged with its id.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#acknowledgment ; schema/2026-07-28/schema.ts#SubscriptionsAcknowledgedNotification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M285),
     },
     Requirement {
         id: "M286",
@@ -58,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The subscription acknowledgement lists the subset of the filter the server honours, leaving out what it does not support.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#acknowledgment ; schema/2026-07-28/schema.ts#SubscriptionsAcknowledgedNotification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M286),
     },
     Requirement {
         id: "M287",
@@ -69,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "subscriptionId equals the JSON-RPC id of the listen request.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#receiving-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M287),
     },
     Requirement {
         id: "S143",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::http;
+use crate::checks::{claims, http, mirroring, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Over HTTP a -32022 error comes with status 400.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M148),
     },
     Requirement {
         id: "M162",
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Nothing more is sent for a request after it was cancelled.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#cancellation ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M162),
     },
     Requirement {
         id: "M165",
@@ -191,7 +191,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A version header that differs from _meta is answered 400 with -32020.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header ; schema/2026-07-28/schema.ts#RequestMetaObject",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M191),
     },
     Requirement {
         id: "M192",
@@ -202,7 +202,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An unimplemented method is answered 404 with -32601 in the body.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M192),
     },
     Requirement {
         id: "M193",
@@ -268,7 +268,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An x-mcp-header value is not empty.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M198),
     },
     Requirement {
         id: "M199",
@@ -279,7 +279,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An x-mcp-header value is an HTTP token.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M199),
     },
     Requirement {
         id: "M200",
@@ -290,7 +290,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An x-mcp-header value has no control characters.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M200),
     },
     Requirement {
         id: "M201",
@@ -301,7 +301,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "x-mcp-header values are unique in a schema, ignoring case.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M201),
     },
     Requirement {
         id: "M202",
@@ -312,7 +312,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "x-mcp-header sits only on integer, string or boolean properties, not on number.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M202),
     },
     Requirement {
         id: "M203",
@@ -334,7 +334,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "x-mcp-header sits only on properties reached from the root through properties keys alone.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M204),
     },
     Requirement {
         id: "M205",
@@ -378,7 +378,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The sentinel markers are lower case and exact.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M208),
     },
     Requirement {
         id: "M209",
@@ -389,7 +389,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Servers and intermediaries decode the sentinel before they inspect or compare.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M209),
     },
     Requirement {
         id: "M210",
@@ -444,7 +444,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A parameter in the body whose marked header is missing gets the request rejected.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M214),
     },
     Requirement {
         id: "M215",
@@ -477,7 +477,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A header that does not equal its body value is answered 400 with -32020.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M217),
     },
     Requirement {
         id: "M218",
@@ -488,7 +488,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Header names compare without regard to case (values with).",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#case-sensitivity",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M218),
     },
     Requirement {
         id: "M219",
@@ -499,7 +499,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A header validation failure, missing or malformed headers included, is 400 plus a -32020 JSON-RPC error.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::M219),
     },
     Requirement {
         id: "M220",

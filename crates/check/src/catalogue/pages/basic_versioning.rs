@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::claims;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An unimplemented protocol version is answered -32022 with data.supported and data.requested.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#protocol-version-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M147),
     },
     Requirement {
         id: "M151",

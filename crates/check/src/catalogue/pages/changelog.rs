@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::{stateless, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "ping does not exist in 2026-07-28 and is answered as an unknown method (derived from its removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M225),
     },
     Requirement {
         id: "M289",
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Progress and log notifications never appear on a listen stream.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages ; docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&subscriptions::M289),
     },
     Requirement {
         id: "M493",
@@ -36,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "logging/setLevel does not exist in 2026-07-28 (derived from its removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M493),
     },
     Requirement {
         id: "M515",
@@ -47,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "resources/subscribe and resources/unsubscribe do not exist in 2026-07-28 (derived from their removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M515),
     },
     Requirement {
         id: "M516",
@@ -69,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server sends no notifications/elicitation/complete and no notifications/tasks/status under 2026-07-28 (derived from their removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M517),
     },
     Requirement {
         id: "M519",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
+use crate::checks::questions;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -113,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The server uses no elicitation mode the client did not declare.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M411),
     },
     Requirement {
         id: "M412",
@@ -124,7 +125,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An elicitation has message, and mode unless form.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M412),
     },
     Requirement {
         id: "M413",
@@ -146,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A form elicitation has requestedSchema.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#form-mode-elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M414),
     },
     Requirement {
         id: "M415",

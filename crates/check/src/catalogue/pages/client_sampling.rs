@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
+use crate::checks::questions;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -49,7 +50,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "No tools are sent to a client without sampling.tools.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#tools-in-sampling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M384),
     },
     Requirement {
         id: "M386",
@@ -104,7 +105,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A sampling message has role user or assistant, and content.",
         section: "docs/specification/2026-07-28/client/sampling.mdx#messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M393),
     },
     Requirement {
         id: "M394",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::{claims, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -366,7 +367,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/result gets -32601.",
         section: "seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M562),
     },
     Requirement {
         id: "M563",
@@ -388,7 +389,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The old tasks capabilities are not advertised under 2026-07-28.",
         section: "seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M564),
     },
     Requirement {
         id: "M565",

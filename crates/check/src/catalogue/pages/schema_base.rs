@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{cancellation, content, envelope, lifecycle, tools};
+use crate::checks::{cancellation, content, envelope, lifecycle, questions, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -61,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A sampling request has messages and maxTokens.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CreateMessageRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M381),
     },
     Requirement {
         id: "M385",
@@ -83,7 +83,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "requestedSchema is a flat object schema whose properties are primitives (since 2025-11-25 enum arrays too).",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#ElicitRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M397),
     },
     Requirement {
         id: "M455",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
+use crate::checks::questions;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Elicitation string formats are email, uri, date or date-time only.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#StringSchema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M398),
     },
     Requirement {
         id: "M399",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{cancellation, errors, lifecycle, utilities};
+use crate::checks::{caching, cancellation, claims, errors, lifecycle, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -125,7 +125,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A discover result has supportedVersions, capabilities, resultType, ttlMs and cacheScope.",
         section: "schema/2026-07-28/schema.ts#DiscoverResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M150),
     },
     Requirement {
         id: "M278",
@@ -158,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "cacheScope is public or private.",
         section: "schema/2026-07-28/schema.ts#CacheableResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M506),
     },
     Requirement {
         id: "A021",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
+use crate::checks::questions;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -49,7 +50,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Cost, speed and intelligence priorities lie between 0 and 1.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#ModelPreferences",
-        observed: Observed::NotYet,
+        observed: Observed::By(&questions::M380),
     },
     Requirement {
         id: "M391",

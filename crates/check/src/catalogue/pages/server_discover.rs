@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::{claims, results};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server implements server/discover.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#protocol-version-negotiation ; docs/specification/2026-07-28/server/discover.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::M149),
     },
     Requirement {
         id: "S045",
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each result has io.modelcontextprotocol/serverInfo in _meta.",
         section: "docs/specification/2026-07-28/server/discover.mdx#discoverresult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&results::S045),
     },
     Requirement {
         id: "S046",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{capabilities, changes, content, prompts};
+use crate::checks::{capabilities, changes, content, prompts, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -81,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that declares prompts answers prompts/list.",
         section: "docs/specification/2026-07-28/server/prompts.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M453),
     },
     Requirement {
         id: "M454",
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The prompt list does not vary by connection nor through other requests.",
         section: "docs/specification/2026-07-28/server/prompts.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M454),
     },
     Requirement {
         id: "S024",

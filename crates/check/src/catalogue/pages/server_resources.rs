@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, resources};
+use crate::checks::{capabilities, changes, resources, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A missing resource is -32602.",
         section: "docs/specification/2026-07-28/server/resources.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M457),
     },
     Requirement {
         id: "M458",
@@ -81,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A missing resource never gives an empty contents array.",
         section: "docs/specification/2026-07-28/server/resources.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M458),
     },
     Requirement {
         id: "M459",
@@ -125,7 +125,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that declares resources answers resources/list.",
         section: "docs/specification/2026-07-28/server/resources.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M462),
     },
     Requirement {
         id: "M463",
@@ -136,7 +136,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The resource list does not vary by connection nor through other requests.",
         section: "docs/specification/2026-07-28/server/resources.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M463),
     },
     Requirement {
         id: "M464",

@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, content, tools};
+use crate::checks::{capabilities, changes, content, mirroring, rounds, stateless, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -164,7 +164,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that declares tools answers tools/list.",
         section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M481),
     },
     Requirement {
         id: "M482",
@@ -175,7 +175,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The tool list does not vary by connection nor through other requests.",
         section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M482),
     },
     Requirement {
         id: "S025",
@@ -423,7 +423,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Tools are listed in a stable order.",
         section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::S261),
     },
     Requirement {
         id: "A020",
@@ -445,7 +445,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A tool parameter may be marked with x-mcp-header.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#custom-headers-from-tool-parameters ; docs/specification/2026-07-28/server/tools.mdx#tool",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::A061),
     },
     Requirement {
         id: "A083",
@@ -456,7 +456,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "tools/call, prompts/get and resources/read may be answered input_required.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow ; docs/specification/2026-07-28/server/prompts.mdx#getting-a-prompt ; docs/specification/2026-07-28/server/resources.mdx#reading-resources ; docs/specification/2026-07-28/server/tools.mdx#input-required-tool-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::A083),
     },
     Requirement {
         id: "A131",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::caching;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete server/discover result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M499),
     },
     Requirement {
         id: "M500",
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete tools/list result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M500),
     },
     Requirement {
         id: "M501",
@@ -36,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete prompts/list result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M501),
     },
     Requirement {
         id: "M502",
@@ -47,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete resources/list result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M502),
     },
     Requirement {
         id: "M503",
@@ -58,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete resources/templates/list result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M503),
     },
     Requirement {
         id: "M504",
@@ -69,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A complete resources/read result has ttlMs and cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M504),
     },
     Requirement {
         id: "M505",
@@ -80,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "ttlMs is an integer of at least 0.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field ; schema/2026-07-28/schema.ts#CacheableResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M505),
     },
     Requirement {
         id: "M507",
@@ -146,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "All pages of a list have the same cacheScope.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-pagination",
-        observed: Observed::NotYet,
+        observed: Observed::By(&caching::M512),
     },
     Requirement {
         id: "M513",

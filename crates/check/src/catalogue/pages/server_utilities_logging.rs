@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, utilities};
+use crate::checks::{capabilities, claims, stateless, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request without logLevel produces no log notification.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#per-request-log-level ; schema/2026-07-28/schema.ts#RequestMetaObject",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M489),
     },
     Requirement {
         id: "M490",
@@ -48,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Nothing below the asked level is sent for that request.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#per-request-log-level",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M490),
     },
     Requirement {
         id: "M491",
@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An invalid logLevel in _meta gets the request rejected with -32602.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&claims::S273),
     },
     Requirement {
         id: "S274",

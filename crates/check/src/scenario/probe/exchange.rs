@@ -3,14 +3,17 @@
 use std::{future::pending, io, pin::pin, time::Duration};
 
 use futures_util::future::select_all;
-use proofmark_core::revision::VersionHeader;
-use serde_json::json;
+use proofmark_core::revision::{Era, VersionHeader};
+use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Expect, ProbeSettings, request};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What, header},
-    scenario::Topic,
+    scenario::{
+        Topic,
+        dress::{Marked, mirrored},
+    },
     wire::{
         Recorder, Transport, Url,
         http::{EventFrames, LINGER, Request, Response, exchange},
@@ -26,8 +29,10 @@ pub struct HttpWay {
     /// Sent in `MCP-Protocol-Version` once a version is agreed upon.
     version: Option<String>,
     exchanges: u32,
-    /// Streams that GET opened.
+    /// Streams that stay open.
     standing: Vec<(u32, EventFrames)>,
+    /// Arguments of tools that are repeated in headers.
+    pub marked: Vec<Marked>,
 }
 
 impl HttpWay {
@@ -39,6 +44,7 @@ impl HttpWay {
             version: None,
             exchanges: 0,
             standing: Vec::new(),
+            marked: Vec::new(),
         }
     }
 
@@ -106,8 +112,36 @@ impl HttpWay {
         text: &str,
         expect: Option<&Expect>,
     ) {
-        let headers = self.post_headers();
+        let message = serde_json::from_str(text).unwrap_or(Value::Null);
+        let headers = self.headers_for(&message);
         self.post_with(recorder, topic, text, headers, expect).await;
+    }
+
+    /// The headers of a well-behaved client for this message.
+    pub fn headers_for(&self, message: &Value) -> Headers {
+        let mut headers = self.post_headers();
+        if self.settings.revision.era() == Era::Modern {
+            headers.extend(mirrored(message, self.settings.revision, &self.marked));
+        }
+        headers
+    }
+
+    /// Posts a request whose answer is a stream that stays.
+    pub async fn stand(&mut self, recorder: &mut Recorder, topic: Topic, message: &Value) {
+        let deadline = Instant::now() + self.settings.timeout;
+        let body = Some(message.to_string().into_bytes());
+        let request = Request { method: "POST", headers: self.headers_for(message), body };
+        let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
+            return;
+        };
+        if let Some(events) = take_body(recorder, number, response, deadline).await {
+            self.standing.push((number, events));
+        }
+    }
+
+    /// Closes all streams that stay.
+    pub fn stand_down(&mut self) {
+        self.standing.clear();
     }
 
     /// As [`Self::post`], under headers of the caller's choice.

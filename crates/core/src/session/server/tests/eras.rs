@@ -33,6 +33,17 @@ fn a_second_initialize_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn a_level_that_does_not_exist_is_refused_in_the_era_that_the_request_names() {
+    let mut bench = Bench::new();
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": modern_version(),
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/logLevel": "no-such-level"});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
+        "params": {"_meta": meta}});
+    assert_eq!(bench.receive(&request).code(), -32602);
+}
+
+#[test]
 fn before_initialize_only_a_ping_is_answered() {
     let mut bench = Bench::new();
     assert_eq!(bench.receive(&legacy(1, "ping", &json!({}))).only()["result"], json!({}));

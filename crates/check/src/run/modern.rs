@@ -1,0 +1,54 @@
+//! The conversations of the modern era that follow the tour.
+
+use super::{Found, Held, Hold, Peer, Places, Progress};
+use crate::{
+    scenario::{
+        Manner, ProbeSettings, Scenario, authorization, bare, cancelling, claims, garbage,
+        listening, mirroring, rounds,
+    },
+    wire::Transport,
+};
+
+/// Side by side, since most of them wait for what must not come.
+pub(super) async fn others(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    found: Found,
+    progress: &Progress,
+) -> Vec<Held> {
+    let places = &Places::new(peer, progress);
+    let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
+    let over_http = settings.transport == Transport::Http;
+    let odd = hold(Scenario::Garbage, Manner::Able).converse(async |probe| garbage(probe).await);
+    let claiming = hold(Scenario::Claims, Manner::Able).converse(async |probe| claims(probe).await);
+    let bare = hold(Scenario::Bare, Manner::Bare)
+        .converse(async |probe| bare(probe, &found.asking, &found.logging).await);
+    let cancelled = async {
+        // Over HTTP it is the connection that is closed, and then nothing can be heard any more.
+        let slow = found.slow.clone().filter(|_| !over_http)?;
+        let hold = hold(Scenario::Cancelling, Manner::Able);
+        hold.converse(async |probe| cancelling(probe, slow).await).await
+    };
+    let in_rounds = async {
+        found.asking.first()?;
+        let hold = hold(Scenario::Rounds, Manner::Able);
+        hold.converse(async |probe| rounds(probe, &found.asking).await).await
+    };
+    let listening = hold(Scenario::Listening, Manner::Able)
+        .converse(async |probe| listening(probe, &found.announcing).await);
+    let mirrored = async {
+        over_http.then_some(())?;
+        let (plain, marked) = (found.plain.as_ref(), found.marked.as_ref());
+        let hold = hold(Scenario::Mirroring, Manner::Able);
+        hold.converse(async |probe| mirroring(probe, plain, marked).await).await
+    };
+    let authorized = async {
+        over_http.then_some(())?;
+        let hold = hold(Scenario::Authorization, Manner::Able);
+        hold.converse(async |probe| authorization(probe).await).await
+    };
+    let (odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized) =
+        tokio::join!(odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized);
+    let all = [odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized];
+    all.into_iter().flatten().collect()
+}
