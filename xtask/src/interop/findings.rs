@@ -64,10 +64,10 @@ const PEERS: &[Peer] = &[
         language: Language::Python { folder: "fastmcp", environment: "venv-fastmcp" },
         package: "fastmcp",
         script: "server.py",
-        calls: &[],
+        calls: &["--call-all"],
         ways: &[
-            Way { transport: Transport::Stdio, words: &["--transport", "stdio"], path: "" },
-            Way { transport: Transport::Http, words: &["--transport", "http"], path: "mcp" },
+            Way { transport: Transport::Stdio, words: &[], path: "" },
+            Way { transport: Transport::Http, words: &[], path: "mcp" },
         ],
     },
 ];
