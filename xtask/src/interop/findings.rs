@@ -60,14 +60,14 @@ const PEERS: &[Peer] = &[
     Peer {
         file: "fastmcp",
         title: "fastmcp",
-        about: "fastmcp, by the small server in `interop/fastmcp/sample.py`.",
+        about: "fastmcp, by the small server in `interop/fastmcp/server.py`.",
         language: Language::Python { folder: "fastmcp", environment: "venv-fastmcp" },
         package: "fastmcp",
-        script: "sample.py",
-        calls: &[],
+        script: "server.py",
+        calls: &["--call-all"],
         ways: &[
-            Way { transport: Transport::Stdio, words: &["--transport", "stdio"], path: "" },
-            Way { transport: Transport::Http, words: &["--transport", "http"], path: "mcp" },
+            Way { transport: Transport::Stdio, words: &[], path: "" },
+            Way { transport: Transport::Http, words: &[], path: "mcp" },
         ],
     },
 ];
