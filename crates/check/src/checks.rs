@@ -5,6 +5,7 @@
 use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
 
 pub(crate) mod capabilities;
+pub(crate) mod client;
 pub(crate) mod content;
 pub(crate) mod envelope;
 pub(crate) mod errors;

@@ -1,10 +1,13 @@
 //! One run against one peer: the plan, the conversations, the judgement.
 
+mod client;
 mod diagnosis;
 mod progress;
 
 use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
+pub use client::check_client;
+pub(crate) use client::check_spoiled;
 pub use diagnosis::Unreachable;
 pub use progress::{Progress, Step};
 use proofmark_core::revision::{Era, Revision};

@@ -20,6 +20,8 @@ use serde_json::Value;
 pub use tour::{Policy, tour};
 pub use versions::versions;
 
+use crate::hosted::Act;
+
 /// What a conversation was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
@@ -35,6 +37,8 @@ pub enum Scenario {
     Headers,
     /// Between two strangers.
     Overheard,
+    /// A client at a hosted server.
+    Hosted(Act),
 }
 
 impl Scenario {
@@ -46,6 +50,7 @@ impl Scenario {
             Self::Cancelling => "a request that is cancelled",
             Self::Headers => "sessions, methods and headers of HTTP",
             Self::Overheard => "between two strangers",
+            Self::Hosted(act) => act.title(),
         }
     }
 
@@ -57,6 +62,7 @@ impl Scenario {
             Self::Garbage => "garbage",
             Self::Cancelling => "cancelling",
             Self::Headers => "headers",
+            Self::Hosted(act) => return format!("{HOSTED_PREFIX}{}", act.full_name()),
             Self::Overheard => "overheard",
         };
         name.to_owned()
@@ -66,6 +72,9 @@ impl Scenario {
         if let Some(version) = name.strip_prefix(VERSION_PREFIX) {
             let mut known = Revision::ALL.iter().map(|it| it.as_str()).chain([NONSENSE_VERSION]);
             return known.find(|known| *known == version).map(Self::Version);
+        }
+        if let Some(act) = name.strip_prefix(HOSTED_PREFIX) {
+            return Act::named(act).map(Self::Hosted);
         }
         let plain = [Self::Tour, Self::Garbage, Self::Cancelling, Self::Headers, Self::Overheard];
         plain.into_iter().find(|scenario| scenario.name() == name)
@@ -133,6 +142,15 @@ pub enum Topic {
     EndSession,
     UnknownVersionHeader,
     ForeignOrigin,
+    /// A request of a client at the endpoint of the hosted server.
+    Endpoint,
+    /// A request of a client anywhere else.
+    Elsewhere,
+    /// A notification that a server may send at any time.
+    News,
+    AskRoots,
+    AskSampling,
+    AskElicitation,
 }
 
 /// Whether a tool says of itself that calling it changes nothing.
@@ -141,6 +159,7 @@ fn is_read_only(tool: &Value) -> bool {
 }
 
 const VERSION_PREFIX: &str = "version ";
+const HOSTED_PREFIX: &str = "hosted ";
 const CLIENT_NAME: &str = "proofmark";
 /// A version that no revision ever had.
 pub const NONSENSE_VERSION: &str = "1999-01-01";

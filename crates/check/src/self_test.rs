@@ -12,15 +12,16 @@ use tokio::{
 use crate::{
     Options, Peer, Profile, Unreachable,
     catalogue::{self, Level, Requirement, Side, Transports},
-    check,
+    check, check_client,
+    hosted::{ClientPeer, Perform},
     mutant::{Mutant, Proxy, spoil_lines},
     outcome::Status,
     report::Report,
-    run::Serving,
+    run::{Serving, check_spoiled},
     wire::{Transport, Url, lines::LineWire},
 };
 
-/// The server that does everything right.
+/// The peers that do everything right.
 pub struct Reference {
     /// Serves one client on the server's end of a pipe.
     pub serve: Arc<dyn Fn(DuplexStream) -> Serving + Send + Sync>,
@@ -28,6 +29,8 @@ pub struct Reference {
     pub http: Url,
     /// The same server over HTTP+SSE.
     pub sse: Url,
+    /// The client that does everything right.
+    pub client: Arc<Perform>,
 }
 
 /// What came of a self-test.
@@ -41,7 +44,7 @@ pub struct Summary {
     pub wrongly_blamed: Vec<String>,
     /// Mutants that nobody noticed.
     pub missed: Vec<String>,
-    /// What the unspoiled server was blamed for.
+    /// What the unspoiled peers were blamed for.
     pub unclean: Vec<String>,
 }
 
@@ -51,23 +54,26 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains `only`, and the unspoiled server everywhere.
+/// Runs every mutant whose requirement or name contains `only`, and the unspoiled peers everywhere. A side may be named too.
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
 pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
         observed: catalogue::all()
-            .filter(|requirement| requirement.check(Side::Server).is_some())
+            .filter(|it| SIDES.iter().any(|side| it.check(*side).is_some()))
             .count(),
         ..Summary::default()
     };
-    let clean = together(everywhere().collect(), |(revision, transport)| {
+    let clean = together(everywhere().collect(), |(side, revision, transport)| {
         let reference = Arc::clone(reference);
         let work = async move {
-            check(&reference.peer(transport), &options(revision, transport))
-                .await
-                .map_err(|error| format!("{revision} over {transport}: {error}"))
+            let options = options(side, revision, transport);
+            let report = match side {
+                Side::Client => check_client(&reference.client(), &options).await,
+                Side::Server => check(&reference.peer(transport), &options).await,
+            };
+            report.map_err(|error| format!("{side} in {revision} over {transport}: {error}"))
         };
         (transport, work)
     })
@@ -84,10 +90,10 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
         }
     }
     let clean = Arc::new(reports);
-    let trials = together(mutants(only).collect(), |(requirement, mutant)| {
+    let trials = together(mutants(only).collect(), |(side, requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
         let transport = transport_of(requirement, mutant);
-        (transport, async move { try_one(&reference, &clean, requirement, mutant).await })
+        (transport, async move { try_one(&reference, &clean, side, requirement, mutant).await })
     })
     .await;
     for trial in trials {
@@ -163,6 +169,10 @@ impl Reference {
         }
     }
 
+    fn client(&self) -> ClientPeer {
+        ClientPeer::Memory(Arc::clone(&self.client))
+    }
+
     /// The server spoiled on a pipe.
     fn spoiled(&self, mutant: &'static Mutant) -> Peer {
         let serve = Arc::clone(&self.serve);
@@ -196,19 +206,22 @@ enum Trial {
 async fn try_one(
     reference: &Reference,
     clean: &[Report],
+    side: Side,
     requirement: &'static Requirement,
     mutant: &'static Mutant,
 ) -> Trial {
-    let label = format!("{} {:?}", requirement.id, mutant.name);
+    let label = format!("{} {side} {:?}", requirement.id, mutant.name);
     let revision = mutant.revision.unwrap_or_else(|| newest(requirement));
     let transport = transport_of(requirement, mutant);
-    let report = match judged(reference, mutant, revision, transport).await {
+    let report = match judged(reference, side, mutant, revision, transport).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
-    let before = clean.iter().find(|it| it.revision == revision && it.transport == transport);
+    let before = clean
+        .iter()
+        .find(|it| it.side == side && it.revision == revision && it.transport == transport);
     let Some(before) = before else {
-        return Trial::Missed(format!("{label}: the unspoiled server could not be checked"));
+        return Trial::Missed(format!("{label}: the unspoiled peer could not be checked"));
     };
     let (was, is) = (status(before, requirement.id), status(&report, requirement.id));
     let caught = match requirement.level {
@@ -235,11 +248,15 @@ async fn try_one(
 
 async fn judged(
     reference: &Reference,
+    side: Side,
     mutant: &'static Mutant,
     revision: Revision,
     transport: Transport,
 ) -> Result<Report, Trouble> {
-    let options = options(revision, transport);
+    let options = options(side, revision, transport);
+    if side == Side::Client {
+        return Ok(check_spoiled(&reference.client(), &options, Some(mutant.spoil)).await?);
+    }
     let upstream = match transport {
         Transport::Stdio => return Ok(check(&reference.spoiled(mutant), &options).await?),
         Transport::Http => &reference.http,
@@ -270,7 +287,8 @@ fn findings(report: &Report) -> Vec<String> {
     found
         .map(|(entry, finding)| {
             format!(
-                "{} in {} over {}: expected {}, got {}",
+                "{} {} in {} over {}: expected {}, got {}",
+                report.side,
                 entry.requirement.id,
                 report.revision,
                 report.transport,
@@ -281,21 +299,29 @@ fn findings(report: &Report) -> Vec<String> {
         .collect()
 }
 
-fn mutants(only: Option<&str>) -> impl Iterator<Item = (&'static Requirement, &'static Mutant)> {
-    let all = catalogue::all()
-        .filter_map(|requirement| Some((requirement, requirement.check(Side::Server)?)));
-    all.flat_map(|(requirement, check)| {
-        check.mutants.iter().map(move |mutant| (requirement, mutant))
+fn mutants(
+    only: Option<&str>,
+) -> impl Iterator<Item = (Side, &'static Requirement, &'static Mutant)> {
+    let all = SIDES
+        .into_iter()
+        .flat_map(|side| catalogue::all().filter_map(move |it| Some((side, it, it.check(side)?))));
+    all.flat_map(|(side, requirement, check)| {
+        check.mutants.iter().map(move |mutant| (side, requirement, mutant))
     })
-    .filter(move |(requirement, mutant)| {
-        only.is_none_or(|only| requirement.id == only || mutant.name.contains(only))
+    .filter(move |(side, requirement, mutant)| {
+        only.is_none_or(|only| {
+            requirement.id == only || side.as_str() == only || mutant.name.contains(only)
+        })
     })
 }
 
 /// Every legacy revision over every transport that is defined for it.
-fn everywhere() -> impl Iterator<Item = (Revision, Transport)> {
+fn everywhere() -> impl Iterator<Item = (Side, Revision, Transport)> {
     Revision::of(Era::Legacy).flat_map(|revision| {
-        [Transport::Stdio, Transport::Http, Transport::Sse].map(|transport| (revision, transport))
+        let servers = [Transport::Stdio, Transport::Http, Transport::Sse];
+        let clients = [Transport::Stdio, Transport::Http];
+        let servers = servers.map(|transport| (Side::Server, revision, transport));
+        servers.into_iter().chain(clients.map(|transport| (Side::Client, revision, transport)))
     })
 }
 
@@ -312,12 +338,16 @@ fn newest(requirement: &Requirement) -> Revision {
     in_force.unwrap_or_else(|| Revision::newest(Era::Legacy))
 }
 
-fn options(revision: Revision, transport: Transport) -> Options {
+fn options(side: Side, revision: Revision, transport: Transport) -> Options {
     Options {
         revision: Some(revision),
         transport,
-        // The reference server answers at once.
-        timeout: Duration::from_secs(4),
+        timeout: match side {
+            // Some wait for others, and many run side by side.
+            Side::Client => Duration::from_secs(8),
+            // The reference server answers at once.
+            Side::Server => Duration::from_secs(4),
+        },
         start_timeout: Duration::from_secs(10),
         quiet: Duration::from_millis(150),
         profile: Profile::Everything,
@@ -328,7 +358,7 @@ fn options(revision: Revision, transport: Transport) -> Options {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.unclean {
-            writeln!(f, "the unspoiled server is blamed: {line}")?;
+            writeln!(f, "the unspoiled peer is blamed: {line}")?;
         }
         for line in &self.missed {
             writeln!(f, "missed: {line}")?;
@@ -349,6 +379,7 @@ impl fmt::Display for Summary {
     }
 }
 
+const SIDES: [Side; 2] = [Side::Server, Side::Client];
 const BUFFER: usize = 64 * 1024;
 /// Most mutants wait for what must not come.
 const SIDE_BY_SIDE: usize = 12;

@@ -1,5 +1,6 @@
 //! `proofmark check server`: whether a server keeps the specification.
 
+mod client;
 mod progress;
 mod target;
 
@@ -25,6 +26,8 @@ use proofmark_check::{
     wire::Transport,
 };
 use tokio::runtime::Builder;
+
+pub(crate) use client::run as run_client;
 
 use crate::{
     arguments::{CheckServer, Format, ProfileName},
@@ -67,19 +70,12 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
-    publish(arguments, &report, strictness)?;
+    publish(&arguments.format, &arguments.output, &report, strictness)?;
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
-    let baseline = match &arguments.baseline {
-        Some(path) => {
-            let text = fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))?
-        }
-        None => Baseline::default(),
-    };
+    let baseline = baseline(arguments.baseline.as_deref())?;
     let mut headers = arguments.header.clone();
     if let Some(name) = &arguments.token_env {
         let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
@@ -136,12 +132,23 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
     Writer::append(path, &header)?.evidence(&report.evidence)
 }
 
+fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
+    let Some(path) = path else { return Ok(Baseline::default()) };
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))
+}
+
 /// Writes every format that was asked for to its place.
-fn publish(arguments: &CheckServer, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
-    let formats =
-        if arguments.format.is_empty() { &[Format::Pretty] } else { arguments.format.as_slice() };
+fn publish(
+    formats: &[Format],
+    outputs: &[PathBuf],
+    report: &Report,
+    strictness: Strictness,
+) -> anyhow::Result<()> {
+    let formats = if formats.is_empty() { &[Format::Pretty] } else { formats };
     for (index, format) in formats.iter().enumerate() {
-        let path = arguments.output.get(index);
+        let path = outputs.get(index);
         let text = render(*format, report, strictness, path.map(PathBuf::as_path))?;
         match path {
             Some(path) => write(path, &text)?,

@@ -4,10 +4,12 @@ use std::{net::Ipv4Addr, sync::Arc};
 
 use anyhow::Context;
 use proofmark_check::{
+    hosted::{Briefing, Meeting},
     self_test::{self, Reference},
     wire::Url,
 };
-use proofmark_everything::Options;
+use proofmark_everything::{Options, client};
+use proofmark_sdk::client::Target;
 use proofmark_sdk::transport::{
     LineSettings,
     http::{HttpServer, HttpSettings},
@@ -44,6 +46,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
             }),
             http: url(path),
             sse: url(sse_path),
+            client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
         });
         tokio::select! {
             ended = http.run_until(std::future::pending()) => {
@@ -55,4 +58,22 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
     })?;
     say::on_stdout(&summary);
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
+}
+
+/// The Everything Client, as if it were a process of its own.
+async fn act(meeting: Meeting, briefing: Briefing) {
+    let target = match meeting {
+        Meeting::Url(url) => Target::Url(url),
+        Meeting::Pipe(pipe) => {
+            let (reader, writer) = split(pipe);
+            Target::streams(reader, writer)
+        }
+        Meeting::Command(_) => return,
+    };
+    let variables = briefing.environment();
+    let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
+    if let Ok(assignment) = assignment {
+        // What comes of it is for the checker to see.
+        let _ = client::run(target, &assignment).await;
+    }
 }
