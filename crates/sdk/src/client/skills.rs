@@ -95,9 +95,26 @@ fn verify(skill: &Skill, uri: &str, bytes: &[u8]) -> Result<(), &'static str> {
 
 /// Whether two texts are the same JSON.
 fn same(one: &Raw, other: &Raw) -> bool {
-    match (one.decode::<Value>(), other.decode::<Value>()) {
-        (Ok(one), Ok(other)) => one == other,
+    match (one.decode(), other.decode()) {
+        (Ok(one), Ok(other)) => same_value(&one, &other),
         _ => false,
+    }
+}
+
+/// Numbers are the same in every spelling: of a `1.0` in YAML, many a server makes a `1` in JSON.
+fn same_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64().is_some_and(|one| other.as_f64() == Some(one))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, a)| other.get(key).is_some_and(|b| same_value(a, b)))
+        }
+        _ => one == other,
     }
 }
 
@@ -136,6 +153,13 @@ mod tests {
         ] {
             let refused = verify(&skill(&changed), URI, changed.as_bytes());
             assert_eq!(refused, Err("it says something else of itself than the skill does"));
+        }
+        let weighed = TEXT.replace("name: a", "name: a\nmetadata:\n  weights: [1.0, 2]");
+        for (weights, expected) in [("[1,2.0]", true), ("[1,3]", false), ("[1]", false)] {
+            let mut listed = skill(&weighed);
+            let metadata = Raw::from_json(format!(r#"{{"weights":{weights}}}"#)).unwrap();
+            listed.frontmatter.insert("metadata".into(), metadata);
+            assert_eq!(verify(&listed, URI, weighed.as_bytes()).is_ok(), expected, "{weights}");
         }
         let nothing = verify(&skill("no front matter"), URI, b"no front matter");
         assert_eq!(nothing, Err("its front matter cannot be read"));

@@ -100,6 +100,21 @@ impl ToolBuilder {
     ///
     /// Until then the call is an ordinary request. It can be answered at once if there is little to do, and what it asks is asked before
     /// there is a task. Together with [`as_task`](Self::as_task), which still says which clients may call the tool.
+    ///
+    /// ```
+    /// # use proofmark_sdk::{core::types::TaskSupport, server::{Context, Error, NoArguments, tool}};
+    /// # async fn work(_: usize) -> String { String::new() }
+    /// let search = tool("search").as_task(TaskSupport::Optional).task_when_told().handler(
+    ///     async |context: Context, _: NoArguments| {
+    ///         let places = context.roots().await?.roots.len();
+    ///         if places > 1 {
+    ///             context.become_task()?; // the handler begins again, and knows the roots by then
+    ///         }
+    ///         Ok::<_, Error>(work(places).await)
+    ///     },
+    /// );
+    /// # let _ = search;
+    /// ```
     pub fn task_when_told(mut self) -> Self {
         self.task_start = TaskStart::WhenTold;
         self
