@@ -1,4 +1,5 @@
 mod host;
+mod listener;
 
 use std::{
     sync::{
@@ -180,5 +181,23 @@ struct OnDrop(Arc<Notify>);
 impl Drop for OnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
+    }
+}
+
+#[tokio::test]
+async fn no_log_line_has_a_token_in_it() {
+    let heard = listener::Listener::default();
+    let _listening = tracing::subscriber::set_default(heard.clone());
+    let host = Host::start(Policy { lifetime: 1, ..Policy::default() }).await;
+    let (oauth, _) = agreeable();
+    let client = builder(oauth).connect(&*host.url()).await.unwrap();
+    client.ping().await.unwrap();
+    host.revoke();
+    client.ping().await.unwrap();
+    client.close().await;
+    let heard = heard.heard();
+    assert!(heard.contains("a token was renewed"), "{heard}");
+    for secret in ["access-", "refresh-1", "refresh-2", "code_verifier"] {
+        assert!(!heard.contains(secret), "{secret} in {heard}");
     }
 }
