@@ -5,6 +5,8 @@
 mod codes;
 #[path = "auth/documents.rs"]
 mod documents;
+#[path = "auth/our_client.rs"]
+mod our_client;
 #[path = "auth/refreshing.rs"]
 mod refreshing;
 #[path = "auth/registering.rs"]

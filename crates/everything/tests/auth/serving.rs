@@ -84,7 +84,7 @@ async fn a_web_page_with_a_name_of_its_own_reaches_none_of_it() {
 }
 
 /// Ends when dropped.
-struct Place {
+pub(crate) struct Place {
     address: SocketAddr,
     authorization: AuthorizationServer,
     _running: JoinSet<()>,
@@ -97,7 +97,7 @@ struct Answer {
 }
 
 impl Place {
-    async fn start(variant: Variant) -> Self {
+    pub(crate) async fn start(variant: Variant) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let origin = format!("http://{address}");
@@ -117,7 +117,7 @@ impl Place {
         Self { address, authorization, _running: running }
     }
 
-    fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 

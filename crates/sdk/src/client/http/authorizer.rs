@@ -1,4 +1,5 @@
 //! The seam between requests and whoever authorizes them.
+#![cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "nobody else authorizes"))]
 
 use std::{error::Error, fmt, sync::Arc};
 

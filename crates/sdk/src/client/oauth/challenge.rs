@@ -115,7 +115,7 @@ mod tests {
         let values = values.iter().map(|value| {
             (header::WWW_AUTHENTICATE, HeaderValue::from_bytes(value.as_bytes()).unwrap())
         });
-        Challenge::read(&HeaderMap::from_iter(values))
+        Challenge::read(&values.collect())
     }
 
     #[test]

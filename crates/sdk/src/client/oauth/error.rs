@@ -1,6 +1,6 @@
 //! Why there is no token, and who is to blame for that.
 
-use std::{io, sync::Arc};
+use std::{fmt, io, sync::Arc};
 
 use super::{Blocked, NotFetched};
 
@@ -8,56 +8,55 @@ use super::{Blocked, NotFetched};
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
-    #[error("{url:?} is not followed: {why}")]
+    #[error("{} is not followed: {why}", Quoted(.url))]
     Blocked { url: String, why: Blocked },
-    #[error("the authorization server refused: {error}{}", Described(.description.as_deref()))]
+    #[error("the authorization server refused: {}{}", Plain(.error), Described(.description))]
     Denied { error: String, description: Option<String> },
-    #[error("the client is not known to {issuer}: {why}")]
-    NotRegistered { issuer: String, why: String },
-    #[error(
-        "the authorization response has no issuer, though {expected} has promised to name itself"
-    )]
-    IssMissing { expected: String },
-    #[error("the authorization response is of {found:?} and not of {expected:?}, who was asked")]
+    #[error("the response is of {} and not of {}, who was asked", Quoted(.found), Quoted(.expected))]
     IssMismatch { expected: String, found: String },
-    #[error("the metadata of {expected:?} says that its issuer is {found:?}")]
+    #[error("the response has no issuer, though {} has promised to name itself", Quoted(.expected))]
+    IssMissing { expected: String },
+    #[error("the metadata of {} says that its issuer is {}", Quoted(.expected), Quoted(.found))]
     IssuerMismatch { expected: String, found: String },
-    #[error("the {party}'s metadata at {url} cannot be used: {why}")]
+    #[error("the {party}'s metadata at {} cannot be used: {why}", Quoted(.url))]
     Metadata { party: Party, url: String, why: String },
-    #[error("{0} does not support proof keys with S256, without which codes can be stolen")]
-    NoPkce(String),
     #[error("no metadata says where tokens come from: {0}")]
     NoMetadata(String),
+    #[error("{} does not support proof keys with S256, so that codes can be stolen", Quoted(.0))]
+    NoPkce(String),
+    #[error("the client is not known to {}: {why}", Quoted(.issuer))]
+    NotRegistered { issuer: String, why: String },
     #[error("no authorization by a person: {0}")]
     Person(String),
-    /// A pre-registered client belongs to one authorization server, and the MCP server now names another.
-    #[error(
-        "the client is registered with {registered:?}, but the server's tokens come from {found:?}"
-    )]
-    RegisteredElsewhere { registered: String, found: String },
-    #[error("the server refuses a token that was issued for it just now{}", Described(.description.as_deref()))]
+    #[error("the server refuses a token that was issued for it just now{}", Described(.description))]
     Refused { description: Option<String> },
-    #[error("the authorization server did not register the client: {why}")]
+    /// A pre-registered client belongs to one authorization server, and the MCP server now names another.
+    #[error("the client is known to {}, but tokens come from {}", Quoted(.registered), Quoted(.found))]
+    RegisteredElsewhere { registered: String, found: String },
+    #[error("the authorization server did not register the client: {}", Plain(.why))]
     RegistrationRefused { why: String },
-    #[error("the server's metadata is about {resource:?} and not about {server:?}")]
+    #[error("the server's metadata is about {} and not about {}", Quoted(.resource), Quoted(.server))]
     ResourceMismatch { resource: String, server: String },
     #[error("the authorization response cannot be used: {0}")]
     Response(String),
+    #[error("the client's own settings do not fit: {0}")]
+    Settings(String),
     #[error("the authorization response belongs to another request")]
     StateMismatch,
     /// Asking again would not help: these scopes were asked for before.
-    #[error("the server still wants more scopes than it was given: {scopes}")]
+    #[error("the server still wants more scopes than it was given: {}", Plain(.scopes))]
     StepUpLimit { scopes: String },
     #[error("credentials could not be kept: {0}")]
     Store(Arc<io::Error>),
-    #[error("the token endpoint of {issuer} refused: {error}{}", Described(.description.as_deref()))]
+    #[error(
+        "the token endpoint of {} refused: {}{}",
+        Quoted(.issuer), Plain(.error), Described(.description),
+    )]
     TokenRefused { issuer: String, error: String, description: Option<String> },
-    #[error("the answer of the token endpoint of {issuer} cannot be used: {why}")]
+    #[error("the token endpoint of {} cannot be understood: {}", Quoted(.issuer), Plain(.why))]
     TokenUnusable { issuer: String, why: String },
-    #[error("{url} could not be fetched: {why}")]
+    #[error("{} could not be fetched: {why}", Quoted(.url))]
     Unreachable { url: String, why: NotFetched },
-    #[error("the client's own settings do not fit: {0}")]
-    Settings(String),
 }
 
 /// Someone who takes part in an authorization.
@@ -110,8 +109,8 @@ impl From<io::Error> for OAuthError {
     }
 }
 
-impl std::fmt::Display for Party {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AuthorizationServer => "authorization server",
             Self::Client => "client",
@@ -122,23 +121,48 @@ impl std::fmt::Display for Party {
     }
 }
 
-struct Described<'a>(Option<&'a str>);
+/// An address, which a stranger may have made as long as they like.
+struct Quoted<'a>(&'a str);
 
-impl std::fmt::Display for Described<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            None => Ok(()),
-            // The words are a stranger's: on one line, and not many.
-            Some(text) => {
-                let plain: String = text
-                    .chars()
-                    .map(|c| if c.is_control() { ' ' } else { c })
-                    .take(LONGEST_QUOTE)
-                    .collect();
-                write!(f, " ({plain})")
-            }
-        }
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0.chars().take(LONGEST_QUOTE).collect::<String>())
+    }
+}
+
+/// The words of a stranger: on one line, and not many.
+struct Plain<'a>(&'a str);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = self.0.chars().map(|c| if c.is_control() { ' ' } else { c });
+        f.write_str(&plain.take(LONGEST_QUOTE).collect::<String>())
+    }
+}
+
+struct Described<'a>(&'a Option<String>);
+
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |text| write!(f, " ({})", Plain(text)))
     }
 }
 
 const LONGEST_QUOTE: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_have_few_words_and_no_control_over_the_terminal() {
+        let error = OAuthError::TokenRefused {
+            issuer: "https://as.example/\u{1b}[2J".into(),
+            error: "x\u{1b}[31m\r\n".repeat(1000),
+            description: Some("y\n".repeat(1000)),
+        };
+        let said = error.to_string();
+        assert!(!said.chars().any(char::is_control), "{said:?}");
+        assert!(said.len() < 600, "{}", said.len());
+    }
+}

@@ -10,7 +10,7 @@ use tokio::net::lookup_host;
 use url::{Host, Url};
 
 use super::{
-    Challenge, Fetch, Fetched, Grant, Guard, NotFetched, OAuth, OAuthError, Zone,
+    Challenge, Fetch, Fetched, Grant, Guard, NotFetched, OAuth, OAuthError, Party, Zone,
     agent::Visit,
     discovery::{Progress, Quest},
     dpop::DpopKey,
@@ -88,9 +88,12 @@ impl Keeper {
         };
         outcome.map_err(|error| {
             let error = Arc::new(error);
-            let mut state = self.lock();
-            state.ledger.issued();
-            state.failure = Some(error.clone());
+            // The network may be back the next time; others will not have changed their minds.
+            if error.blame() != Party::World {
+                let mut state = self.lock();
+                state.ledger.issued();
+                state.failure = Some(error.clone());
+            }
             error
         })
     }

@@ -99,7 +99,11 @@ pub(crate) fn choose(
     }
     let document = settings.document.as_ref().filter(|_| server.metadata_documents);
     if let (Some(document), Some(_)) = (document, redirect) {
-        return Ok(Choice::Ready(by_document(document)));
+        let key = settings.key.clone().filter(|_| {
+            let methods = server.authentication.iter().flatten();
+            methods.into_iter().any(|method| method == Authentication::PrivateKeyJwt.name())
+        });
+        return Ok(Choice::Ready(by_document(document, key)));
     }
     let other = settings.clients.first().map(|client| client.issuer.clone().unwrap_or_default());
     let Some((redirect, endpoint)) = redirect.zip(server.registration_endpoint.as_ref()) else {
@@ -142,8 +146,13 @@ pub(crate) fn known(settings: &Settings, server: &AuthorizationServer) -> Option
     Some(client.proof.identity(&client.id, authentication))
 }
 
-pub(crate) fn by_document(document: &Url) -> Identity {
-    let identity = ClientProof::None.identity(document.as_str(), Authentication::None);
+pub(crate) fn by_document(document: &Url, key: Option<SigningKey>) -> Identity {
+    let identity = match key {
+        Some(key) => {
+            ClientProof::Key(key).identity(document.as_str(), Authentication::PrivateKeyJwt)
+        }
+        None => ClientProof::None.identity(document.as_str(), Authentication::None),
+    };
     Identity { source: Source::Document, ..identity }
 }
 

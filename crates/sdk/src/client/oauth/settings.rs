@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{
     AssertionSource, AuthorizationServer, ClientProof, CredentialStore, KnownClient, MemoryStore,
-    OAuthError, UserAgent,
+    OAuthError, SigningKey, UserAgent,
     agent::{Callback, CallbackError},
     browser::Browser,
     registration::Identity,
@@ -25,7 +25,7 @@ use crate::{BoxFuture, auth::Scopes};
 /// use proofmark_sdk::client::{Client, oauth::{FileStore, OAuth}};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let store = FileStore::new("/home/me/.config/my-client/credentials.json");
+/// let store = FileStore::new("my-client/credentials.json");
 /// let authorization = OAuth::browser().name("My client").store(store);
 /// let client = Client::builder("my-client", "1.0.0")
 ///     .authorization(authorization)
@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) name: String,
     pub(crate) clients: Vec<KnownClient>,
     pub(crate) document: Option<Url>,
+    /// The key that the document names.
+    pub(crate) key: Option<SigningKey>,
     pub(crate) scopes: Option<Scopes>,
     /// Refresh tokens are wanted.
     pub(crate) offline: bool,
@@ -147,6 +149,12 @@ impl OAuth {
         Ok(self)
     }
 
+    /// Signs with this key, which the metadata document names, where the authorization server takes that.
+    pub fn key(mut self, key: SigningKey) -> Self {
+        self.settings.key = Some(key);
+        self
+    }
+
     /// Asks for these scopes, and for those that the server names in its challenges.
     pub fn scopes(mut self, scopes: Scopes) -> Self {
         self.settings.scopes = Some(scopes);
@@ -171,6 +179,7 @@ impl OAuth {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 clients: Vec::new(),
                 document: None,
+                key: None,
                 scopes: None,
                 offline: true,
                 bound: Arc::default(),

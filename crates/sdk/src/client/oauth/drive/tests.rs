@@ -1,4 +1,5 @@
 mod host;
+mod listener;
 
 use std::{
     sync::{
@@ -34,8 +35,8 @@ fn builder(oauth: OAuth) -> ClientBuilder {
 }
 
 #[track_caller]
-fn unauthorized(error: Error) -> String {
-    let Error::Lost(lost) = &error else { panic!("{error}") };
+fn unauthorized(error: &Error) -> String {
+    let Error::Lost(lost) = error else { panic!("{error}") };
     let Lost::Unauthorized(why) = &**lost else { panic!("{error}") };
     assert!(why.downcast_ref::<OAuthError>().is_some());
     why.to_string()
@@ -104,7 +105,7 @@ async fn a_server_that_refuses_every_token_is_given_up() {
     let host = Host::start(Policy { accepts: false, ..Policy::default() }).await;
     let (oauth, asked) = agreeable();
     let error = builder(oauth).connect(&*host.url()).await.err().unwrap();
-    assert!(unauthorized(error).contains("refuses a token that was issued for it just now"));
+    assert!(unauthorized(&error).contains("refuses a token that was issued for it just now"));
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
@@ -113,7 +114,7 @@ async fn a_server_that_always_wants_more_is_given_up() {
     let host = Host::start(Policy { satisfied: false, ..Policy::default() }).await;
     let (oauth, asked) = agreeable();
     let error = builder(oauth).connect(&*host.url()).await.err().unwrap();
-    assert!(unauthorized(error).contains("still wants more scopes"));
+    assert!(unauthorized(&error).contains("still wants more scopes"));
     assert!(asked.load(Ordering::SeqCst) <= 3);
 }
 
@@ -144,11 +145,11 @@ async fn a_person_may_take_longer_than_a_call() {
 #[tokio::test]
 async fn an_authorization_ends_with_the_client() {
     let host = Host::start(Policy { open: &["initialize"], ..Policy::default() }).await;
-    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (begin, end) = (begun.clone(), ended.clone());
+    let (asked, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (ask, end) = (asked.clone(), ended.clone());
     let visit = move |_: Url| {
         let guard = OnDrop(end.clone());
-        begin.notify_one();
+        ask.notify_one();
         async move {
             let _guard = guard;
             std::future::pending::<Result<String, CallbackError>>().await
@@ -158,7 +159,7 @@ async fn an_authorization_ends_with_the_client() {
     let client = builder(oauth).connect(&*host.url()).await.unwrap();
     let calling = client.clone();
     let call = tokio::spawn(async move { calling.ping().await });
-    begun.notified().await;
+    asked.notified().await;
     client.close().await;
     assert!(call.await.unwrap().is_err());
     drop(client);
@@ -180,5 +181,23 @@ struct OnDrop(Arc<Notify>);
 impl Drop for OnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
+    }
+}
+
+#[tokio::test]
+async fn no_log_line_has_a_token_in_it() {
+    let heard = listener::Listener::default();
+    let _listening = tracing::subscriber::set_default(heard.clone());
+    let host = Host::start(Policy { lifetime: 1, ..Policy::default() }).await;
+    let (oauth, _) = agreeable();
+    let client = builder(oauth).connect(&*host.url()).await.unwrap();
+    client.ping().await.unwrap();
+    host.revoke();
+    client.ping().await.unwrap();
+    client.close().await;
+    let heard = heard.heard();
+    assert!(heard.contains("a token was renewed"), "{heard}");
+    for secret in ["access-", "refresh-1", "refresh-2", "code_verifier"] {
+        assert!(!heard.contains(secret), "{secret} in {heard}");
     }
 }

@@ -1,10 +1,11 @@
 //! How a client becomes known, and to whom.
 
+use ring::{rand::SystemRandom, signature::Ed25519KeyPair};
 use serde_json::json;
 use url::Url;
 
 use super::world::{AS, NOW, World};
-use crate::client::oauth::{ClientProof, KnownClient, OAuth, OAuthError};
+use crate::client::oauth::{ClientProof, KnownClient, OAuth, OAuthError, SigningKey};
 
 fn by_hand(issuer: Option<&str>) -> KnownClient {
     KnownClient {
@@ -132,6 +133,22 @@ fn a_document_is_the_id_where_that_is_understood() {
     world.authorize().unwrap();
     assert_eq!(world.visited()["client_id"], document.as_str());
     assert_eq!(world.form("/token")["client_id"], document.as_str());
+}
+
+#[test]
+fn a_client_with_a_document_signs_where_that_is_taken() {
+    let der = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+    let document = Url::parse("https://app.example/client.json").unwrap();
+    let mut world = World::default();
+    let key = SigningKey::from_pkcs8(der.as_ref()).unwrap();
+    world.oauth = world.oauth.metadata_document(document).unwrap().key(key);
+    world.server_metadata()["client_id_metadata_document_supported"] = json!(true);
+    world.authorize().unwrap();
+    assert!(!world.form("/token").contains_key("client_assertion"));
+    let methods = json!(["none", "private_key_jwt"]);
+    world.server_metadata()["token_endpoint_auth_methods_supported"] = methods;
+    world.authorize().unwrap();
+    assert!(world.form("/token").contains_key("client_assertion"));
 }
 
 #[test]
