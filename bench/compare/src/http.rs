@@ -1,6 +1,10 @@
 //! Load over Streamable HTTP.
 
-use std::{cell::Cell, ffi::OsString, rc::Rc, time::Duration};
+use std::{
+    ffi::OsString,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -12,6 +16,7 @@ use crate::{
     Outcome,
     message::{self, Call, Era, FIRST_ID},
     process::Process,
+    tally::Tally,
     work::{Cost, Work},
 };
 
@@ -20,20 +25,30 @@ pub(crate) async fn load(
     command: &[OsString],
     time: Duration,
 ) -> Outcome<Cost> {
-    let (process, port) = Process::listening(command, work).await?;
-    let answered = Rc::new(Cell::new(0));
+    let (process, port) = Process::listening(command, work.call.more_tools()).await?;
+    open_sessions(port, work.idle).await?;
+    let tally = Rc::new(Tally::default());
     let clients = LocalSet::new();
     for _ in 0..work.at_once {
         let mut client = Client::connect(port).await?;
         client.begin(work).await?;
-        let answered = Rc::clone(&answered);
+        let tally = Rc::clone(&tally);
         clients.spawn_local(async move {
-            if let Err(error) = client.keep_busy(work, &answered).await {
+            if let Err(error) = client.keep_busy(work, &tally).await {
                 eprintln!("a client gives up: {error}");
             }
         });
     }
-    clients.run_until(process.watch(time, || answered.get())).await
+    clients.run_until(process.watch(time, &tally)).await
+}
+
+/// Begins sessions that nobody uses.
+pub(crate) async fn open_sessions(port: u16, count: usize) -> Outcome<()> {
+    let mut client = Client::connect(port).await?;
+    for _ in 0..count {
+        client.initialize().await?;
+    }
+    Ok(())
 }
 
 /// A connection that is kept alive.
@@ -54,11 +69,7 @@ impl Client {
     /// The handshake where there is one, and a first request whose answer is looked at.
     async fn begin(&mut self, work: &Work) -> Outcome<()> {
         if work.era == Era::Legacy {
-            let request = self.post("", message::initialize().as_bytes());
-            let head = self.exchange(&request).await?.head(&self.answer);
-            self.session = field(&head, "mcp-session-id");
-            let request = self.post(&self.headers(work), message::INITIALIZED.as_bytes());
-            self.exchange(&request).await?;
+            self.initialize().await?;
         }
         let (body, _) = message::request(work.era, work.call);
         let request = self.post(&self.headers(work), &body);
@@ -66,31 +77,49 @@ impl Client {
         work.call.check(&answered.json(&self.answer))
     }
 
-    async fn keep_busy(&mut self, work: &Work, answered: &Cell<u32>) -> Outcome<()> {
+    /// Begins a session.
+    async fn initialize(&mut self) -> Outcome<()> {
+        let request = self.post("", message::initialize().as_bytes());
+        let head = self.exchange(&request).await?.head(&self.answer);
+        self.session = field(&head, "mcp-session-id");
+        let headers = self.in_session(Era::Legacy);
+        let request = self.post(&headers, message::INITIALIZED.as_bytes());
+        self.exchange(&request).await?;
+        Ok(())
+    }
+
+    async fn keep_busy(&mut self, work: &Work, tally: &Tally) -> Outcome<()> {
         let (body, id_at) = message::request(work.era, work.call);
         let mut request = self.post(&self.headers(work), &body);
         let id_at = request.len() - body.len() + id_at;
         for id in FIRST_ID + 1.. {
             message::put_id(&mut request, id_at, id);
+            let asked = Instant::now();
             let extent = self.exchange(&request).await?;
+            let took = asked.elapsed();
             if !message::has_id(&self.answer[extent.body..], id) {
                 return Err("an answer to something else".into());
             }
-            answered.set(answered.get() + 1);
+            tally.add_after(took);
         }
         Ok(())
     }
 
     fn headers(&self, work: &Work) -> String {
-        let mut headers = format!("MCP-Protocol-Version: {}\r\n", work.era.revision());
-        if let Some(session) = &self.session {
-            headers += &format!("Mcp-Session-Id: {session}\r\n");
-        }
+        let mut headers = self.in_session(work.era);
         if work.era == Era::Modern {
-            headers += &format!("Mcp-Method: {}\r\n", work.call.method());
+            headers.extend(["Mcp-Method: ", work.call.method(), "\r\n"]);
             if matches!(work.call, Call::Echo(_)) {
                 headers += "Mcp-Name: echo\r\n";
             }
+        }
+        headers
+    }
+
+    fn in_session(&self, era: Era) -> String {
+        let mut headers = format!("MCP-Protocol-Version: {}\r\n", era.revision());
+        if let Some(session) = &self.session {
+            headers.extend(["Mcp-Session-Id: ", session, "\r\n"]);
         }
         headers
     }
@@ -167,8 +196,8 @@ impl Extent {
         }
         let text = unchunked(&answer[self.body..]);
         let text = String::from_utf8_lossy(&text).into_owned();
-        let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        data.filter(|data| !data.is_empty()).next_back().unwrap_or_default().as_bytes().to_vec()
+        let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+        data.rfind(|data| !data.is_empty()).unwrap_or_default().as_bytes().to_vec()
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What counts is the CPU time of the server for each request, against that of a floor that does the transport and the JSON and no MCP.
 
+mod footprint;
 mod http;
 mod lines;
 mod message;
@@ -9,13 +10,14 @@ mod options;
 mod process;
 mod report;
 mod servers;
+mod tally;
 mod work;
 
 use std::error::Error;
 
 use tokio::runtime;
 
-use self::{options::Options, report::Report, servers::Peer, work::WORKS};
+use self::{footprint::Footprint, options::Options, report::Report, servers::Peer, work::WORKS};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -47,6 +49,12 @@ fn main() -> Outcome<()> {
             }
         }
         eprintln!("round {} of {}", round + 1, options.rounds);
+    }
+    for peer in &peers {
+        match runtime.block_on(Footprint::of(peer)) {
+            Ok(footprint) => report.add_footprint(peer.name, footprint),
+            Err(error) => eprintln!("{}, footprint: {error}", peer.name),
+        }
     }
     print!("{}", report.tables());
     let over = report.over();

@@ -12,10 +12,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{
-    Outcome,
-    work::{Cost, Work},
-};
+use crate::{Outcome, tally::Tally, work::Cost};
 
 /// A server's process; it ends with this value.
 pub(crate) struct Process {
@@ -25,11 +22,11 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts a server on a free port and waits until it listens.
-    pub(crate) async fn listening(command: &[OsString], work: &Work) -> Outcome<(Self, u16)> {
+    pub(crate) async fn listening(command: &[OsString], tools: usize) -> Outcome<(Self, u16)> {
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let words: Vec<OsString> =
             command.iter().cloned().chain([port.to_string().into()]).collect();
-        let process = Self::start(&words, work, Stdio::null(), Stdio::null())?;
+        let process = Self::start(&words, tools, Stdio::null(), Stdio::null())?;
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
             if began.elapsed() > PATIENCE {
@@ -42,19 +39,19 @@ impl Process {
 
     pub(crate) fn piped(
         command: &[OsString],
-        work: &Work,
+        tools: usize,
     ) -> Outcome<(Self, ChildStdin, ChildStdout)> {
-        let mut process = Self::start(command, work, Stdio::piped(), Stdio::piped())?;
+        let mut process = Self::start(command, tools, Stdio::piped(), Stdio::piped())?;
         let input = process.child.stdin.take().ok_or("no pipe")?;
         let output = process.child.stdout.take().ok_or("no pipe")?;
         Ok((process, input, output))
     }
 
-    fn start(words: &[OsString], work: &Work, input: Stdio, output: Stdio) -> Outcome<Self> {
+    fn start(words: &[OsString], tools: usize, input: Stdio, output: Stdio) -> Outcome<Self> {
         let (program, words) = words.split_first().ok_or("no command")?;
         let child = Command::new(program)
             .args(words)
-            .env("BENCH_TOOLS", work.call.more_tools().to_string())
+            .env("BENCH_TOOLS", tools.to_string())
             .stdin(input)
             .stdout(output)
             .stderr(Stdio::null())
@@ -75,17 +72,32 @@ impl Process {
         Ok(Duration::from_nanos(nanoseconds))
     }
 
-    /// Measures while others keep the server busy; `answered` says how many requests it has answered so far.
-    pub(crate) async fn watch(&self, time: Duration, answered: impl Fn() -> u32) -> Outcome<Cost> {
+    /// Resident memory, in MiB.
+    pub(crate) fn memory(&self) -> Outcome<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+        let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kibibytes / 1024.0)
+    }
+
+    /// Measures while others keep the server busy and keep the tally.
+    pub(crate) async fn watch(&self, time: Duration, tally: &Tally) -> Outcome<Cost> {
         sleep(time.mul_f64(WARM_UP)).await;
-        let (began, cpu, before) = (Instant::now(), self.cpu()?, answered());
+        tally.begin();
+        let (began, cpu) = (Instant::now(), self.cpu()?);
         sleep(time).await;
-        let (took, cpu, count) = (began.elapsed(), self.cpu()? - cpu, answered() - before);
+        let (took, cpu, count) =
+            (began.elapsed(), self.cpu()?.saturating_sub(cpu), tally.answered());
         if count == 0 {
             return Err("nothing is answered".into());
         }
         let count = f64::from(count);
-        Ok(Cost { cpu: cpu.as_secs_f64() * 1e6 / count, per_second: count / took.as_secs_f64() })
+        Ok(Cost {
+            cpu: cpu.as_secs_f64() * 1e6 / count,
+            per_second: count / took.as_secs_f64(),
+            median: tally.quantile(0.5),
+            slow: tally.quantile(0.99),
+        })
     }
 }
 

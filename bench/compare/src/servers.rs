@@ -70,6 +70,15 @@ impl Peer {
         FLOORS.contains(&self.name)
     }
 
+    /// The program itself, where it is one.
+    pub(crate) fn binary(&self) -> Option<PathBuf> {
+        let (program, _) = self.http.or(self.stdio)?;
+        match self.make {
+            Make::Cargo(_) => Some(target().join("release").join(program)),
+            Make::Npm(_) => None,
+        }
+    }
+
     /// The words to start it with; over HTTP the port is to be added.
     pub(crate) fn command(&self, link: Link) -> Option<Vec<OsString>> {
         let (program, words) = match link {

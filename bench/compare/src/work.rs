@@ -3,7 +3,9 @@
 use std::{ffi::OsString, time::Duration};
 
 use crate::{
-    Outcome, http, lines,
+    Outcome,
+    footprint::SESSIONS,
+    http, lines,
     message::{Call, Era},
 };
 
@@ -15,6 +17,8 @@ pub(crate) struct Work {
     pub(crate) call: Call,
     /// Requests at once: over HTTP each on a connection of its own.
     pub(crate) at_once: usize,
+    /// Sessions that are open and idle meanwhile.
+    pub(crate) idle: usize,
     /// How many times the CPU time of the floor ours may need.
     pub(crate) limit: f64,
 }
@@ -31,6 +35,10 @@ pub(crate) struct Cost {
     /// CPU time of the server for one request, in microseconds.
     pub(crate) cpu: f64,
     pub(crate) per_second: f64,
+    /// Microseconds that half of the answers took; not a number where requests do not follow answers.
+    pub(crate) median: f64,
+    /// The same for all but one in a hundred.
+    pub(crate) slow: f64,
 }
 
 impl Work {
@@ -49,6 +57,16 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Legacy,
         call: Call::Echo(100),
         at_once: 32,
+        idle: 0,
+        limit: 1.8,
+    },
+    Work {
+        name: "HTTP, session, 100 B, beside 10,000 idle sessions",
+        link: Link::Http,
+        era: Era::Legacy,
+        call: Call::Echo(100),
+        at_once: 32,
+        idle: SESSIONS,
         limit: 1.8,
     },
     Work {
@@ -57,6 +75,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Legacy,
         call: Call::Echo(65536),
         at_once: 32,
+        idle: 0,
         limit: 1.2,
     },
     Work {
@@ -65,6 +84,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Modern,
         call: Call::Echo(100),
         at_once: 32,
+        idle: 0,
         limit: 1.8,
     },
     Work {
@@ -73,6 +93,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Modern,
         call: Call::Echo(65536),
         at_once: 32,
+        idle: 0,
         limit: 1.2,
     },
     Work {
@@ -81,6 +102,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Modern,
         call: Call::List(1000),
         at_once: 8,
+        idle: 0,
         limit: 1.2,
     },
     Work {
@@ -89,6 +111,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Legacy,
         call: Call::Echo(100),
         at_once: 64,
+        idle: 0,
         limit: 5.0,
     },
     Work {
@@ -97,6 +120,7 @@ pub(crate) const WORKS: &[Work] = &[
         era: Era::Legacy,
         call: Call::Echo(100),
         at_once: 1,
+        idle: 0,
         limit: 1.6,
     },
 ];

@@ -92,7 +92,10 @@ impl Report {
         };
         let settled = self.median(self.settling, self.settling * 2)?;
         let end = self.median(self.length - self.settling, self.length)?;
-        println!("RSS: {settled} KiB once settled, {end} KiB at the end, {} KiB afterwards", last.rss);
+        println!(
+            "RSS: {settled} KiB once settled, {end} KiB at the end, {} KiB afterwards",
+            last.rss
+        );
         if !last.is_empty() {
             return Err("something is left although nobody is there".into());
         }
