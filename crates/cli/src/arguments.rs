@@ -1,6 +1,6 @@
 //! What can be said on the command line.
 
-use std::{ffi::OsString, num::NonZeroUsize};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use http::{HeaderName, HeaderValue};
@@ -130,10 +130,21 @@ pub(crate) struct Peer {
     /// Send this with every HTTP request
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     pub(crate) header: Vec<(HeaderName, HeaderValue)>,
+    /// Log in where the server demands it, in the browser that this command opens; its words are separated by
+    /// spaces, and the page's address is added. Without it the usual browser is opened, if this runs in a terminal
+    #[arg(long, value_name = "COMMAND", value_parser = words)]
+    pub(crate) browser: Option<Words>,
+    /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder ($XDG_STATE_HOME)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credentials: Option<PathBuf>,
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
+
+/// A command and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words(pub(crate) Vec<String>);
 
 /// Run the Everything Client: does what a conformance suite asks of clients
 ///
@@ -189,6 +200,11 @@ pub(crate) struct Everything {
 
 fn json_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, String> {
     serde_json::from_str(text).map_err(|error| format!("a JSON object is wanted: {error}"))
+}
+
+fn words(text: &str) -> Result<Words, String> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    if words.is_empty() { Err("a command is wanted".into()) } else { Ok(Words(words)) }
 }
 
 fn revision(text: &str) -> Result<Revision, String> {

@@ -10,6 +10,7 @@ mod exit;
 mod hosted_server;
 mod list;
 mod log;
+mod login;
 mod peer;
 mod read;
 mod replay;

@@ -12,7 +12,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, everything::NO_RUNTIME, say};
+use crate::{arguments::Peer, everything::NO_RUNTIME, login, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -62,6 +62,9 @@ async fn connect(peer: &Peer) -> anyhow::Result<Client> {
             Era::Modern => Preference::Modern,
         };
         builder = builder.revisions(vec![revision]).preference(preference);
+    }
+    if let Some(login) = login::means(peer) {
+        builder = builder.authorization(login);
     }
     Ok(builder.connect(target(peer.url.as_deref(), &peer.command)).await?)
 }

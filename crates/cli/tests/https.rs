@@ -25,8 +25,7 @@ use tokio_rustls::{
 fn a_server_is_reached_over_https_if_its_authority_is_trusted() {
     let place = Place::start();
     for host in ["localhost", "127.0.0.1"] {
-        let run =
-            place.list(host, concat!(env!("CARGO_MANIFEST_DIR"), "/tests/https/authority.pem"));
+        let run = place.list(host, OURS);
         let said = String::from_utf8(run.stdout).unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         assert!(said.contains("test_simple_text"), "{said}");
@@ -36,9 +35,7 @@ fn a_server_is_reached_over_https_if_its_authority_is_trusted() {
 #[test]
 fn a_server_that_nobody_vouches_for_is_not_talked_to() {
     let place = Place::start();
-    // A file that is no list of authorities.
-    let run =
-        place.list("localhost", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/https/README.md"));
+    let run = place.list("localhost", NOBODY);
     assert_eq!(run.status.code(), Some(3));
     assert_eq!(run.stdout, b"");
     let said = String::from_utf8(run.stderr).unwrap();
@@ -46,9 +43,18 @@ fn a_server_that_nobody_vouches_for_is_not_talked_to() {
     assert!(said.contains("certificate"), "{said}");
 }
 
+#[test]
+fn a_machine_that_trusts_nobody_still_reaches_servers_without_tls() {
+    let place = Place::start();
+    let run = list_at(&format!("http://{}/mcp", place.behind), NOBODY);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
 /// The Everything Server, and TLS in front of it; both end when dropped.
 struct Place {
     server: Child,
+    /// Where the server listens without TLS.
+    behind: String,
     port: u16,
     _front: Runtime,
 }
@@ -66,9 +72,10 @@ impl Place {
         let front = Runtime::new().unwrap();
         let listener = front.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let port = listener.local_addr().unwrap().port();
+        let address = behind.clone();
         front.spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let behind = behind.clone();
+                let behind = address.clone();
                 tokio::spawn(async move {
                     let Ok(mut stream) = acceptor().accept(stream).await else { return };
                     let mut server = TcpStream::connect(behind).await.unwrap();
@@ -76,17 +83,11 @@ impl Place {
                 });
             }
         });
-        Self { server, port, _front: front }
+        Self { server, behind, port, _front: front }
     }
 
     fn list(&self, host: &str, authorities: &str) -> Output {
-        let url = format!("https://{host}:{}/mcp", self.port);
-        Command::new(env!("CARGO_BIN_EXE_proofmark"))
-            .args(["list", "tools", "--url", &url])
-            .env("SSL_CERT_FILE", authorities)
-            .env_remove("SSL_CERT_DIR")
-            .output()
-            .unwrap()
+        list_at(&format!("https://{host}:{}/mcp", self.port), authorities)
     }
 }
 
@@ -95,6 +96,15 @@ impl Drop for Place {
         let _ended = self.server.kill();
         let _ended = self.server.wait();
     }
+}
+
+fn list_at(url: &str, authorities: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["list", "tools", "--url", url])
+        .env("SSL_CERT_FILE", authorities)
+        .env_remove("SSL_CERT_DIR")
+        .output()
+        .unwrap()
 }
 
 fn acceptor() -> TlsAcceptor {
@@ -108,3 +118,7 @@ fn acceptor() -> TlsAcceptor {
         .unwrap();
     TlsAcceptor::from(Arc::new(config))
 }
+
+const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/https/authority.pem");
+/// A file without any authority in it.
+const NOBODY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/https/README.md");

@@ -1,5 +1,4 @@
 //! What becomes of a server whose client is killed without a chance to say goodbye.
-#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 #![cfg(target_os = "linux")]
 
 use std::{

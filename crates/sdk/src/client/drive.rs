@@ -1,6 +1,6 @@
 //! The one task of a client: it owns the connection, and ends with it.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,7 @@ pub(super) fn start(
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
+        let _whatever_happens = Ended(engine.clone());
         match target {
             Target::Command(command) => {
                 engine.begin(|_| {});
@@ -42,4 +43,43 @@ pub(super) fn start(
             Target::SseUrl(url) => http::run(&engine, &url, http::Way::Sse, &closing).await,
         }
     })
+}
+
+/// Nobody waits for a task that is no more, even if it panicked or its runtime was shut down.
+struct Ended(Arc<Engine>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.lose(Lost::Io(io::Error::other("the client's own task ended early")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use tokio::io::{AsyncRead, ReadBuf, sink};
+
+    use crate::client::Client;
+
+    use super::*;
+
+    /// A stream that cannot be read without a panic.
+    struct Trap;
+
+    impl AsyncRead for Trap {
+        fn poll_read(
+            self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            panic!("on purpose");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_task_that_panics_leaves_nobody_waiting() {
+        let error = Client::connect(Target::streams(Trap, sink())).await.err().unwrap();
+        assert!(error.to_string().contains("ended early"), "{error}");
+    }
 }
