@@ -4,6 +4,7 @@
 
 use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
 
+pub(crate) mod arguments;
 pub(crate) mod authorization;
 pub(crate) mod caching;
 pub(crate) mod cancellation;
@@ -18,6 +19,7 @@ pub(crate) mod http;
 pub(crate) mod http_sse;
 pub(crate) mod lifecycle;
 pub(crate) mod mirroring;
+pub(crate) mod names;
 pub(crate) mod prompts;
 pub(crate) mod questions;
 pub(crate) mod resources;

@@ -69,6 +69,8 @@ pub enum Spoil {
     Result(fn(&Context<'_>, &mut Value)),
     /// The answer to the request with this id is changed.
     Answer { id: &'static str, change: fn(&mut Value) },
+    /// The result for the request with this id has one more key in `_meta`.
+    Key { id: &'static str, key: &'static str },
     /// The answer to the request with this id has another status. HTTP only.
     Status { id: &'static str, status: u16 },
     /// Other texts leave in place of each message, as frames of their own.

@@ -223,12 +223,13 @@ async fn others(
         hold.converse(async |probe| authorization(probe).await).await
     };
     let (handshakes, rest) = tokio::join!(handshakes, async {
-        let rest =
-            tokio::join!(odd, bare, cancelled, unanswered, over_http, of_streams, authorized);
-        let (odd, bare, cancelled, unanswered, over_http, of_streams, authorized) = rest;
-        [odd, bare, cancelled, unanswered, over_http, of_streams, authorized]
+        let rest = tokio::join!(odd, bare, cancelled, unanswered, over_http, authorized);
+        let (odd, bare, cancelled, unanswered, over_http, authorized) = rest;
+        [odd, bare, cancelled, unanswered, over_http, authorized]
     });
-    handshakes.into_iter().chain(rest).flatten().collect()
+    // By itself, because what others cause may be announced here, too.
+    let of_streams = of_streams.await;
+    handshakes.into_iter().chain(rest).chain([of_streams]).flatten().collect()
 }
 
 /// One conversation that is to be held.

@@ -183,6 +183,8 @@ pub enum Topic {
     /// A call that is known to cause a message on the stream of GET.
     Announcing,
     UnknownTool,
+    /// A call without arguments that the tool requires.
+    WrongArguments,
     Read,
     UnknownResource,
     Subscribe,

@@ -64,7 +64,7 @@ pub(crate) const S008: Check = Check {
             reply.replace(404, "text/plain", "not found");
         }
     })
-    .also(&["S010", "S011"])],
+    .also(&["M296", "M310", "M342", "S010", "S011"])],
 };
 
 pub(crate) const S010: Check = Check {
@@ -125,6 +125,106 @@ pub(crate) const A016: Check = Check {
         }
     })],
 };
+
+pub(crate) const M296: Check = Check {
+    how: "initializes with a token that nobody issued",
+    fix: "send a WWW-Authenticate challenge with every 401",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let refused = evidence.exchanges_about(Topic::WrongToken);
+            let refused = refused.filter(|exchange| exchange.status == Some(401));
+            // Only one revision is clear about it; the others have other ways to say where tokens come from.
+            super::shape::doubtful(each(refused, "a wrong token was not refused", |exchange| {
+                let challenged = exchange.header("www-authenticate").is_some();
+                (!challenged).then(|| {
+                    Finding::new("a WWW-Authenticate challenge", told(&exchange), exchange.answered)
+                })
+            }))
+        })
+    },
+    mutants: &[guarded("does not say why a token is wrong", |context, reply| {
+        if context.message["id"] == "wrong-token" {
+            reply.headers.retain(|(name, _)| name != "www-authenticate");
+        }
+    })],
+};
+
+pub(crate) const M301: Check = Check {
+    how: "initializes without a token and with a wrong one",
+    fix: "answer 401, 403 or 400 where authorization fails",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let refused = evidence
+                .exchanges_about(Topic::WithoutToken)
+                .chain(evidence.exchanges_about(Topic::WrongToken));
+            each(refused, "it was not tried", |exchange| {
+                let right = matches!(exchange.status, Some(200..=299 | 400 | 401 | 403));
+                let expected = "status 401, 403 or 400";
+                (!right).then(|| Finding::new(expected, told(&exchange), exchange.answered))
+            })
+        })
+    },
+    mutants: &[guarded("is thrown by a wrong token", |context, reply| {
+        if context.message["id"] == "wrong-token" {
+            reply.status = 500;
+        }
+    })
+    .also(&["M038"])],
+};
+
+pub(crate) const M310: Check = Check {
+    how: "asks for the metadata of the resource where the challenge or the well-known place has it",
+    fix: "publish protected resource metadata",
+    judge: published,
+    mutants: &[UNPUBLISHED.also(&["M342"])],
+};
+
+pub(crate) const M342: Check = Check {
+    how: "asks for the metadata of the resource where the challenge or the well-known place has it",
+    fix: "point to the metadata in WWW-Authenticate, or publish it at the well-known place",
+    judge: published,
+    mutants: &[UNPUBLISHED.also(&["M310"])],
+};
+
+pub(crate) const M313: Check = Check {
+    how: "looks at the metadata of the resource",
+    fix: "name an authorization server in authorization_servers",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let nothing = "no metadata of the resource was found";
+            each(documents(evidence, Topic::ResourceMetadata), nothing, |(exchange, document)| {
+                let servers = document.get("authorization_servers").and_then(Value::as_array);
+                let named = servers.is_some_and(|servers| !servers.is_empty());
+                (!named).then(|| {
+                    let actual = super::shape::show(document);
+                    Finding::new("an authorization server", actual, exchange.answered)
+                })
+            })
+        })
+    },
+    mutants: &[guarded("names no authorization server", |context, reply| {
+        if context.path.starts_with("/.well-known/oauth-protected-resource") {
+            reply.replace(200, "application/json", "{\"resource\":\"http://127.0.0.1/mcp\"}");
+        }
+    })],
+};
+
+fn published(evidence: &Evidence) -> Outcome {
+    demanding(evidence, |_| {
+        let asked = evidence.exchanges_about(Topic::ResourceMetadata).take(1);
+        each(asked, "no metadata was asked for", |exchange| {
+            let found = documents(evidence, Topic::ResourceMetadata).next().is_some();
+            (!found)
+                .then(|| Finding::new("a metadata document", told(&exchange), exchange.answered))
+        })
+    })
+}
+
+const UNPUBLISHED: Mutant = guarded("publishes nothing about itself", |context, reply| {
+    if context.path.starts_with("/.well-known/oauth-protected-resource") {
+        reply.replace(404, "text/plain", "not found");
+    }
+});
 
 fn unauthorized(evidence: &Evidence, topic: Topic) -> Outcome {
     demanding(evidence, |_| {

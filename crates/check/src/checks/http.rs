@@ -458,6 +458,28 @@ pub(crate) const A015: Check = Check {
     })],
 };
 
+pub(crate) const M173: Check = Check {
+    how: "posts half a message",
+    fix: "answer what you cannot accept with an HTTP error status, such as 400",
+    judge: |evidence| {
+        // The text speaks of notifications and responses; half a message could be one.
+        super::shape::doubtful(each(
+            evidence.exchanges_about(Topic::NotJson),
+            "it was not tried",
+            |exchange| {
+                let accepted = exchange.status.is_none_or(|status| status < 400);
+                let expected = "an HTTP error status";
+                accepted.then(|| Finding::new(expected, told(&exchange), exchange.answered))
+            },
+        ))
+    },
+    mutants: &[spoiled("accepts half a message", |context, reply| {
+        if context.method == "POST" && context.message.is_null() {
+            reply.status = 200;
+        }
+    })],
+};
+
 pub(super) fn origin_is_validated(evidence: &Evidence) -> Outcome {
     each(evidence.exchanges_about(Topic::ForeignOrigin), "it was not tried", |exchange| {
         let status = exchange.status?;

@@ -93,6 +93,29 @@ pub(crate) const M192: Check = Check {
     )],
 };
 
+pub(crate) const S087: Check = Check {
+    how: "looks at the headers of every event stream",
+    fix: "send X-Accel-Buffering: no with event streams",
+    judge: |evidence| {
+        let streams = evidence
+            .exchanges()
+            .filter(|it| it.content_type().as_deref() == Some("text/event-stream"));
+        let outcome = each(streams, "", |exchange| {
+            let told = exchange.header("x-accel-buffering").unwrap_or_default();
+            let expected = "X-Accel-Buffering: no";
+            (!told.eq_ignore_ascii_case("no")).then(|| {
+                let actual = if told.is_empty() { "no such header" } else { "another value" };
+                Finding::new(expected, actual, exchange.answered)
+            })
+        });
+        none_applies(outcome, "the server sends no event stream")
+    },
+    mutants: &[Mutant::new(
+        "lets proxies hold its events back",
+        Spoil::Http(|_, reply| reply.headers.retain(|(name, _)| name != "x-accel-buffering")),
+    )],
+};
+
 pub(crate) const M198: Check = Check {
     how: "looks at x-mcp-header in the schemas of tools",
     fix: "name the header",
@@ -102,7 +125,7 @@ pub(crate) const M198: Check = Check {
         })
     },
     mutants: &[marked("has a mark without a name", |property| {
-        property["x-mcp-header"] = json!("")
+        property["x-mcp-header"] = json!("");
     })],
 };
 

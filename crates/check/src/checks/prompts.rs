@@ -141,7 +141,8 @@ pub(crate) const S231: Check = Check {
                     json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "messages": [] } });
             }
         }),
-    )],
+    )
+    .also(&["S233"])],
 };
 
 pub(crate) const A019: Check = Check {

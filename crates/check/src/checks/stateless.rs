@@ -328,8 +328,11 @@ pub(crate) const S261: Check = Check {
         })
     },
     mutants: &[result("shuffles its tools", |context, result| {
-        if context.method == Some("tools/list") && is_bare(context.params) {
-            result["tools"].as_array_mut().map(|tools| tools.reverse());
+        if context.method == Some("tools/list")
+            && is_bare(context.params)
+            && let Some(tools) = result["tools"].as_array_mut()
+        {
+            tools.reverse();
         }
     })],
 };

@@ -189,4 +189,4 @@ fn known(method: &str) -> &'static str {
     }
 }
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);

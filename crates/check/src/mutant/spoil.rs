@@ -47,6 +47,7 @@ impl Spoiler {
         match self.spoil {
             Spoil::Answer { .. }
             | Spoil::Call { .. }
+            | Spoil::Key { .. }
             | Spoil::Part { .. }
             | Spoil::Result(_)
             | Spoil::Says(_) => {
@@ -110,10 +111,9 @@ impl Spoiler {
         let context = self.context(message);
         match self.spoil {
             Spoil::Says(says) => says(&context, message),
-            Spoil::Answer { id, change } => {
-                if message["id"] == id {
-                    change(message);
-                }
+            Spoil::Answer { id, change } if message["id"] == id => change(message),
+            Spoil::Key { id, key } if message["id"] == id && message.get("result").is_some() => {
+                message["result"]["_meta"][key] = Value::Bool(true);
             }
             Spoil::Result(says) => {
                 if let Some(result) = message.get_mut("result") {

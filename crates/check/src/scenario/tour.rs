@@ -103,13 +103,23 @@ pub(super) async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Va
     let unknown = json!({ "name": "proofmark-no-such-tool", "arguments": {} });
     probe.ask(Topic::UnknownTool, "tools/call", Some(unknown)).await;
     let mut calls = policy.calls.clone();
-    for tool in listed {
+    for tool in &listed {
         let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
         let known = calls.iter().any(|(known, _)| known == name);
-        if known || calls.len() >= MOST_CALLS || !(policy.call_all || is_read_only(&tool)) {
+        if known || calls.len() >= MOST_CALLS || !(policy.call_all || is_read_only(tool)) {
             continue;
         }
         calls.push((name.to_owned(), made_up(&tool["inputSchema"])));
+    }
+    let demanding = calls.iter().find(|(name, _)| {
+        let tool = listed.iter().find(|tool| tool["name"] == **name);
+        let required = tool.and_then(|tool| tool.pointer("/inputSchema/required")?.as_array());
+        required.is_some_and(|required| !required.is_empty())
+    });
+    if let Some((name, _)) = demanding {
+        let params = json!({ "name": name, "arguments": {} });
+        let id = json!("wrong-arguments");
+        probe.ask_as(Topic::WrongArguments, id, "tools/call", Some(params)).await;
     }
     calls
 }

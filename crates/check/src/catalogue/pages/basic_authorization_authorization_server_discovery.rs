@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::authorization;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -25,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The MCP server publishes protected resource metadata (RFC 9728).",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#overview ; docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#authorization-server-location ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-location",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M310),
     },
     Requirement {
         id: "M313",
@@ -36,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Protected resource metadata lists at least one entry in authorization_servers.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#authorization-server-location ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-location",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M313),
     },
     Requirement {
         id: "M315",
@@ -58,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The server offers resource metadata through WWW-Authenticate or a well-known URI.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#protected-resource-metadata-discovery-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M342),
     },
     Requirement {
         id: "M343",

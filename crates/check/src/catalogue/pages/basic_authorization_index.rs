@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A failed validation is answered as OAuth 2.1 section 5.3 says, with a WWW-Authenticate challenge.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M296),
     },
     Requirement {
         id: "M301",
@@ -114,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Authorization failures use 401, 403 or 400 as the status table says.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#error-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M301),
     },
     Requirement {
         id: "M309",

@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{claims, client, envelope, errors, results, subscriptions};
+use crate::checks::{claims, client, envelope, errors, names, results, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -420,7 +420,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A _meta prefix is dot-separated labels followed by a slash.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&names::M119),
     },
     Requirement {
         id: "M120",
@@ -431,7 +431,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A _meta prefix label begins with a letter and ends with a letter or digit, hyphens allowed inside.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&names::M120),
     },
     Requirement {
         id: "M121",
@@ -464,7 +464,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A non-empty _meta name begins and ends with an alphanumeric character.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&names::M123),
     },
     Requirement {
         id: "M125",

@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Input that cannot be accepted is answered with an HTTP error status such as 400.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&http::M173),
     },
     Requirement {
         id: "M174",
@@ -600,7 +600,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An event stream response has X-Accel-Buffering: no.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&mirroring::S087),
     },
     Requirement {
         id: "S088",

@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{cancellation, client, content, envelope, lifecycle, questions, tools};
+use crate::checks::{cancellation, client, content, envelope, lifecycle, names, questions, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -45,7 +45,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An icon has src; sizes are WxH or any; theme is light or dark.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#Icon",
-        observed: Observed::NotYet,
+        observed: Observed::By(&names::M142),
     },
     Requirement {
         id: "M146",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{capabilities, changes, content, prompts, stateless};
+use crate::checks::{arguments, capabilities, changes, content, prompts, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -147,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Prompt arguments are validated.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&arguments::S233),
     },
     Requirement {
         id: "S234",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, resources, stateless};
+use crate::checks::{capabilities, changes, names, resources, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Custom URI schemes obey RFC 3986.",
         section: "docs/specification/{2025-06-18..2026-07-28}/server/resources.mdx#custom-uri-schemes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&names::M456),
     },
     Requirement {
         id: "M457",

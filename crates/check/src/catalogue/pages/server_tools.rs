@@ -5,7 +5,9 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, content, mirroring, rounds, stateless, tools};
+use crate::checks::{
+    arguments, capabilities, changes, content, mirroring, rounds, stateless, tools,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -118,7 +120,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Tool input is validated.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&arguments::M477),
     },
     Requirement {
         id: "M478",
@@ -333,7 +335,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Input validation failures are tool errors with isError, only malformed requests are protocol errors (SEP-1303; list without keyword).",
         section: "docs/specification/{2025-11-25..2026-07-28}/server/tools.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&arguments::S252),
     },
     Requirement {
         id: "S254",
