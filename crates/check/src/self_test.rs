@@ -449,4 +449,4 @@ impl fmt::Display for Summary {
 const SIDES: [Side; 2] = [Side::Server, Side::Client];
 const BUFFER: usize = 64 * 1024;
 /// Most mutants wait for what must not come.
-const SIDE_BY_SIDE: usize = 6;
+const SIDE_BY_SIDE: usize = 12;

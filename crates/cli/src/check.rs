@@ -65,6 +65,9 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
             return Ok(exit::UNREACHABLE);
         }
     };
+    if arguments.url.is_none() && arguments.command.is_empty() {
+        "the built-in Everything Server".clone_into(&mut report.target.description);
+    }
     baseline.apply(&mut report);
     if let Some(path) = &arguments.record {
         record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
@@ -95,7 +98,9 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {
-        revision: arguments.revision.or(arguments.requirements.as_ref().map(|set| set.revision)),
+        revision: arguments
+            .revision
+            .or_else(|| arguments.requirements.as_ref().map(|set| set.revision)),
         transport,
         timeout,
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),

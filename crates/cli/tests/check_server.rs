@@ -73,6 +73,59 @@ fn a_requirement_is_explained() {
 }
 
 #[test]
+fn a_requirement_says_why_it_matters_and_where_to_read_about_it() {
+    let output = proofmark(&["requirements", "M022"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["https://modelcontextprotocol.io/", "Why it matters:", "is checked:", "How to fix it:"]
+    {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn two_revisions_are_compared_in_both_directions() {
+    let output = proofmark(&["requirements", "--diff", "2025-03-26", "2025-06-18"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (new, gone) = text.split_once("demanded by 2025-03-26 and not by 2025-06-18").unwrap();
+    // Batches came and went.
+    assert!(gone.contains("M011") && !new.contains("M011"), "{text}");
+    assert_eq!(proofmark(&["requirements", "--diff", "2025-03-26", "soon"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_frozen_set_decides_what_is_looked_at() {
+    let words = ["check", "server", "--requirements", "2025-06-18", "--format", "json"];
+    let output = proofmark(&words);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    assert_eq!(report["revision"], "2025-06-18");
+    assert_eq!(report["target"]["description"], "the built-in Everything Server");
+    let frozen = proofmark_check::catalogue::frozen::find("2025-06-18").unwrap().ids;
+    let rows = report["requirements"].as_array().unwrap();
+    assert!(rows.iter().all(|row| frozen.contains(&row["id"].as_str().unwrap())));
+    let output = proofmark(&["check", "server", "--requirements", "1999"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn each_report_goes_where_the_output_behind_its_format_says() {
+    let file = std::env::temp_dir().join(format!("proofmark-report-{}.json", std::process::id()));
+    let name = file.to_str().unwrap();
+    let words = [
+        "check", "server", "--only", "M016", "--format", "pretty", "--format", "json", "--output",
+        name,
+    ];
+    let output = proofmark(&words);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("score 100"));
+    let report: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    fs::remove_file(file).unwrap();
+    assert_eq!(report["score"], 100);
+    // Nobody watches, so nothing moves on standard error.
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
 fn coverage_counts_what_is_observed() {
     let output = proofmark(&["requirements", "--coverage"]);
     let text = String::from_utf8(output.stdout).unwrap();

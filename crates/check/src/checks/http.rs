@@ -33,16 +33,33 @@ pub(crate) const M025: Check = Check {
     how: "opens a stream with GET",
     fix: "answer GET with an event stream, or with 405",
     judge: |evidence| {
-        each(evidence.exchanges_about(Topic::OpenStream), NO_GET, |exchange| {
+        let opened = || evidence.exchanges_about(Topic::OpenStream);
+        // Clients may have several, but nobody says what a server answers that has room for one.
+        let is_one_too_many = |exchange: &HttpExchange<'_>| {
+            let earlier = |it: &HttpExchange<'_>| {
+                it.place.conversation == exchange.place.conversation
+                    && it.place.event < exchange.place.event
+                    && it.status == Some(200)
+            };
+            exchange.status == Some(409) && opened().any(|it| earlier(&it))
+        };
+        let finding = |exchange: HttpExchange<'_>| {
+            Finding::new("an event stream or 405", told(&exchange), exchange.answered)
+        };
+        let others = opened().filter(|exchange| !is_one_too_many(exchange));
+        let outcome = each(others, NO_GET, |exchange| {
             let stream = exchange.content_type().as_deref() == Some("text/event-stream");
             let right = match exchange.status {
                 Some(405) => true,
                 Some(200) => stream,
                 _ => false,
             };
-            (!right)
-                .then(|| Finding::new("an event stream or 405", told(&exchange), exchange.answered))
-        })
+            (!right).then(|| finding(exchange))
+        });
+        match opened().find(is_one_too_many) {
+            Some(exchange) if outcome == Outcome::Kept => Outcome::Doubtful(finding(exchange)),
+            _ => outcome,
+        }
     },
     mutants: &[spoiled("answers GET with a page", |context, reply| {
         if context.method == "GET" {

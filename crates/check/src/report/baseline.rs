@@ -2,7 +2,7 @@
 //!
 //! One line for each: an id, white space, the reason. What follows `#` is a comment.
 
-use super::Report;
+use super::{Entry, Report};
 use crate::{catalogue, outcome::Status};
 
 /// Accepted findings: ids with reasons.
@@ -37,16 +37,16 @@ impl Baseline {
         Ok(Self(entries))
     }
 
-    /// Excuses findings, and notes which entries excused none.
+    /// Excuses findings, and notes which entries are stale: what they excuse was looked for and is not broken. What this run did not look
+    /// at, because it is about another transport or was not asked for, is not.
     pub fn apply(&self, report: &mut Report) {
         for (id, reason) in &self.0 {
-            let entry = report.entries.iter_mut().find(|entry| {
-                entry.requirement.id.eq_ignore_ascii_case(id)
-                    && matches!(entry.status, Status::Fail | Status::Warn)
-            });
-            match entry {
-                Some(entry) => entry.excused = Some(reason.clone()),
-                None => report.stale.push(id.clone()),
+            let has_id = |entry: &&mut Entry| entry.requirement.id.eq_ignore_ascii_case(id);
+            let Some(entry) = report.entries.iter_mut().find(has_id) else { continue };
+            match entry.status {
+                Status::Fail | Status::Warn => entry.excused = Some(reason.clone()),
+                Status::Pass | Status::Skip => report.stale.push(id.clone()),
+                Status::Untestable => {}
             }
         }
     }

@@ -29,6 +29,9 @@ fn the_baseline_excuses_what_it_names_and_complains_of_what_is_not_broken() {
     assert!(report.is_conformant(Strictness::Failures));
     baseline::Baseline::parse("M016 gone by now").unwrap().apply(&mut report);
     assert_eq!(report.stale, ["M016"]);
+    // Of HTTP, and of what was not observed, this run can say nothing.
+    baseline::Baseline::parse("M165 elsewhere\nM108 unseen").unwrap().apply(&mut report);
+    assert_eq!(report.stale, ["M016"]);
     assert!(!report.is_conformant(Strictness::Failures));
 }
 
@@ -132,6 +135,24 @@ fn no_secret_of_a_header_is_in_a_report() {
         assert!(!text.contains("s3cret"), "{text}");
         assert!(text.contains("POST /mcp"), "{text}");
     }
+}
+
+#[test]
+fn a_second_stream_may_be_refused_with_a_warning_and_the_first_may_not() {
+    let open = |exchange, status: u16, kind: &str| {
+        let headers = vec![("content-type".to_owned(), kind.to_owned())];
+        let line = "GET /mcp".to_owned();
+        [
+            What::Requested { topic: Topic::OpenStream, exchange, line, headers: Vec::new() },
+            What::Responded { exchange, status, headers },
+        ]
+    };
+    let (first, second) = (open(1, 200, "text/event-stream"), open(2, 409, "application/json"));
+    let status =
+        |events: Vec<What>| report_of(Transport::Http, events, &["M025"]).entries[0].status;
+    assert_eq!(status(first.clone().into()), Status::Pass);
+    assert_eq!(status([first, second.clone()].concat()), Status::Warn);
+    assert_eq!(status(second.into()), Status::Fail);
 }
 
 /// A server that prints junk with markup and escapes in it, and takes unknown methods for its own mistake.
