@@ -52,7 +52,7 @@ pub struct Hosting {
     /// How long to wait for what must not come.
     pub quiet: Duration,
     /// In which way the client is spoiled before anybody sees what it says.
-    pub spoil: Option<Spoil>,
+    pub spoil: Spoil,
 }
 
 /// Lets the client meet one kind of server, and gives everything that happened.
@@ -78,7 +78,10 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
         }
     };
     let script = Script::new(act, hosting.revision, hosting.quiet);
-    let spoiler = hosting.spoil.map(Spoiler::new);
+    let spoiler = match hosting.spoil {
+        Spoil::Nothing => None,
+        spoil => Some(Spoiler::new(spoil)),
+    };
     let mut stage = Stage::new(recorder, script, spoiler, hosting.timeout);
     let started = Instant::now();
     let end = started + hosting.start_timeout + hosting.timeout * MOST_TIMEOUTS;

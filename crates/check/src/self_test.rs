@@ -21,7 +21,7 @@ use crate::{
     wire::{Transport, Url},
 };
 
-/// The peers that do everything right.
+/// The server that does everything right.
 pub struct Reference {
     /// Serves one client on the server's end of a pipe.
     pub serve: Arc<dyn Fn(DuplexStream) -> Serving + Send + Sync>,
@@ -55,7 +55,7 @@ pub struct Summary {
     pub wrongly_blamed: Vec<String>,
     /// Mutants that nobody noticed.
     pub missed: Vec<String>,
-    /// What the unspoiled peers, and servers that are merely unusual, were blamed for.
+    /// What the unspoiled server, and servers that are merely unusual, were blamed for.
     pub unclean: Vec<String>,
 }
 
@@ -217,7 +217,7 @@ impl Reference {
             revision: Some(setting.revision),
             transport: setting.transport,
             timeout: match setting.side {
-                // Some wait for others, and many run side by side.
+                // Some wait for others.
                 Side::Client => times * Duration::from_secs(8),
                 // The reference server answers at once, but the machine may have other things to do.
                 Side::Server => times * Duration::from_secs(20),
@@ -256,7 +256,7 @@ enum Trial {
     WronglyBlamed(String),
 }
 
-/// Who is checked, and under which circumstances.
+/// Under which circumstances a peer is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Setting {
     side: Side,
@@ -309,7 +309,7 @@ async fn try_one(
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
-    // A variant that is a mutant by itself differs from the usual one.
+    // A variant that is a mutant by itself differs from the usual server.
     let usual = match mutant.spoil {
         Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
         _ => setting,
@@ -348,7 +348,6 @@ async fn judged(
 ) -> Result<Report, Trouble> {
     let options = reference.options(setting, patience);
     if setting.side == Side::Client {
-        let spoil = Some(spoil).filter(|spoil| !matches!(spoil, Spoil::Nothing));
         return Ok(check_spoiled(&reference.client(), &options, spoil).await?);
     }
     if setting.transport == Transport::Stdio {
@@ -402,24 +401,28 @@ fn mutants(
     })
 }
 
-/// Every revision over every transport that is defined for it, and servers over HTTP with tokens too. What has no sessions cannot keep
-/// all promises.
+/// Every revision over every transport, and over HTTP with tokens; clients in every revision with a handshake. What has no sessions cannot keep all promises.
 fn everywhere() -> impl Iterator<Item = Setting> {
     let settings = [
-        (Side::Server, Transport::Stdio, Variant::Open),
-        (Side::Server, Transport::Http, Variant::Open),
-        (Side::Server, Transport::Sse, Variant::Open),
-        (Side::Server, Transport::Http, Variant::Guarded),
-        (Side::Client, Transport::Stdio, Variant::Open),
-        (Side::Client, Transport::Http, Variant::Open),
+        (Transport::Stdio, Variant::Open),
+        (Transport::Http, Variant::Open),
+        (Transport::Sse, Variant::Open),
+        (Transport::Http, Variant::Guarded),
     ];
-    Revision::ALL.iter().flat_map(move |revision| {
-        settings.into_iter().filter_map(|(side, transport, variant)| {
-            let modern = side == Side::Server && transport != Transport::Sse;
-            let defined = modern || revision.era() == Era::Legacy;
-            defined.then_some(Setting { side, revision: *revision, transport, variant })
+    let clients = Revision::of(Era::Legacy).flat_map(|revision| {
+        [Transport::Stdio, Transport::Http].map(|transport| {
+            let (side, variant) = (Side::Client, Variant::Open);
+            Setting { side, revision, transport, variant }
         })
-    })
+    });
+    let servers = Revision::ALL.iter().flat_map(move |revision| {
+        let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
+        settings.into_iter().filter_map(|(revision, transport, variant)| {
+            let defined = transport != Transport::Sse || revision.era() == Era::Legacy;
+            defined.then_some(Setting { side: Side::Server, revision, transport, variant })
+        })
+    });
+    servers.chain(clients)
 }
 
 impl fmt::Display for Summary {

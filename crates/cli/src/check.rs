@@ -126,18 +126,18 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     Ok((options, baseline))
 }
 
-fn record(path: &Path, report: &Report) -> std::io::Result<()> {
-    let mut header =
-        Header::new(Kind::CheckServer, report.target.description.clone(), report.transport);
-    header.revision = Some(report.revision.as_str().to_owned());
-    Writer::append(path, &header)?.evidence(&report.evidence)
-}
-
 fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
     let Some(path) = path else { return Ok(Baseline::default()) };
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))
+}
+
+fn record(path: &Path, report: &Report) -> std::io::Result<()> {
+    let mut header =
+        Header::new(Kind::CheckServer, report.target.description.clone(), report.transport);
+    header.revision = Some(report.revision.as_str().to_owned());
+    Writer::append(path, &header)?.evidence(&report.evidence)
 }
 
 /// Writes every format that was asked for to its place.

@@ -52,24 +52,6 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
 }
 
-/// The Everything Client, as if it were a process of its own.
-async fn act(meeting: Meeting, briefing: Briefing) {
-    let target = match meeting {
-        Meeting::Url(url) => Target::Url(url),
-        Meeting::Pipe(pipe) => {
-            let (reader, writer) = split(pipe);
-            Target::streams(reader, writer)
-        }
-        Meeting::Command(_) => return,
-    };
-    let variables = briefing.environment();
-    let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
-    if let Ok(assignment) = assignment {
-        // What comes of it is for the checker to see.
-        let _ = client::run(target, &assignment).await;
-    }
-}
-
 async fn listen(variant: Variant) -> io::Result<Served> {
     let settings = match variant {
         Variant::Open => HttpSettings::default(),
@@ -125,6 +107,24 @@ fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
         _ => return,
     };
     reply.replace(200, "application/json", &document.to_string());
+}
+
+/// The Everything Client, as if it were a process of its own.
+async fn act(meeting: Meeting, briefing: Briefing) {
+    let target = match meeting {
+        Meeting::Url(url) => Target::Url(url),
+        Meeting::Pipe(pipe) => {
+            let (reader, writer) = split(pipe);
+            Target::streams(reader, writer)
+        }
+        Meeting::Command(_) => return,
+    };
+    let variables = briefing.environment();
+    let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
+    if let Ok(assignment) = assignment {
+        // What comes of it is for the checker to see.
+        let _ = client::run(target, &assignment).await;
+    }
 }
 
 /// No secret: it opens nothing but the reference server, which nobody else reaches.

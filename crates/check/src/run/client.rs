@@ -17,14 +17,14 @@ use crate::{
 
 /// Lets the client meet servers of every kind and judges what it did.
 pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
-    check_spoiled(peer, options, None).await
+    check_spoiled(peer, options, Spoil::Nothing).await
 }
 
 /// As [`check_client`], with the client spoiled on its way out.
 pub(crate) async fn check_spoiled(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Option<Spoil>,
+    spoil: Spoil,
 ) -> Result<Report, Unreachable> {
     let evidence = Box::pin(converse(peer, options, spoil)).await?;
     let target = Target { description: peer.to_string() };
@@ -34,7 +34,7 @@ pub(crate) async fn check_spoiled(
 async fn converse(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Option<Spoil>,
+    spoil: Spoil,
 ) -> Result<Evidence, Unreachable> {
     let hosting = Hosting {
         began: Instant::now(),
