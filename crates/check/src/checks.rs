@@ -10,6 +10,7 @@ pub(crate) mod cancellation;
 pub(crate) mod capabilities;
 pub(crate) mod changes;
 pub(crate) mod claims;
+pub(crate) mod client;
 pub(crate) mod content;
 pub(crate) mod envelope;
 pub(crate) mod errors;

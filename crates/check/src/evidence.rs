@@ -1,12 +1,14 @@
 //! What happened in a run, with nothing left out: the only thing that judges look at.
 
 mod asked;
+mod requests;
 
 use std::time::Duration;
 
 pub(crate) use asked::header;
 pub use asked::{Answer, Asked, HttpExchange};
 use proofmark_core::revision::Revision;
+pub use requests::PeerRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -72,6 +74,10 @@ pub enum What {
     },
     /// The response's body, or the peer's output, is over.
     Ended {
+        exchange: u32,
+    },
+    /// The client closed the connection of an exchange before it had everything.
+    Left {
         exchange: u32,
     },
     /// The way to the peer broke: a refused connection, a reset, bytes that are no HTTP.
@@ -238,6 +244,10 @@ impl Evidence {
 
     /// What the peer declared when the main conversation began.
     pub fn declared(&self) -> Option<&Value> {
+        if self.side == Side::Client {
+            let handshake = self.requests().find(|request| request.method == "initialize")?;
+            return handshake.params;
+        }
         let handshake = self.asked(Topic::Initialize).next()?;
         handshake.answer?.result()
     }

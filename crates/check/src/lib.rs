@@ -12,6 +12,7 @@
 pub mod catalogue;
 pub mod checks;
 pub mod evidence;
+pub mod hosted;
 pub mod mutant;
 pub mod outcome;
 pub mod overheard;
@@ -26,4 +27,5 @@ pub mod wire;
 
 pub use run::{
     Connect, Options, Peer, Profile, Progress, Serving, Step, Target, Unreachable, check,
+    check_client,
 };

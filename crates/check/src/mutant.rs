@@ -14,7 +14,7 @@ pub use proxy::Proxy;
 use serde_json::Value;
 pub use spoil::Spoiler;
 
-use crate::wire::Transport;
+use crate::{hosted::Incoming, wire::Transport};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
@@ -79,12 +79,25 @@ pub enum Spoil {
     Line(fn(&str) -> Vec<u8>),
     /// The head and body of each HTTP response are changed.
     Http(fn(&HttpContext<'_>, &mut Reply)),
+    /// Each HTTP request of a client is changed, or never gets anywhere.
+    Request(fn(&mut Incoming) -> Passing),
+    /// Each HTTP request of a client is changed.
+    Head(fn(&mut Incoming)),
+    /// A client has last words before it closes the pipe, or kills its server instead.
+    Farewell(Option<&'static str>),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
     /// Says something on standard error. Pipes only.
     Mutters(&'static str),
     /// Not at all: the variant itself is what differs.
     Nothing,
+}
+
+/// Whether something goes on to where it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    No,
+    Yes,
 }
 
 /// Finds what is to be changed in a message, if anything.

@@ -1,5 +1,6 @@
 //! One run against one peer: the plan, the conversations, the judgement.
 
+mod client;
 mod diagnosis;
 mod found;
 mod modern;
@@ -7,6 +8,8 @@ mod progress;
 
 use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
+pub use client::check_client;
+pub(crate) use client::check_spoiled;
 pub use diagnosis::Unreachable;
 use found::Found;
 pub use progress::{Progress, Step};

@@ -42,7 +42,10 @@ pub use tour::{Policy, tour};
 pub use unanswered::unanswered;
 pub use versions::versions;
 
-use crate::evidence::{Event, What};
+use crate::{
+    evidence::{Event, What},
+    hosted::Act,
+};
 
 /// What a conversation was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +78,8 @@ pub enum Scenario {
     Rounds,
     /// A subscription to some changes.
     Listening,
+    /// A client at a hosted server.
+    Hosted(Act),
 }
 
 impl Scenario {
@@ -94,6 +99,7 @@ impl Scenario {
             Self::Mirroring => "headers that contradict the body",
             Self::Rounds => "requests of several rounds",
             Self::Listening => "a subscription to some changes",
+            Self::Hosted(act) => act.title(),
         }
     }
 
@@ -113,6 +119,7 @@ impl Scenario {
             Self::Mirroring => "mirroring",
             Self::Rounds => "rounds",
             Self::Listening => "listening",
+            Self::Hosted(act) => return format!("{HOSTED_PREFIX}{}", act.full_name()),
             Self::Overheard => "overheard",
         };
         name.to_owned()
@@ -122,6 +129,9 @@ impl Scenario {
         if let Some(version) = name.strip_prefix(VERSION_PREFIX) {
             let mut known = Revision::ALL.iter().map(|it| it.as_str()).chain([NONSENSE_VERSION]);
             return known.find(|known| *known == version).map(Self::Version);
+        }
+        if let Some(act) = name.strip_prefix(HOSTED_PREFIX) {
+            return Act::named(act).map(Self::Hosted);
         }
         let plain = [
             Self::Tour,
@@ -241,6 +251,15 @@ pub enum Topic {
     QuietCall,
     /// A call of something that logs, which asks for emergencies only.
     EmergencyCall,
+    /// A request of a client at the endpoint of the hosted server.
+    Endpoint,
+    /// A request of a client anywhere else.
+    Elsewhere,
+    /// A notification that a server may send at any time.
+    News,
+    AskRoots,
+    AskSampling,
+    AskElicitation,
 }
 
 /// The resources that were listed so far.
@@ -264,6 +283,7 @@ fn is_read_only(tool: &Value) -> bool {
 
 const VERSION_PREFIX: &str = "version ";
 const MOST_URIS: usize = 8;
+const HOSTED_PREFIX: &str = "hosted ";
 const CLIENT_NAME: &str = "proofmark";
 /// A version that no revision ever had.
 pub const NONSENSE_VERSION: &str = "1999-01-01";

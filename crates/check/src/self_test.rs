@@ -13,10 +13,11 @@ use crate::{
     Options, Peer, Profile, Unreachable,
     catalogue::{self, Level, Requirement, Side, Transports},
     check,
+    hosted::{ClientPeer, Perform},
     mutant::{HARMLESS, Mutant, Proxy, Spoil, Variant, spoil_lines},
     outcome::{Finding, Status},
     report::Report,
-    run::Serving,
+    run::{Serving, check_spoiled},
     wire::{Transport, Url},
 };
 
@@ -28,6 +29,8 @@ pub struct Reference {
     pub listen: Arc<dyn Fn(Variant) -> Listening + Send + Sync>,
     /// Opens the server that demands one.
     pub token: String,
+    /// The client that does everything right.
+    pub client: Arc<Perform>,
 }
 
 pub type Listening = Pin<Box<dyn Future<Output = io::Result<Served>> + Send>>;
@@ -62,14 +65,14 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains `only`, and the unspoiled server everywhere.
+/// Runs every mutant whose requirement or name contains `only`, and the unspoiled peers everywhere. A side may be named too.
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
 pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
         observed: catalogue::all()
-            .filter(|requirement| requirement.check(Side::Server).is_some())
+            .filter(|it| SIDES.iter().any(|side| it.check(*side).is_some()))
             .count(),
         ..Summary::default()
     };
@@ -99,11 +102,12 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
     }
     let clean = Arc::new(reports);
     summary.unclean.extend(blamed(reference).await);
-    let trials = together(mutants(only).collect(), |(requirement, mutant)| {
+    let trials = together(mutants(only).collect(), |(side, requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
-        let setting = Setting::of(requirement, mutant);
+        let setting = Setting::of(side, requirement, mutant);
         let work = async move {
-            let trial = |patience| try_one(&reference, &clean, requirement, mutant, patience);
+            let trial =
+                |patience| try_one(&reference, &clean, setting, requirement, mutant, patience);
             match trial(Patience::Usual).await {
                 Trial::Caught => Trial::Caught,
                 _ => trial(Patience::Much).await,
@@ -132,6 +136,7 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
     let judged = together(HARMLESS.iter().collect(), |mutant| {
         let reference = Arc::clone(reference);
         let setting = Setting {
+            side: Side::Server,
             revision: mutant.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
             transport: mutant.transport.unwrap_or(Transport::Stdio),
             variant: mutant.variant,
@@ -211,14 +216,22 @@ impl Reference {
         Options {
             revision: Some(setting.revision),
             transport: setting.transport,
-            // The reference server answers at once.
-            timeout: times * Duration::from_secs(4),
+            timeout: match setting.side {
+                // Some wait for others.
+                Side::Client => times * Duration::from_secs(8),
+                // The reference server answers at once.
+                Side::Server => times * Duration::from_secs(4),
+            },
             start_timeout: times * Duration::from_secs(10),
             quiet: times * Duration::from_millis(150),
             headers: if setting.variant == Variant::Guarded { vec![token] } else { Vec::new() },
             profile: Profile::Everything,
             ..Options::default()
         }
+    }
+
+    fn client(&self) -> ClientPeer {
+        ClientPeer::Memory(Arc::clone(&self.client))
     }
 
     /// The server spoiled on a pipe.
@@ -243,9 +256,10 @@ enum Trial {
     WronglyBlamed(String),
 }
 
-/// Under which circumstances a server is checked.
+/// Under which circumstances a peer is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Setting {
+    side: Side,
     revision: Revision,
     transport: Transport,
     variant: Variant,
@@ -253,12 +267,13 @@ struct Setting {
 
 impl Setting {
     /// Where a mutant is to be caught.
-    fn of(requirement: &Requirement, mutant: &Mutant) -> Self {
+    fn of(side: Side, requirement: &Requirement, mutant: &Mutant) -> Self {
         let in_force =
             Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
         // What is new in the modern era is looked for there.
         let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Modern));
         Self {
+            side,
             revision: mutant.revision.unwrap_or(newest),
             transport: mutant.transport.unwrap_or(match requirement.transports {
                 Transports::Http => Transport::Http,
@@ -272,7 +287,7 @@ impl Setting {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} over {}", self.revision, self.transport)?;
+        write!(f, "{} over {} ({})", self.revision, self.transport, self.side)?;
         match self.variant {
             Variant::Open => Ok(()),
             Variant::Guarded => f.write_str(" with tokens"),
@@ -284,12 +299,12 @@ impl fmt::Display for Setting {
 async fn try_one(
     reference: &Reference,
     clean: &[(Setting, Report)],
+    setting: Setting,
     requirement: &'static Requirement,
     mutant: &'static Mutant,
     patience: Patience,
 ) -> Trial {
-    let label = format!("{} {:?}", requirement.id, mutant.name);
-    let setting = Setting::of(requirement, mutant);
+    let label = format!("{} {} {:?}", requirement.id, setting.side, mutant.name);
     let report = match judged(reference, mutant.spoil, setting, patience).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
@@ -300,7 +315,7 @@ async fn try_one(
         _ => setting,
     };
     let Some((_, before)) = clean.iter().find(|(it, _)| *it == usual) else {
-        return Trial::Missed(format!("{label}: the unspoiled server could not be checked"));
+        return Trial::Missed(format!("{label}: the unspoiled peer could not be checked"));
     };
     let (was, is) = (status(before, requirement.id), status(&report, requirement.id));
     let caught = match requirement.level {
@@ -332,6 +347,9 @@ async fn judged(
     patience: Patience,
 ) -> Result<Report, Trouble> {
     let options = reference.options(setting, patience);
+    if setting.side == Side::Client {
+        return Ok(check_spoiled(&reference.client(), &options, spoil).await?);
+    }
     if setting.transport == Transport::Stdio {
         return Ok(check(&reference.spoiled(spoil), &options).await?);
     }
@@ -367,18 +385,23 @@ fn findings(setting: Setting, report: &Report) -> Vec<String> {
         .collect()
 }
 
-fn mutants(only: Option<&str>) -> impl Iterator<Item = (&'static Requirement, &'static Mutant)> {
-    let all = catalogue::all()
-        .filter_map(|requirement| Some((requirement, requirement.check(Side::Server)?)));
-    all.flat_map(|(requirement, check)| {
-        check.mutants.iter().map(move |mutant| (requirement, mutant))
+fn mutants(
+    only: Option<&str>,
+) -> impl Iterator<Item = (Side, &'static Requirement, &'static Mutant)> {
+    let all = SIDES
+        .into_iter()
+        .flat_map(|side| catalogue::all().filter_map(move |it| Some((side, it, it.check(side)?))));
+    all.flat_map(|(side, requirement, check)| {
+        check.mutants.iter().map(move |mutant| (side, requirement, mutant))
     })
-    .filter(move |(requirement, mutant)| {
-        only.is_none_or(|only| requirement.id == only || mutant.name.contains(only))
+    .filter(move |(side, requirement, mutant)| {
+        only.is_none_or(|only| {
+            requirement.id == only || side.as_str() == only || mutant.name.contains(only)
+        })
     })
 }
 
-/// Every legacy revision over every transport, and over HTTP with tokens. What has no sessions cannot keep all promises.
+/// Every revision over every transport, and over HTTP with tokens; clients in every revision with a handshake. What has no sessions cannot keep all promises.
 fn everywhere() -> impl Iterator<Item = Setting> {
     let settings = [
         (Transport::Stdio, Variant::Open),
@@ -386,19 +409,26 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         (Transport::Sse, Variant::Open),
         (Transport::Http, Variant::Guarded),
     ];
-    Revision::ALL.iter().flat_map(move |revision| {
+    let clients = Revision::of(Era::Legacy).flat_map(|revision| {
+        [Transport::Stdio, Transport::Http].map(|transport| {
+            let (side, variant) = (Side::Client, Variant::Open);
+            Setting { side, revision, transport, variant }
+        })
+    });
+    let servers = Revision::ALL.iter().flat_map(move |revision| {
         let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
         settings.into_iter().filter_map(|(revision, transport, variant)| {
             let defined = transport != Transport::Sse || revision.era() == Era::Legacy;
-            defined.then_some(Setting { revision, transport, variant })
+            defined.then_some(Setting { side: Side::Server, revision, transport, variant })
         })
-    })
+    });
+    servers.chain(clients)
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.unclean {
-            writeln!(f, "a server that is right is blamed: {line}")?;
+            writeln!(f, "a peer that is right is blamed: {line}")?;
         }
         for line in &self.missed {
             writeln!(f, "missed: {line}")?;
@@ -419,6 +449,7 @@ impl fmt::Display for Summary {
     }
 }
 
+const SIDES: [Side; 2] = [Side::Server, Side::Client];
 const BUFFER: usize = 64 * 1024;
 /// Most mutants wait for what must not come.
 const SIDE_BY_SIDE: usize = 12;

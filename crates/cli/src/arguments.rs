@@ -12,7 +12,7 @@ mod checking;
 mod listening;
 mod reports;
 
-pub(crate) use checking::{Check, CheckServer, ProfileName, Requirements, SelfTest};
+pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
 
@@ -48,6 +48,9 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    /// Reach the checker from a client that is checked
+    #[command(hide = true)]
+    HostedServer(HostedServer),
     List(List),
     Read(Read),
     Replay(Replay),
@@ -144,6 +147,14 @@ pub(crate) struct EverythingClient {
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// What a client under check starts.
+#[derive(Args, Debug)]
+pub(crate) struct HostedServer {
+    /// Where the checker is
+    #[arg(long)]
+    pub(crate) connect: std::net::SocketAddr,
 }
 
 /// Run the Everything Server: an MCP server with every feature, to test clients and checkers against

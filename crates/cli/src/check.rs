@@ -1,5 +1,6 @@
 //! `proofmark check server`: whether a server keeps the specification.
 
+mod client;
 mod progress;
 mod target;
 
@@ -26,8 +27,10 @@ use proofmark_check::{
 };
 use tokio::runtime::Builder;
 
+pub(crate) use client::run as run_client;
+
 use crate::{
-    arguments::{CheckServer, Format, ProfileName},
+    arguments::{CheckServer, Format, ProfileName, Reports},
     exit, say,
 };
 
@@ -67,19 +70,12 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
-    publish(arguments, &report, strictness)?;
+    publish(&arguments.reports, &report, strictness)?;
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
-    let baseline = match &arguments.baseline {
-        Some(path) => {
-            let text = fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))?
-        }
-        None => Baseline::default(),
-    };
+    let baseline = baseline(arguments.baseline.as_deref())?;
     let mut headers = arguments.header.clone();
     if let Some(name) = &arguments.token_env {
         let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
@@ -125,6 +121,13 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     Ok((options, baseline))
 }
 
+fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
+    let Some(path) = path else { return Ok(Baseline::default()) };
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))
+}
+
 fn record(path: &Path, report: &Report) -> std::io::Result<()> {
     let mut header =
         Header::new(Kind::CheckServer, report.target.description.clone(), report.transport);
@@ -133,8 +136,8 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
 }
 
 /// Writes every format that was asked for to its place.
-fn publish(arguments: &CheckServer, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
-    for (format, path) in &arguments.reports.0 {
+fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
+    for (format, path) in &reports.0 {
         let text = render(*format, report, strictness, path.as_deref())?;
         match path {
             Some(path) => write(path, &text)?,

@@ -7,6 +7,7 @@ mod check;
 mod everything;
 mod everything_client;
 mod exit;
+mod hosted_server;
 mod list;
 mod log;
 mod peer;
@@ -32,10 +33,12 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
+            Check::Client(options) => check::run_client(&options),
             Check::Server(options) => check::run(&options),
         },
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::HostedServer(options) => hosted_server::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Replay(options) => replay::run(&options),

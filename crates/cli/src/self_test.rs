@@ -4,13 +4,15 @@ use std::{future::pending, io, net::Ipv4Addr, sync::Arc};
 
 use anyhow::Context;
 use proofmark_check::{
+    hosted::{Briefing, Meeting},
     mutant::{HttpContext, Proxy, Reply, Spoil, Variant},
     self_test::{self, Reference, Served},
     wire::Url,
 };
-use proofmark_everything::Options;
+use proofmark_everything::{Options, client};
 use proofmark_sdk::{
     auth::{Authorization, BadUrl, Identity, TokenError, verifier_fn},
+    client::Target,
     core::streamable_http::Sessions,
     transport::{
         LineSettings,
@@ -43,6 +45,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         }),
         listen: Arc::new(|variant| Box::pin(listen(variant))),
         token: TOKEN.to_owned(),
+        client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
     });
     let summary = runtime.block_on(self_test::run(&reference, arguments.only.as_deref()));
     say::on_stdout(&summary);
@@ -104,6 +107,24 @@ fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
         _ => return,
     };
     reply.replace(200, "application/json", &document.to_string());
+}
+
+/// The Everything Client, as if it were a process of its own.
+async fn act(meeting: Meeting, briefing: Briefing) {
+    let target = match meeting {
+        Meeting::Url(url) => Target::Url(url),
+        Meeting::Pipe(pipe) => {
+            let (reader, writer) = split(pipe);
+            Target::streams(reader, writer)
+        }
+        Meeting::Command(_) => return,
+    };
+    let variables = briefing.environment();
+    let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
+    if let Ok(assignment) = assignment {
+        // What comes of it is for the checker to see.
+        let _ = client::run(target, &assignment).await;
+    }
 }
 
 /// No secret: it opens nothing but the reference server, which nobody else reaches.

@@ -1,5 +1,6 @@
 //! The Everything Client: does what each scenario of a conformance suite for clients asks.
 
+mod acts;
 mod assignment;
 mod auth;
 mod headers;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use proofmark_sdk::{
     client::{Client, ClientBuilder, ClientSettings, Error, Target},
     core::{
-        revision::{Era, Revision},
+        revision::Era,
         session::client::{Gating, Preference},
         types::{
             CreateMessageResult, ElicitContent, ElicitResult, Role, Root, SamplingBlock,
@@ -20,6 +21,7 @@ use proofmark_sdk::{
         },
     },
 };
+use tokio::time::sleep;
 
 pub use assignment::{Assignment, BadAssignment};
 
@@ -64,7 +66,7 @@ impl From<Error> for Failure {
 
 /// Connects and does what the assignment asks; without a scenario, a bit of everything.
 pub async fn run(target: impl Into<Target>, assignment: &Assignment) -> Result<(), Failure> {
-    let mut builder = builder(assignment.spoken());
+    let mut builder = builder(assignment);
     if let Some(authorization) = auth::authorization(assignment)? {
         builder = builder.authorization(authorization);
     }
@@ -91,17 +93,22 @@ async fn perform(client: &Client, assignment: &Assignment) -> Result<(), Failure
         Some("sep-2640-client-no-prefetch") => skills::list(client).await.map(drop),
         Some(name) if name.starts_with("sep-2640-client-verify-") => skills::load(client).await,
         Some(name) if name.starts_with("auth/") => auth::use_server(client).await,
+        Some(name) if acts::knows(name) => acts::perform(client, name).await,
         Some(name) => Err(Failure::UnknownScenario(name.to_owned())),
     }
 }
 
 /// A client that can be asked for everything, and asks for what servers forgot to declare.
-fn builder(revision: Option<Revision>) -> ClientBuilder {
+fn builder(assignment: &Assignment) -> ClientBuilder {
+    let thinks = acts::thinks(assignment.scenario.as_deref());
     let builder = Client::builder("proofmark-everything-client", env!("CARGO_PKG_VERSION"))
         .title("Proofmark Everything Client")
         .gating(Gating::Trusting)
         .settings(patient())
-        .sampling(|_| async { Ok(sampled()) })
+        .sampling(move |_| async move {
+            sleep(thinks).await;
+            Ok(sampled())
+        })
         .forms(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .urls(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .roots(vec![Root {
@@ -109,7 +116,7 @@ fn builder(revision: Option<Revision>) -> ClientBuilder {
             name: Some("Everything".into()),
             ..Root::default()
         }]);
-    match revision {
+    match assignment.spoken() {
         None => builder,
         Some(revision) => match revision.era() {
             Era::Legacy => builder.preference(Preference::Legacy(revision)),

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Context, Spoil, result_of};
+use super::{Context, HttpContext, Passing, Spoil, result_of};
+use crate::hosted::Incoming;
 
 /// One connection's worth of spoiling: remembers which request had which id.
 #[derive(Debug)]
@@ -68,6 +69,40 @@ impl Spoiler {
         match self.spoil {
             Spoil::Line(line) => line(text),
             _ => format!("{text}\n").into_bytes(),
+        }
+    }
+
+    /// Whether the client kills its server in the end.
+    pub fn kills(&self) -> bool {
+        matches!(self.spoil, Spoil::Farewell(None))
+    }
+
+    /// What the client writes before it closes the pipe.
+    pub fn last_words(&self) -> Option<&'static str> {
+        match self.spoil {
+            Spoil::Farewell(words) => words,
+            _ => None,
+        }
+    }
+
+    /// What a client gets to see of a piece of an event stream.
+    pub fn event(&self, text: &str) -> String {
+        let context = HttpContext { method: "GET", path: "", headers: &[], message: &Value::Null };
+        match self.spoil {
+            Spoil::Event(event) => event(&context, text),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// An HTTP request of a client.
+    pub fn request(&self, request: &mut Incoming) -> Passing {
+        match self.spoil {
+            Spoil::Request(change) => change(request),
+            Spoil::Head(change) => {
+                change(request);
+                Passing::Yes
+            }
+            _ => Passing::Yes,
         }
     }
 

@@ -57,6 +57,7 @@ fn exchange(what: &What) -> Option<u32> {
     match what {
         What::Broken { exchange, .. }
         | What::Ended { exchange }
+        | What::Left { exchange }
         | What::Received { exchange, .. }
         | What::Requested { exchange, .. }
         | What::Responded { exchange, .. }
@@ -85,6 +86,7 @@ fn line(side: Side, what: &What) -> Option<String> {
         }
         What::Broken { why, .. } => format!("← the connection broke: {}", plain(why)),
         What::Ended { .. } => "← the end of it".to_owned(),
+        What::Left { .. } => "← the connection is closed".to_owned(),
         What::Silence(time) => format!("← nothing for {} ms", time.as_millis()),
         What::Flooded { limit } => format!("← more than {limit} bytes"),
         What::Exited(how) => format!("← the process ended: {}", plain(how)),

@@ -32,6 +32,7 @@ pub(super) fn line(side: Side, event: &Event) -> String {
             format!("{answers} #{exchange} status {status}")
         }
         What::Ended { exchange } => format!("{answers} #{exchange} the end"),
+        What::Left { exchange } => format!("← #{exchange} closed by the client"),
         What::Broken { exchange, why } => format!("← #{exchange} broke: {}", plain(why)),
         What::Silence(time) => format!("… {} ms of silence", time.as_millis()),
         What::Flooded { limit } => format!("← more than {limit} bytes"),

@@ -21,10 +21,14 @@ pub struct Unreachable {
 
 impl Unreachable {
     pub(super) fn new(peer: &Peer, why: &str, events: &[Event]) -> Self {
+        Self::named(&peer.to_string(), why, events)
+    }
+
+    pub(super) fn named(peer: &str, why: &str, events: &[Event]) -> Self {
         let traces = events.iter().filter_map(|event| trace(&event.what)).collect::<Vec<_>>();
         let from = traces.len().saturating_sub(MOST_TRACES);
         Self {
-            peer: plain(&peer.to_string()),
+            peer: plain(peer),
             why: plain(why),
             traces: traces[from..].to_vec(),
             hint: events.iter().find_map(|event| hint(&event.what)),
@@ -47,6 +51,7 @@ fn trace(what: &What) -> Option<String> {
         What::Received { frame, .. } => format!("it said: {}", excerpt(&frame.bytes)),
         What::Responded { status, .. } => format!("it answered with status {status}"),
         What::Ended { .. } => "it ended its output".to_owned(),
+        What::Left { .. } => "it closed a connection before it had everything".to_owned(),
         What::Broken { why, .. } => format!("the way to it broke: {}", plain(why)),
         What::Silence(time) => format!("it was silent for {} ms", time.as_millis()),
         What::Flooded { limit } => format!("it sent more than {limit} bytes"),

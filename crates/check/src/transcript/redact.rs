@@ -20,7 +20,11 @@ pub(super) fn redact(what: &mut What) {
                 *text = clean;
             }
         }
-        What::Ended { .. } | What::Broken { .. } | What::Silence(_) | What::Flooded { .. } => {}
+        What::Ended { .. }
+        | What::Left { .. }
+        | What::Broken { .. }
+        | What::Silence(_)
+        | What::Flooded { .. } => {}
     }
 }
 

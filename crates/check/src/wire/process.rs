@@ -36,13 +36,28 @@ pub struct Process {
 }
 
 impl Process {
+    /// Starts a server, to talk to it.
     pub fn start(command: &CommandLine) -> std::io::Result<(Self, LineWire)> {
+        let mut process = Self::spawn(command, Stdio::piped)?;
+        let (Some(stdin), Some(stdout)) = (process.child.stdin.take(), process.child.stdout.take())
+        else {
+            return Err(std::io::Error::other("the process has no pipes"));
+        };
+        Ok((process, LineWire::new(stdout, stdin)))
+    }
+
+    /// Starts a program that is not talked to.
+    pub fn start_alone(command: &CommandLine) -> std::io::Result<Self> {
+        Self::spawn(command, Stdio::null)
+    }
+
+    fn spawn(command: &CommandLine, pipe: fn() -> Stdio) -> std::io::Result<Self> {
         let mut builder = Command::new(&command.program);
         builder
             .args(&command.arguments)
             .envs(&command.environment)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdin(pipe())
+            .stdout(pipe())
             .stderr(Stdio::piped())
             .process_group(0)
             .kill_on_drop(true);
@@ -50,17 +65,40 @@ impl Process {
             builder.current_dir(directory);
         }
         let mut child = builder.spawn()?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
+        let Some(stderr) = child.stderr.take() else {
             return Err(std::io::Error::other("the process has no pipes"));
         };
         let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let (sender, receiver) = mpsc::channel(KEPT_LINES);
         let mut drain = JoinSet::new();
         drain.spawn(read_stderr(stderr, sender));
-        let process = Self { child, group, stderr: receiver, said: 0, _drain: drain };
-        Ok((process, LineWire::new(stdout, stdin)))
+        Ok(Self { child, group, stderr: receiver, said: 0, _drain: drain })
+    }
+
+    /// Waits for the child to end by itself, and says how it did.
+    pub async fn ended(&mut self) -> String {
+        match self.child.wait().await {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Ends the child and all that it started.
+    pub async fn end(mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal(Signal::TERM);
+            // Whoever does not listen is killed when this is dropped.
+            let _ = timeout(TERMINATION, self.child.wait()).await;
+        }
+    }
+
+    /// What the child said on its standard error since it was last asked.
+    pub fn stderr_lines(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = self.stderr.try_recv() {
+            lines.push(line);
+        }
+        lines
     }
 
     /// Records what the child said on its standard error so far.

@@ -7,12 +7,13 @@ use proofmark_check::{
     catalogue::frozen::{self, Frozen},
     wire::{Transport, Url},
 };
-use proofmark_core::revision::Revision;
+use proofmark_core::revision::{Era, Revision};
 
 use super::Reports;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
+    Client(CheckClient),
     Server(CheckServer),
 }
 
@@ -97,6 +98,62 @@ pub(crate) struct CheckServer {
     pub(crate) profile: ProfileName,
 }
 
+/// Check whether an MCP client keeps the specification, requirement by requirement
+///
+/// The checker hosts servers of several kinds, and runs the client against each. {url} in the command is replaced by the URL of the
+/// hosted server, {command} by a command that the client is to start; with neither, the URL is appended. A client that can be told
+/// what to do finds the name of the scenario in PROOFMARK_SCENARIO, and in the variables of the official suite. Without a command
+/// the built-in Everything Client is checked.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark check client                                    the built-in Everything Client
+  proofmark check client -- node my-client.js               its last argument is the server's URL
+  proofmark check client -- my-client --server={url}
+  proofmark check client -- my-client --stdio {command}     it starts the server itself
+
+Exit codes:
+  0  conformant: nothing observed is broken
+  1  a requirement is broken, or the baseline has a stale entry
+  2  the command line or a configuration makes no sense
+  3  the client could not be started, or did not begin a conversation")]
+pub(crate) struct CheckClient {
+    /// The command that runs the client once, after --
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// The revision to hold the client to; without it, the one that it offers
+    #[arg(long, value_name = "DATE", value_parser = legacy)]
+    pub(crate) revision: Option<Revision>,
+    /// stdio or http; by default stdio if the command has {command}
+    #[arg(long)]
+    pub(crate) transport: Option<Transport>,
+    #[command(flatten)]
+    pub(crate) reports: Reports,
+    /// Only these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Not these requirements: ids or patterns with *
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) skip: Vec<String>,
+    /// Known findings with reasons: a line for each, with an id and a reason
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Warnings count as broken too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Seconds that an answer may take, and that a client may do nothing before it is ended
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) timeout: u16,
+    /// Seconds that a client may take to say something after it was started; at least the timeout
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) start_timeout: u16,
+    /// An environment variable for the command, as NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The working directory of the command
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
 /// List the requirements of the specification, or explain one
 #[derive(Args, Debug)]
 pub(crate) struct Requirements {
@@ -140,6 +197,18 @@ fn any_revision(text: &str) -> Result<Revision, String> {
 fn frozen_set(text: &str) -> Result<Frozen, String> {
     let known = || frozen::sets().iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
     frozen::find(text).ok_or_else(|| format!("no frozen set: {} are", known()))
+}
+
+/// Clients of the modern era are not checked yet.
+fn legacy(text: &str) -> Result<Revision, String> {
+    let known: Vec<&str> = Revision::of(Era::Legacy).map(Revision::as_str).collect();
+    match text.parse::<Revision>() {
+        Ok(revision) if revision.era() == Era::Legacy => Ok(revision),
+        Ok(revision) => {
+            Err(format!("clients of {revision} are not checked yet; {} are", known.join(", ")))
+        }
+        Err(_) => Err(format!("no revision: {} are", known.join(", "))),
+    }
 }
 
 fn revision(text: &str) -> Result<Revision, String> {

@@ -2,9 +2,10 @@
 
 use std::pin::pin;
 
+use futures_util::TryStreamExt;
 use proofmark_sdk::{
     client::{Client, Error},
-    core::types::Tool,
+    core::types::{Prompt, Resource, Tool},
 };
 use serde_json::json;
 
@@ -54,9 +55,15 @@ pub(super) async fn everything(client: &Client) -> Result<(), Failure> {
 }
 
 pub(super) async fn tools(client: &Client) -> Result<Vec<Tool>, Error> {
-    use futures_util::TryStreamExt;
-
     pin!(client.tools()).try_collect().await
+}
+
+pub(super) async fn resources(client: &Client) -> Result<Vec<Resource>, Error> {
+    pin!(client.resources()).try_collect().await
+}
+
+pub(super) async fn prompts(client: &Client) -> Result<Vec<Prompt>, Error> {
+    pin!(client.prompts()).try_collect().await
 }
 
 pub(super) async fn find(client: &Client, name: &'static str) -> Result<Tool, Failure> {

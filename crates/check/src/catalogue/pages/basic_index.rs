@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{claims, envelope, errors, results, subscriptions};
+use crate::checks::{claims, client, envelope, errors, results, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -17,7 +17,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Every message exchanged is a valid JSON-RPC 2.0 message.",
         section: "docs/specification/2024-11-05/basic/index.mdx ; docs/specification/2024-11-05/basic/messages.mdx ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#messages",
-        observed: Observed::By(&envelope::M001),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M001),
+            client: &Observed::By(&envelope::M001),
+        },
     },
     Requirement {
         id: "M002",
@@ -28,7 +31,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A request has an id that is a string or an integer.",
         section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#requests",
-        observed: Observed::By(&envelope::M002),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M002),
+            client: &Observed::By(&envelope::M002),
+        },
     },
     Requirement {
         id: "M003",
@@ -39,7 +45,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A request id is never null.",
         section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#requests",
-        observed: Observed::By(&envelope::M003),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M003),
+            client: &Observed::By(&envelope::M003),
+        },
     },
     Requirement {
         id: "M004",
@@ -50,7 +59,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A sender does not reuse, within one session, a request id it used before (2026-07-28 narrows this to ids still in flight).",
         section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2025-11-25}/basic/index.mdx#requests",
-        observed: Observed::By(&envelope::M004),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M004),
+            client: &Observed::By(&client::envelope::M004),
+        },
     },
     Requirement {
         id: "M006",
@@ -61,7 +73,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A response repeats the id of its request (since 2025-11-25 an error may omit it only if the id could not be read).",
         section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
-        observed: Observed::By(&envelope::M006),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M006),
+            client: &Observed::By(&envelope::M006),
+        },
     },
     Requirement {
         id: "M007",
@@ -72,7 +87,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A response contains exactly one of result and error (since 2025-11-25 stated as two disjoint response shapes).",
         section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
-        observed: Observed::By(&envelope::M007),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M007),
+            client: &Observed::By(&envelope::M007),
+        },
     },
     Requirement {
         id: "M008",
@@ -83,7 +101,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An error object has at least a code and a message.",
         section: "schema/{2024-11-05..2025-06-18}/schema.ts#JSONRPCError ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#error-responses ; schema/{2025-11-25..2026-07-28}/schema.ts#Error",
-        observed: Observed::By(&envelope::M008),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M008),
+            client: &Observed::By(&envelope::M008),
+        },
     },
     Requirement {
         id: "M009",
@@ -94,7 +115,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A notification has no id.",
         section: "docs/specification/2024-11-05/basic/messages.mdx#notifications ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#notifications",
-        observed: Observed::By(&envelope::M009),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M009),
+            client: &Observed::By(&client::envelope::M009),
+        },
     },
     Requirement {
         id: "M011",
@@ -105,7 +129,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "An incoming JSON-RPC batch array is accepted and processed (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/index.mdx#batching",
-        observed: Observed::By(&errors::M011),
+        observed: Observed::Each {
+            server: &Observed::By(&errors::M011),
+            client: &Observed::By(&client::envelope::M011),
+        },
     },
     Requirement {
         id: "M090",
@@ -138,7 +165,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An error code is an integer.",
         section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#error-responses",
-        observed: Observed::By(&envelope::M092),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M092),
+            client: &Observed::By(&envelope::M092),
+        },
     },
     Requirement {
         id: "M093",
@@ -149,7 +179,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A notification is never answered.",
         section: "docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#notifications",
-        observed: Observed::By(&envelope::M093),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M093),
+            client: &Observed::By(&envelope::M093),
+        },
     },
     Requirement {
         id: "M094",
@@ -160,7 +193,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A success response has a result member.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
-        observed: Observed::By(&envelope::M094),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M094),
+            client: &Observed::By(&client::envelope::M094),
+        },
     },
     Requirement {
         id: "M095",
@@ -727,141 +763,5 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "A schema that depends on an unresolved external $ref is rejected, not treated as permissive.",
         section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
         observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "S042",
-        name: "schema-depth-subschema-count-or-validation",
-        level: Level::Should,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2026_07_28),
-        text: "Schema depth, subschema count or validation time is bounded.",
-        section: "docs/specification/2026-07-28/basic/index.mdx#composition-keyword-resource-use",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "S043",
-        name: "meta-prefixes-use-reverse-dns-order",
-        level: Level::Should,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2025_11_25),
-        text: "_meta prefixes use reverse DNS order.",
-        section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "S044",
-        name: "each-request",
-        level: Level::Should,
-        party: Party::Client,
-        transports: Transports::Any,
-        span: since(V2026_07_28),
-        text: "Each request has io.modelcontextprotocol/clientInfo in _meta.",
-        section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "S047",
-        name: "client-renders-icons-also-handles-svg-webp",
-        level: Level::Should,
-        party: Party::Client,
-        transports: Transports::Any,
-        span: since(V2025_11_25),
-        text: "A client that renders icons also handles SVG and WebP.",
-        section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#icons",
-        observed: Observed::Unobservable("what people are shown is not on the wire"),
-    },
-    Requirement {
-        id: "A003",
-        name: "batches-may-sent",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: only(V2025_03_26),
-        text: "Batches may be sent (2025-03-26 only).",
-        section: "docs/specification/2025-03-26/basic/index.mdx#batching",
-        observed: Observed::By(&errors::A003),
-    },
-    Requirement {
-        id: "A027",
-        name: "anything-beyond-base-components-may-left",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2024_11_05),
-        text: "Anything beyond the base components may be left unimplemented.",
-        section: "docs/specification/2024-11-05/basic/index.mdx#protocol-layers ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "A028",
-        name: "peers-may-use-authentication-scheme-their",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2024_11_05),
-        text: "Peers may use an authentication scheme of their own.",
-        section: "docs/specification/{2024-11-05..2026-07-28}/basic/index.mdx#auth",
-        observed: Observed::Unobservable(
-            "a policy of those who run the peer, not something it sends",
-        ),
-    },
-    Requirement {
-        id: "A029",
-        name: "result-may-json-object-any-shape",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2025_03_26),
-        text: "A result may be a JSON object of any shape.",
-        section: "docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "A030",
-        name: "error-may-carry-data-any-type",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2026_07_28),
-        text: "An error may carry data of any type.",
-        section: "docs/specification/2026-07-28/basic/index.mdx#error-responses",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "A031",
-        name: "extension-may-add-resulttype-values",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2026_07_28),
-        text: "An extension may add resultType values.",
-        section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "A032",
-        name: "schema-may-name-dialect-schema",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2025_11_25),
-        text: "A schema may name its dialect with $schema.",
-        section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::NotYet,
-    },
-    Requirement {
-        id: "A033",
-        name: "opt-in-mode-fetches-remote-refs-may-exist",
-        level: Level::May,
-        party: Party::Both,
-        transports: Transports::Any,
-        span: since(V2026_07_28),
-        text: "An opt-in mode that fetches remote $refs may exist.",
-        section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
-        observed: Observed::Unobservable(
-            "what a peer does inside itself leaves no trace on the wire",
-        ),
     },
 ];

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::{capabilities, lifecycle};
+use crate::checks::{capabilities, client, lifecycle};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "initialize is the first thing the client sends.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#initialization",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lifecycle::M039),
     },
     Requirement {
         id: "M040",
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "initialize carries protocolVersion, capabilities and clientInfo.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#initialization",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lifecycle::M040),
     },
     Requirement {
         id: "M041",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "initialize is never inside a batch (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/lifecycle.mdx#initialization",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lifecycle::M041),
     },
     Requirement {
         id: "M042",
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "After a successful initialize the client sends notifications/initialized.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#initialization",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lifecycle::M043),
     },
     Requirement {
         id: "M044",
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The version in initialize is one the client supports.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#version-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::versions::M044),
     },
     Requirement {
         id: "M045",
@@ -103,7 +103,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Both sides declare their capabilities during initialization.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#initialization",
-        observed: Observed::By(&lifecycle::M047),
+        observed: Observed::Each {
+            server: &Observed::By(&lifecycle::M047),
+            client: &Observed::By(&client::lifecycle::M047),
+        },
     },
     Requirement {
         id: "M143",
@@ -125,7 +128,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "Both sides only use capabilities that were negotiated.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/lifecycle.mdx#operation",
-        observed: Observed::By(&capabilities::M144),
+        observed: Observed::Each {
+            server: &Observed::By(&capabilities::M144),
+            client: &Observed::By(&client::versions::M144),
+        },
     },
     Requirement {
         id: "S013",
@@ -136,7 +142,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Before the initialize response the client sends no request except ping.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#initialization",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lifecycle::S013),
     },
     Requirement {
         id: "S014",
@@ -158,7 +164,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The version offered in initialize is the client's newest.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#version-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::versions::S015),
     },
     Requirement {
         id: "S016",
@@ -180,7 +186,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A client that cannot speak the server's version disconnects (the schema comment says MUST).",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#version-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::versions::S017),
     },
     Requirement {
         id: "S018",
@@ -191,7 +197,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_03_26),
         text: "Both sides only use negotiated capabilities (2024-11-05 and 2025-03-26 level; MUST afterwards).",
         section: "docs/specification/{2024-11-05..2025-03-26}/basic/lifecycle.mdx#operation",
-        observed: Observed::By(&capabilities::S018),
+        observed: Observed::Each {
+            server: &Observed::By(&capabilities::S018),
+            client: &Observed::By(&client::versions::S018),
+        },
     },
     Requirement {
         id: "S021",
@@ -202,7 +211,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Version mismatch, failed capability negotiation and timeouts are handled.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#error-handling",
-        observed: Observed::By(&lifecycle::S021),
+        observed: Observed::Each {
+            server: &Observed::By(&lifecycle::S021),
+            client: &Observed::By(&client::versions::S021),
+        },
     },
     Requirement {
         id: "S049",

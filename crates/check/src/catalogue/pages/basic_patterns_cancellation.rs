@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{cancellation, stateless, utilities};
+use crate::checks::{cancellation, client, stateless, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation only names a request the sender issued before and believes to be running (2026-07-28: issued by the client).",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::By(&cancellation::M081),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::M081),
+            client: &Observed::By(&client::cancelling::M081),
+        },
     },
     Requirement {
         id: "M161",
@@ -48,7 +51,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation that crosses a response does no harm.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#timing-considerations ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timing-considerations",
-        observed: Observed::By(&utilities::M221),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M221),
+            client: &Observed::By(&utilities::M221),
+        },
     },
     Requirement {
         id: "M222",
@@ -81,9 +87,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Every sent request has a timeout.",
         section: "docs/specification/2024-11-05/basic/lifecycle.mdx#error-handling ; docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::Unobservable(
-            "how long a peer waits is its own choice, and may be longer than any check",
-        ),
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "how long a peer waits is its own choice, and may be longer than any check",
+            ),
+            client: &Observed::By(&client::cancelling::S019),
+        },
     },
     Requirement {
         id: "S020",
@@ -94,7 +103,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "On timeout the sender cancels the request and stops waiting (2026-07-28 over HTTP: closes the response stream).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::By(&cancellation::S020),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::S020),
+            client: &Observed::By(&client::cancelling::S020),
+        },
     },
     Requirement {
         id: "S027",
@@ -105,7 +117,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancelled request's processing stops.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::By(&cancellation::S027),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::S027),
+            client: &Observed::By(&client::cancelling::S027),
+        },
     },
     Requirement {
         id: "S028",
@@ -116,7 +131,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The canceller ignores a response that still arrives.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::By(&cancellation::S028),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::S028),
+            client: &Observed::By(&client::cancelling::S028),
+        },
     },
     Requirement {
         id: "S052",
@@ -175,7 +193,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancelled request gets no response.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::By(&utilities::S098),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::S098),
+            client: &Observed::By(&client::cancelling::S098),
+        },
     },
     Requirement {
         id: "S099",
@@ -208,7 +229,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation that names an unknown or finished request, or is malformed, is ignored.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#error-handling ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#error-handling",
-        observed: Observed::By(&utilities::S101),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::S101),
+            client: &Observed::By(&utilities::S101),
+        },
     },
     Requirement {
         id: "A024",
@@ -219,7 +243,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation for an unknown, finished or uncancellable request may be ignored.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::By(&cancellation::A024),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::A024),
+            client: &Observed::By(&client::cancelling::A024),
+        },
     },
     Requirement {
         id: "A038",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{cancellation, utilities};
+use crate::checks::{cancellation, client, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A progress token is unique among active requests.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::By(&cancellation::M083),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::M083),
+            client: &Observed::By(&client::cancelling::M083),
+        },
     },
     Requirement {
         id: "M084",
@@ -26,7 +29,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A progress notification has progressToken and progress.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; schema/{2024-11-05..2026-07-28}/schema.ts#ProgressNotification ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::By(&utilities::M084),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M084),
+            client: &Observed::By(&client::cancelling::M084),
+        },
     },
     Requirement {
         id: "M085",
@@ -37,7 +43,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "progress grows with each notification, total known or not.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::By(&utilities::M085),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M085),
+            client: &Observed::By(&client::cancelling::M085),
+        },
     },
     Requirement {
         id: "M086",
@@ -48,7 +57,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Progress only uses a token of a request that is still active.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-        observed: Observed::By(&utilities::M086),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M086),
+            client: &Observed::By(&client::cancelling::M086),
+        },
     },
     Requirement {
         id: "M226",
@@ -116,7 +128,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Progress may include total and message (2024-11-05 has total only).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::By(&utilities::A025),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::A025),
+            client: &Observed::By(&client::cancelling::A025),
+        },
     },
     Requirement {
         id: "A070",

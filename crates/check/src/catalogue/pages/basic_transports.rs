@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::{http, http_sse, streams};
+use crate::checks::{client, http, http_sse, streams};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "A POST body is one JSON-RPC message or a batch (2025-03-26 only; a batch mixes no responses with requests).",
         section: "docs/specification/2025-03-26/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M021),
     },
     Requirement {
         id: "M024",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A GET that opens a stream lists text/event-stream in Accept.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M024),
     },
     Requirement {
         id: "M025",
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "Once given a session id, the client repeats it on every later HTTP request.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#session-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::sessions::M029),
     },
     Requirement {
         id: "M155",
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "A POST body is exactly one request, notification or response.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M175),
     },
     Requirement {
         id: "M176",
@@ -224,7 +224,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "On 404 for its session the client starts over with a fresh initialize without session id.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#session-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::sessions::M179),
     },
     Requirement {
         id: "M180",
@@ -235,7 +235,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "After initialization every HTTP request carries MCP-Protocol-Version.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/lifecycle.mdx#version-negotiation ; docs/specification/{2025-06-18..2025-11-25}/basic/transports.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M180),
     },
     Requirement {
         id: "M181",
@@ -257,7 +257,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "The client waits for the retry value before it reconnects.",
         section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M182),
     },
     Requirement {
         id: "M183",
@@ -336,7 +336,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A client done with a session ends it with HTTP DELETE.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#session-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::sessions::S007),
     },
     Requirement {
         id: "S061",
@@ -415,7 +415,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "To cancel over HTTP the client sends notifications/cancelled.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::cancelling::S078),
     },
     Requirement {
         id: "S079",
@@ -426,7 +426,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "The client resumes with GET and Last-Event-ID, whichever way the stream began.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#resumability-and-redelivery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::S079),
     },
     Requirement {
         id: "S080",
@@ -437,7 +437,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "The MCP-Protocol-Version header sent by the client holds the negotiated version.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/transports.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::S080),
     },
     Requirement {
         id: "S081",
@@ -470,7 +470,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "When the server drops a connection but keeps the stream, the client reconnects to poll it.",
         section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::S083),
     },
     Requirement {
         id: "S084",
@@ -514,7 +514,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "The client may open a stream with GET.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::A006),
     },
     Requirement {
         id: "A007",
@@ -547,7 +547,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "The client may close a GET stream whenever it wants.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::A009),
     },
     Requirement {
         id: "A010",
@@ -558,7 +558,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "The client may hold several streams at once.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#multiple-connections",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::A010),
     },
     Requirement {
         id: "A011",

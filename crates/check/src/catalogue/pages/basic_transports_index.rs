@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::envelope;
+use crate::checks::{client, envelope};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Messages are UTF-8.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx ; docs/specification/2026-07-28/basic/transports/index.mdx#messages",
-        observed: Observed::By(&envelope::M154),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M154),
+            client: &Observed::By(&client::envelope::M154),
+        },
     },
     Requirement {
         id: "M156",

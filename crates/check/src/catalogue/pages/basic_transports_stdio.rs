@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::stdio;
+use crate::checks::{client, stdio};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -39,7 +39,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Each stdio message is ended by a newline.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::By(&stdio::M014),
+        observed: Observed::Each {
+            server: &Observed::By(&stdio::M014),
+            client: &Observed::By(&client::stdio::M014),
+        },
     },
     Requirement {
         id: "M015",
@@ -50,7 +53,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A serialised stdio message has no newline inside it.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::By(&stdio::M015),
+        observed: Observed::Each {
+            server: &Observed::By(&stdio::M015),
+            client: &Observed::By(&client::stdio::M015),
+        },
     },
     Requirement {
         id: "M016",
@@ -72,7 +78,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The client feeds the server's stdin nothing except valid MCP messages.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stdio::M017),
     },
     Requirement {
         id: "M153",
@@ -94,7 +100,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A stdio line is one message, never an array (batching is gone since 2025-06-18).",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-        observed: Observed::By(&stdio::M164),
+        observed: Observed::Each {
+            server: &Observed::By(&stdio::M164),
+            client: &Observed::By(&client::stdio::M164),
+        },
     },
     Requirement {
         id: "S001",
@@ -105,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The client starts stdio shutdown by closing the server's stdin.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx#shutdown",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stdio::S001),
     },
     Requirement {
         id: "S050",

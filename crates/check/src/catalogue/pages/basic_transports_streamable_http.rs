@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{claims, http, mirroring, subscriptions};
+use crate::checks::{claims, client, http, mirroring, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "The client sends each JSON-RPC message with HTTP POST.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M019),
     },
     Requirement {
         id: "M020",
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A POST lists application/json and text/event-stream in Accept.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M020),
     },
     Requirement {
         id: "M022",
@@ -114,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "The client copes with both the JSON and the event-stream answer.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::http::M174),
     },
     Requirement {
         id: "M184",

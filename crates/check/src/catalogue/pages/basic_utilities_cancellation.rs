@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
+use crate::checks::client;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The client never cancels its initialize request.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::cancelling::M082),
     },
     Requirement {
         id: "M224",

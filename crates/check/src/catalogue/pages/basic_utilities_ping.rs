@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "ping is answered promptly with an empty result.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
-        observed: Observed::By(&utilities::M079),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M079),
+            client: &Observed::By(&utilities::M079),
+        },
     },
     Requirement {
         id: "S026",

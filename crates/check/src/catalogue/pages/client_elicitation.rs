@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::questions;
+use crate::checks::{client, questions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A client with elicitation declares the capability (2026-07-28: on each request).",
         section: "docs/specification/{2025-06-18..2026-07-28}/client/elicitation.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M396),
     },
     Requirement {
         id: "M404",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::capabilities;
+use crate::checks::{capabilities, client};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A client with roots declares the roots capability (2026-07-28: on each request, in _meta).",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M071),
     },
     Requirement {
         id: "M074",
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A client that declared roots.listChanged sends notifications/roots/list_changed when its roots change.",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#root-list-changes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M074),
     },
     Requirement {
         id: "M075",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "roots/list_changed is only used by a client that declares roots.listChanged.",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#root-list-changes ; docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M075),
     },
     Requirement {
         id: "M375",
@@ -48,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A root URI uses file://.",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#root",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M375),
     },
     Requirement {
         id: "M376",
@@ -96,7 +96,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "roots/list without support is answered -32601.",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::S186),
     },
     Requirement {
         id: "S187",

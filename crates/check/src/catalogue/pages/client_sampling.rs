@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::questions;
+use crate::checks::{client, questions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A client with sampling declares the sampling capability (2026-07-28: on each request, in _meta).",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/sampling.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M076),
     },
     Requirement {
         id: "M382",

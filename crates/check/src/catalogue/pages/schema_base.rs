@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{cancellation, content, envelope, lifecycle, questions, tools};
+use crate::checks::{cancellation, client, content, envelope, lifecycle, questions, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -17,7 +17,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A request names its method with a string.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#JSONRPCRequest",
-        observed: Observed::By(&envelope::M005),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M005),
+            client: &Observed::By(&envelope::M005),
+        },
     },
     Requirement {
         id: "M010",
@@ -28,7 +31,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A notification names its method with a string.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#JSONRPCNotification",
-        observed: Observed::By(&envelope::M010),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M010),
+            client: &Observed::By(&envelope::M010),
+        },
     },
     Requirement {
         id: "M142",
@@ -50,7 +56,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "clientInfo and serverInfo have name and version.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#Implementation",
-        observed: Observed::By(&lifecycle::M146),
+        observed: Observed::Each {
+            server: &Observed::By(&lifecycle::M146),
+            client: &Observed::By(&client::lifecycle::M146),
+        },
     },
     Requirement {
         id: "M381",
@@ -94,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Prompt argument values are strings.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#GetPromptRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::M455),
     },
     Requirement {
         id: "M465",
@@ -138,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "tools/call has name, and arguments is an object when present.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CallToolRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::M520),
     },
     Requirement {
         id: "M521",
@@ -149,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "resources/read has uri.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#ReadResourceRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::M521),
     },
     Requirement {
         id: "M526",
@@ -206,7 +215,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A request may omit or include params (2026-07-28 requires params because _meta is required).",
         section: "schema/{2024-11-05..2025-11-25}/schema.ts#JSONRPCRequest",
-        observed: Observed::By(&cancellation::A001),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::A001),
+            client: &Observed::By(&client::envelope::A001),
+        },
     },
     Requirement {
         id: "A002",
@@ -217,7 +229,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A notification may include params.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#JSONRPCNotification",
-        observed: Observed::By(&envelope::A002),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::A002),
+            client: &Observed::By(&client::envelope::A002),
+        },
     },
     Requirement {
         id: "A039",
@@ -228,7 +243,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The client may support versions older than the one it offers (schema comment).",
         section: "schema/{2024-11-05..2025-11-25}/schema.ts#InitializeRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::versions::A039),
     },
     Requirement {
         id: "A041",
@@ -239,7 +254,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "clientInfo and serverInfo may have a title.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#Implementation",
-        observed: Observed::By(&lifecycle::A041),
+        observed: Observed::Each {
+            server: &Observed::By(&lifecycle::A041),
+            client: &Observed::By(&client::lifecycle::A041),
+        },
     },
     Requirement {
         id: "A042",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
-use crate::checks::questions;
+use crate::checks::{client, questions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -48,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "An elicitation result has action accept, decline or cancel.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#ElicitResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M401),
     },
     Requirement {
         id: "M402",
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Elicitation content appears only with accept in form mode and matches the schema.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#ElicitResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M402),
     },
     Requirement {
         id: "M403",

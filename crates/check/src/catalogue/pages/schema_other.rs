@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{caching, cancellation, claims, errors, lifecycle, utilities};
+use crate::checks::{caching, cancellation, claims, client, errors, lifecycle, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The roots/list result has a roots array (2026-07-28: inside inputResponses).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#ListRootsResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M072),
     },
     Requirement {
         id: "M073",
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Every root has a uri.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#Root",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M073),
     },
     Requirement {
         id: "M080",
@@ -37,7 +37,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "notifications/cancelled names the requestId (the 2025-11-25 schema makes it optional but still requires it for anything that is not a task).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CancelledNotification",
-        observed: Observed::By(&utilities::M080),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M080),
+            client: &Observed::By(&utilities::M080),
+        },
     },
     Requirement {
         id: "M089",
@@ -92,7 +95,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An unknown method is answered with -32601 (JSON-RPC rule; the code is listed in every schema).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#METHOD_NOT_FOUND",
-        observed: Observed::By(&errors::M110),
+        observed: Observed::Each {
+            server: &Observed::By(&errors::M110),
+            client: &Observed::By(&errors::M110),
+        },
     },
     Requirement {
         id: "M111",
@@ -114,7 +120,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A client that cannot support the version in InitializeResult disconnects (schema comment; the prose says SHOULD).",
         section: "schema/{2024-11-05..2025-11-25}/schema.ts#InitializeResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::versions::M145),
     },
     Requirement {
         id: "M150",
@@ -169,7 +175,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A root may have a name.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#Root",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::A021),
     },
     Requirement {
         id: "A023",
@@ -180,7 +186,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A cancellation may give a reason.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CancelledNotification",
-        observed: Observed::By(&cancellation::A023),
+        observed: Observed::Each {
+            server: &Observed::By(&cancellation::A023),
+            client: &Observed::By(&client::cancelling::A023),
+        },
     },
     Requirement {
         id: "A026",

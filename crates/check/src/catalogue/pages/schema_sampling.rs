@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::questions;
+use crate::checks::{client, questions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A sampling result has role, content, model and stopReason (every official schema leaves stopReason optional).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CreateMessageResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M077),
     },
     Requirement {
         id: "M078",
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_06_18),
         text: "Sampled content is text, image or audio.",
         section: "schema/{2025-03-26..2025-06-18}/schema.ts#CreateMessageResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M078),
     },
     Requirement {
         id: "M379",
@@ -61,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2024_11_05),
         text: "Sampled content is text or image (2024-11-05 set).",
         section: "schema/2024-11-05/schema.ts#SamplingMessage",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M391),
     },
     Requirement {
         id: "M392",
@@ -72,7 +72,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Sampled content is one block or an array of text, image, audio, tool_use or tool_result.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#CreateMessageResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::features::M392),
     },
     Requirement {
         id: "S199",

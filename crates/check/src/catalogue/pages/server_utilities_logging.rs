@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, claims, stateless, utilities};
+use crate::checks::{capabilities, claims, client, stateless, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -195,7 +195,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The client may set the level with logging/setLevel.",
         section: "docs/specification/{2024-11-05..2025-11-25}/server/utilities/logging.mdx#setting-log-level",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::A139),
     },
     Requirement {
         id: "A141",

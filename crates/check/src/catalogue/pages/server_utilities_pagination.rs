@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::utilities;
+use crate::checks::{client, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -28,7 +28,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Pagination cursors are opaque and sent back unmodified.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/pagination.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::M495),
     },
     Requirement {
         id: "M496",
@@ -107,7 +107,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A missing nextCursor ends the list.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/pagination.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::paging::S283),
     },
     Requirement {
         id: "S284",

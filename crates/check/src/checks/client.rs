@@ -1,0 +1,77 @@
+//! What is looked at in clients only, or in another way than in servers.
+
+pub(crate) mod cancelling;
+pub(crate) mod envelope;
+pub(crate) mod features;
+pub(crate) mod http;
+pub(crate) mod lifecycle;
+pub(crate) mod paging;
+pub(crate) mod sessions;
+pub(crate) mod stdio;
+pub(crate) mod versions;
+
+use serde_json::{Value, json};
+
+use crate::{
+    evidence::{Evidence, PeerRequest, Place, What},
+    hosted::Act,
+    mutant::{Mutant, Spoil},
+    scenario::Scenario,
+};
+
+/// What the client was like when it met such a server.
+pub(super) fn act_of(evidence: &Evidence, place: Place) -> Option<Act> {
+    match evidence.conversations[place.conversation].scenario {
+        Scenario::Hosted(act) => Some(act),
+        _ => None,
+    }
+}
+
+/// Requests of the era that begins with a handshake.
+pub(super) fn legacy(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
+    evidence.requests().filter(|request| !request.is_modern())
+}
+
+pub(super) fn handshakes(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
+    evidence.requests_for("initialize")
+}
+
+/// Whether the client ended by itself, rather than being ended.
+pub(super) fn ended_by_itself(evidence: &Evidence, conversation: usize) -> bool {
+    let events = &evidence.conversations[conversation].events;
+    events.iter().any(|event| matches!(event.what, What::Exited(_)))
+}
+
+/// A mutant that says something more beside its answer to a ping.
+pub(super) const fn also_says(
+    name: &'static str,
+    writes: fn(&crate::mutant::Context<'_>, &Value) -> Vec<String>,
+) -> Mutant {
+    Mutant::new(name, Spoil::Writes(writes))
+}
+
+pub(super) fn beside(message: &Value, other: &Value) -> Vec<String> {
+    let mut texts = vec![message.to_string()];
+    if message["id"] == "ping-by-string" {
+        texts.push(other.to_string());
+    }
+    texts
+}
+
+pub(super) fn notification(method: &str, params: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+}
+
+/// Whether a message is of the era without handshakes.
+pub(super) fn is_modern(message: &Value) -> bool {
+    message["method"] == "server/discover"
+        || message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some()
+}
+
+pub(super) fn remove(object: &mut Value, member: &str) {
+    if let Some(object) = object.as_object_mut() {
+        object.remove(member);
+    }
+}
+
+pub(super) const NO_HANDSHAKE: &str = "the client never sent initialize";

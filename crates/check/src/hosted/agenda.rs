@@ -1,0 +1,92 @@
+//! What the hosted server does about one request, or on one stream, step by step.
+
+use std::{collections::VecDeque, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::scenario::Topic;
+
+/// The way back to the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Pipe,
+    Exchange(u32),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A request, and time for its answer.
+    Ask(Topic, Value),
+    /// Any message that has no answer, or whose answer nobody waits for.
+    Tell(Topic, Value),
+    /// Bytes as they are; over HTTP inside an event stream.
+    Raw(Vec<u8>),
+    Pause(Duration),
+    /// Waits until the client does not want the answer any more.
+    AwaitCancellation,
+    /// Waits until nothing else is going on.
+    Last,
+    /// Waits until the client has been asked everything.
+    Settle,
+    /// The end of it: a result.
+    Answer(Value),
+    /// The end of it: an error.
+    Fail(i64, &'static str),
+    /// The end of it: the stream is over, without an answer.
+    Cut,
+    /// There is no end: whoever waits waits forever.
+    Never,
+}
+
+/// Steps on one way.
+#[derive(Debug)]
+pub(super) struct Agenda {
+    pub(super) way: Way,
+    /// The id of the request that is answered in the end.
+    pub(super) request: Option<Value>,
+    pub(super) steps: VecDeque<Step>,
+    pub(super) waiting: Option<Waiting>,
+}
+
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// The id of the request whose answer ends the waiting early.
+    pub(super) answer: Option<Value>,
+    /// Whether a cancellation of the agenda's own request ends it.
+    pub(super) cancellable: bool,
+    pub(super) until: Instant,
+}
+
+impl Agenda {
+    pub(super) fn new(way: Way, request: Option<Value>, steps: Vec<Step>) -> Self {
+        Self { way, request, steps: steps.into(), waiting: None }
+    }
+
+    /// Whether it has nothing to do but to wait for the others.
+    pub(super) fn is_at_last(&self) -> bool {
+        self.waiting.is_none() && matches!(self.steps.front(), Some(Step::Last))
+    }
+
+    /// Whether the client owes an answer, or will.
+    pub(super) fn asks(&self) -> bool {
+        let owed = self.waiting.as_ref().is_some_and(|waiting| waiting.answer.is_some());
+        owed || self.steps.iter().any(|step| matches!(step, Step::Ask(..)))
+    }
+}
+
+pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value {
+    let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    if let Some(params) = params {
+        message["params"] = params;
+    }
+    message
+}
+
+pub(super) fn notification(method: &str, params: Option<Value>) -> Value {
+    let mut message = json!({ "jsonrpc": "2.0", "method": method });
+    if let Some(params) = params {
+        message["params"] = params;
+    }
+    message
+}

@@ -1,0 +1,322 @@
+//! What the hosted server says, message by message. It asserts nothing.
+
+use std::time::Duration;
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::{Value, json};
+
+use super::{
+    act::{Act, Stream},
+    agenda::{Step, notification, request},
+    door::Incoming,
+    fixtures,
+};
+use crate::{evidence::Frame, scenario::Topic};
+
+/// The memory of one hosted server.
+#[derive(Debug)]
+pub(super) struct Script {
+    act: Act,
+    /// `None`: whatever the client offers.
+    revision: Option<Revision>,
+    agreed: Revision,
+    sessions: u32,
+    /// Whether the client said that the handshake is over.
+    ready: bool,
+    /// Whether the questions were put.
+    asked: bool,
+    /// A request whose stream broke off, and its answer.
+    cut: Option<(Value, Value)>,
+    calls: u32,
+    events: u32,
+    quiet: Duration,
+}
+
+/// Whether the client can be told what belongs to no request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    Open,
+    Closed,
+}
+
+impl Script {
+    pub(super) fn new(act: Act, revision: Option<Revision>, quiet: Duration) -> Self {
+        Self {
+            act,
+            revision,
+            agreed: revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
+            sessions: 0,
+            ready: false,
+            asked: false,
+            cut: None,
+            calls: 0,
+            events: 0,
+            quiet,
+        }
+    }
+
+    /// A status for a POST that is not even looked at.
+    pub(super) fn refuses(&self, request: &Incoming) -> Option<u16> {
+        let forgotten = self.act == Act::Forget && self.calls > 0 && self.sessions == 1;
+        let named = request.header("mcp-session-id").is_some();
+        (forgotten && named).then_some(404)
+    }
+
+    /// The session that a response hands out.
+    pub(super) fn session_for(&self, frame: &Frame) -> Option<String> {
+        let begins = frame.messages().iter().any(|it| it["method"] == "initialize");
+        (begins && self.act.has_sessions())
+            .then(|| format!("hosted-{}-{}", self.act.name(), self.sessions + 1))
+    }
+
+    pub(super) fn stream(&self, message: &Value) -> Stream {
+        let begins = message["method"] == "initialize";
+        if self.act.streams() && !begins { Stream::Events } else { Stream::Json }
+    }
+
+    /// What happens on a stream that GET opened, and which request it answers. `None`: there is no such stream.
+    pub(super) fn opened(&mut self, last: Option<&str>) -> Option<(Option<Value>, Vec<Step>)> {
+        if last.is_some()
+            && let Some((id, result)) = self.cut.take()
+        {
+            return Some((Some(id), vec![Step::Answer(result)]));
+        }
+        if !self.act.has_standing_stream() {
+            return None;
+        }
+        let mut steps = if self.ready { self.questions() } else { Vec::new() };
+        steps.push(Step::Never);
+        Some((None, steps))
+    }
+
+    /// Bytes of a stream that carry this text as one event.
+    pub(super) fn event(&mut self, text: &str) -> Vec<u8> {
+        if self.act != Act::Streams {
+            return format!("event: message\ndata: {text}\n\n").into_bytes();
+        }
+        self.events += 1;
+        // Comments, other line ends, fields without a space, fields that nobody knows, data in two lines, no name.
+        let number = self.events;
+        let (first, second) = text.split_at(1);
+        match number % 3 {
+            0 => format!(": a comment\r\nid:{number}\r\ndata:{first}\r\ndata:{second}\r\n\r\n"),
+            1 => format!(":\n\nid: {number}\ndata: {text}\nunknown: field\n\n"),
+            _ => format!("retry: 10\r\rdata:{text}\revent:message\r\r"),
+        }
+        .into_bytes()
+    }
+
+    /// What is done about a message of the client that is no answer.
+    pub(super) fn hear(&mut self, message: &Value, reach: Reach) -> Vec<Step> {
+        let params = &message["params"];
+        let method = message["method"].as_str().unwrap_or_default();
+        if message.get("id").is_none() {
+            return self.notified(method, reach);
+        }
+        match method {
+            "initialize" => vec![Step::Answer(self.welcome(params))],
+            "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
+                vec![Step::Answer(json!({}))]
+            }
+            "tools/list" if self.act == Act::Refuse => vec![Step::Fail(-32603, "out of order")],
+            "tools/list" => self.list("tools", &fixtures::tools(), params),
+            "resources/list" => self.list("resources", &fixtures::resources(), params),
+            "resources/templates/list" => {
+                self.list("resourceTemplates", &fixtures::templates(), params)
+            }
+            "prompts/list" => self.list("prompts", &fixtures::prompts(), params),
+            "resources/read" => or_unknown(fixtures::read(params)),
+            "prompts/get" => or_unknown(fixtures::prompt(params)),
+            "completion/complete" => {
+                vec![Step::Answer(json!({ "completion": { "values": ["test"] } }))]
+            }
+            "tools/call" => self.call(&message["id"], params),
+            _ => vec![Step::Fail(-32601, "no such method")],
+        }
+    }
+
+    fn notified(&mut self, method: &str, reach: Reach) -> Vec<Step> {
+        if method != "notifications/initialized" {
+            return Vec::new();
+        }
+        self.ready = true;
+        if reach == Reach::Open { self.questions() } else { Vec::new() }
+    }
+
+    fn welcome(&mut self, params: &Value) -> Value {
+        self.sessions += 1;
+        let offered = params["protocolVersion"].as_str().and_then(|it| it.parse().ok());
+        let offered = offered.filter(|it: &Revision| it.era() == Era::Legacy);
+        self.agreed = self.revision.or(offered).unwrap_or_else(|| Revision::newest(Era::Legacy));
+        let version = match self.act {
+            Act::Version(version) => version,
+            _ => self.agreed.as_str(),
+        };
+        json!({
+            "protocolVersion": version,
+            "capabilities": self.act.capabilities(),
+            "serverInfo": { "name": "proofmark-hosted", "version": env!("CARGO_PKG_VERSION") },
+        })
+    }
+
+    fn list(&self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
+        if self.act == Act::Few && key != "tools" {
+            return vec![Step::Fail(-32601, "no such method")];
+        }
+        if self.act != Act::Pages {
+            return vec![Step::Answer(json!({ key: items }))];
+        }
+        // One item a page, under cursors that nobody could guess.
+        let at = match params["cursor"].as_str() {
+            None => 0,
+            Some(cursor) => match (0..items.len()).find(|at| cursor_at(*at) == cursor) {
+                Some(at) => at,
+                None => return vec![Step::Fail(-32602, "no such cursor")],
+            },
+        };
+        let mut result = json!({ key: [items[at]] });
+        if at + 1 < items.len() {
+            result["nextCursor"] = json!(cursor_at(at + 1));
+        }
+        vec![Step::Answer(result)]
+    }
+
+    fn call(&mut self, id: &Value, params: &Value) -> Vec<Step> {
+        self.calls += 1;
+        let result = fixtures::called(params);
+        let mut steps = Vec::new();
+        if let Some(token) = params.pointer("/_meta/progressToken") {
+            for progress in [1, 2] {
+                let params = json!({ "progressToken": token, "progress": progress, "total": 2 });
+                let message = notification("notifications/progress", Some(params));
+                steps.push(Step::Tell(Topic::News, message));
+            }
+        }
+        match self.act {
+            Act::Refuse => return vec![Step::Fail(-32602, "no such tool")],
+            Act::Resume => {
+                self.cut = Some((id.clone(), result));
+                return vec![
+                    Step::Raw(b"id: before-the-cut\nretry: 1000\ndata:\n\n".to_vec()),
+                    Step::Cut,
+                ];
+            }
+            Act::Slow if params["name"] == "slow" => {
+                steps.extend([Step::AwaitCancellation, Step::Pause(self.quiet)]);
+            }
+            Act::Slow => steps.push(Step::Last),
+            Act::Roots if self.asked => {
+                steps.push(Step::Ask(
+                    Topic::AskRoots,
+                    request(&json!("roots-2"), "roots/list", None),
+                ));
+            }
+            _ if self.ready => steps.extend(self.questions()),
+            _ => {}
+        }
+        steps.push(Step::Settle);
+        steps.push(Step::Answer(result));
+        steps
+    }
+
+    /// What this server wants of the client, once.
+    fn questions(&mut self) -> Vec<Step> {
+        if std::mem::replace(&mut self.asked, true) {
+            return Vec::new();
+        }
+        match self.act {
+            Act::Ask => self.everything(),
+            Act::Batch => vec![
+                Step::Ask(
+                    Topic::Batch,
+                    json!([
+                        request(&json!("batch-1"), "ping", None),
+                        request(&json!("batch-2"), "ping", None),
+                    ]),
+                ),
+                Step::Ask(Topic::StillThere, request(&json!("after-batch"), "ping", None)),
+            ],
+            Act::Roots => {
+                let again = request(&json!("roots-1"), "roots/list", None);
+                vec![Step::Ask(Topic::AskRoots, again)]
+            }
+            Act::Cancel => vec![
+                Step::Tell(
+                    Topic::Slow,
+                    request(&json!("to-be-cancelled"), "sampling/createMessage", Some(sampling())),
+                ),
+                Step::Pause(self.quiet),
+                Step::Tell(
+                    Topic::Cancel,
+                    notification(
+                        "notifications/cancelled",
+                        Some(json!({ "requestId": "to-be-cancelled", "reason": "not needed" })),
+                    ),
+                ),
+                Step::Pause(CANCELLED),
+                Step::Ask(Topic::StillThere, request(&json!("after-cancel"), "ping", None)),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    fn everything(&self) -> Vec<Step> {
+        let ask =
+            |topic, id: Value, method: &str, params| Step::Ask(topic, request(&id, method, params));
+        let news = |method: &str, params| Step::Tell(Topic::News, notification(method, params));
+        let mut steps = vec![
+            ask(Topic::Ping, json!(1), "ping", None),
+            ask(Topic::PingByString, json!("ping-by-string"), "ping", None),
+            news("notifications/tools/list_changed", None),
+            news("notifications/resources/list_changed", None),
+            news("notifications/prompts/list_changed", None),
+            news(
+                "notifications/message",
+                Some(json!({ "level": "info", "logger": "hosted", "data": { "a": 1 } })),
+            ),
+            ask(Topic::AskRoots, json!(2), "roots/list", None),
+            ask(Topic::AskSampling, json!(3), "sampling/createMessage", Some(sampling())),
+        ];
+        if self.agreed.rules().elicitation.is_some() {
+            steps.push(ask(Topic::AskElicitation, json!(4), "elicitation/create", Some(form())));
+        }
+        steps.extend([
+            ask(Topic::UnknownMethod, json!(5), "proofmark/no-such-method", Some(json!({}))),
+            Step::Tell(
+                Topic::UnknownNotification,
+                notification("notifications/proofmark/unknown", None),
+            ),
+            Step::Tell(
+                Topic::CancelUnknown,
+                notification(
+                    "notifications/cancelled",
+                    Some(json!({ "requestId": "never-sent", "reason": "nothing to cancel" })),
+                ),
+            ),
+            Step::Pause(self.quiet),
+            ask(Topic::StillThere, json!("last-ping"), "ping", None),
+        ]);
+        steps
+    }
+}
+
+fn or_unknown(result: Option<Value>) -> Vec<Step> {
+    vec![result.map_or(Step::Fail(-32602, "there is no such thing"), Step::Answer)]
+}
+
+fn cursor_at(at: usize) -> String {
+    format!("page {at} ?&=%2F/é+\u{1f600}")
+}
+
+fn sampling() -> Value {
+    json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": "Say something" } }],
+        "maxTokens": 20 })
+}
+
+fn form() -> Value {
+    json!({ "message": "Who are you?", "requestedSchema": { "type": "object",
+        "properties": { "name": { "type": "string" } } } })
+}
+
+/// How long an answer may take to something that was cancelled.
+const CANCELLED: Duration = Duration::from_millis(3500);

@@ -1,0 +1,101 @@
+//! One run against a client: hosted servers of every kind, and the judgement.
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use tokio::{sync::Semaphore, time::Instant};
+
+use super::{MOST_PROCESSES, Options, Target, Unreachable};
+use crate::{
+    catalogue::Side,
+    evidence::{Conversation, Event, Evidence, What},
+    hosted::{Act, ClientPeer, Hosting, host},
+    mutant::Spoil,
+    report::Report,
+    scenario::Scenario,
+    wire::Transport,
+};
+
+/// Lets the client meet servers of every kind and judges what it did.
+pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
+    check_spoiled(peer, options, Spoil::Nothing).await
+}
+
+/// As [`check_client`], with the client spoiled on its way out.
+pub(crate) async fn check_spoiled(
+    peer: &ClientPeer,
+    options: &Options,
+    spoil: Spoil,
+) -> Result<Report, Unreachable> {
+    let evidence = Box::pin(converse(peer, options, spoil)).await?;
+    let target = Target { description: peer.to_string() };
+    Ok(Report::new(target, evidence, options))
+}
+
+async fn converse(
+    peer: &ClientPeer,
+    options: &Options,
+    spoil: Spoil,
+) -> Result<Evidence, Unreachable> {
+    let hosting = Hosting {
+        began: Instant::now(),
+        transport: options.transport,
+        revision: options.revision,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        spoil,
+    };
+    let name = peer.to_string();
+    let events = match host(peer, Act::Behave, &hosting).await {
+        Ok(events) => events,
+        Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
+    };
+    let Some(revision) = revision(&events, options.revision) else {
+        return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
+    };
+    let hosting = Hosting { revision: Some(revision), ..hosting };
+    let behaved = Conversation { scenario: Scenario::Hosted(Act::Behave), events };
+    // Clients that are to be started take long when many start at once.
+    let places = &Semaphore::new(match peer {
+        ClientPeer::Command { .. } => MOST_PROCESSES,
+        ClientPeer::Memory(_) => MOST_TASKS,
+    });
+    let others = Act::all().filter(|act| suits(*act, revision, options.transport)).map(|act| {
+        let hosting = &hosting;
+        async move {
+            let _place = places.acquire().await.ok()?;
+            let events = host(peer, act, hosting).await.ok()?;
+            Some(Conversation { scenario: Scenario::Hosted(act), events })
+        }
+    });
+    let others = futures_util::future::join_all(others).await.into_iter().flatten();
+    let conversations = [behaved].into_iter().chain(others).collect();
+    Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+}
+
+/// Whether there is anything to be seen of it.
+fn suits(act: Act, revision: Revision, transport: Transport) -> bool {
+    match act {
+        Act::Behave => false,
+        Act::Batch => revision.rules().batches.accepted(),
+        Act::Forget | Act::Resume | Act::Streams => transport != Transport::Stdio,
+        _ => true,
+    }
+}
+
+/// The revision to hold the client to: what was asked for, or what it offered. `None` if it never began.
+fn revision(events: &[Event], demanded: Option<Revision>) -> Option<Revision> {
+    let offered = events.iter().find_map(|event| match &event.what {
+        What::Received { frame, .. } => {
+            frame.messages().iter().find(|message| message["method"] == "initialize")
+        }
+        _ => None,
+    })?;
+    let offered = offered.pointer("/params/protocolVersion").and_then(Value::as_str);
+    let offered = offered.and_then(|version| version.parse().ok());
+    let offered = offered.filter(|revision: &Revision| revision.era() == Era::Legacy);
+    demanded.or(offered).or_else(|| Some(Revision::newest(Era::Legacy)))
+}
+
+/// Clients in this process that run side by side.
+const MOST_TASKS: usize = 3;

@@ -1,0 +1,96 @@
+//! `proofmark check client`: whether a client keeps the specification.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use anyhow::Context;
+use proofmark_check::{
+    Options, check_client,
+    hosted::ClientPeer,
+    report::{Strictness, baseline::Baseline},
+    wire::{Transport, process::CommandLine},
+};
+use tokio::runtime::Builder;
+
+use super::{baseline, publish};
+use crate::{arguments::CheckClient, exit, say};
+
+/// The exit code.
+pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
+    let (peer, options, baseline) = match settings(arguments) {
+        Ok(settings) => settings,
+        Err(error) => {
+            say::on_stderr(format_args!("error: {error:#}"));
+            return Ok(exit::USAGE);
+        }
+    };
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the system refuses an event loop")?;
+    let mut report = match runtime.block_on(check_client(&peer, &options)) {
+        Ok(report) => report,
+        Err(unreachable) => {
+            say::on_stderr(format_args!("error: {unreachable}"));
+            return Ok(exit::UNREACHABLE);
+        }
+    };
+    baseline.apply(&mut report);
+    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
+    publish(&arguments.reports, &report, strictness)?;
+    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+}
+
+fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
+    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = own.to_str().context("the program's path is not UTF-8")?.to_owned();
+    let names = |what: &str| arguments.command.iter().any(|word| word.contains(what));
+    let (program, words) = match arguments.command.split_first() {
+        Some((program, words)) => (program.clone(), words.to_vec()),
+        // Without a target it is the Everything Client that is checked.
+        None => (own.clone(), everything(arguments.transport)),
+    };
+    let by_command = names("{command}") && !names("{url}");
+    let transport = match arguments.transport {
+        Some(transport) => transport,
+        None if by_command => Transport::Stdio,
+        None => Transport::Http,
+    };
+    anyhow::ensure!(transport != Transport::Sse, "clients are checked over stdio and http");
+    let over_pipes = transport == Transport::Stdio;
+    anyhow::ensure!(
+        !over_pipes || arguments.command.is_empty() || names("{command}"),
+        "over stdio the client has to start its server: say with {{command}} where it is told to"
+    );
+    anyhow::ensure!(
+        over_pipes || !by_command,
+        "over http the client has to be told a URL: say with {{url}} where"
+    );
+    let timeout = Duration::from_secs(arguments.timeout.into());
+    let options = Options {
+        revision: arguments.revision,
+        transport,
+        timeout,
+        start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
+        only: arguments.only.clone(),
+        skip: arguments.skip.clone(),
+        ..Options::default()
+    };
+    let template = CommandLine {
+        program,
+        arguments: words,
+        environment: arguments.env.iter().cloned().collect::<BTreeMap<_, _>>(),
+        directory: arguments.cwd.clone(),
+    };
+    let bridge = vec![own, "hosted-server".to_owned(), "--connect".to_owned()];
+    let peer = ClientPeer::Command { template, bridge };
+    Ok((peer, options, baseline(arguments.baseline.as_deref())?))
+}
+
+/// The words after our own name that make the Everything Client.
+fn everything(transport: Option<Transport>) -> Vec<String> {
+    let mut words = vec!["everything-client".to_owned()];
+    if transport == Some(Transport::Stdio) {
+        words.extend(["--".to_owned(), "{command}".to_owned()]);
+    }
+    words
+}

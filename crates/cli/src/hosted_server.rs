@@ -1,0 +1,25 @@
+//! `proofmark hosted-server`: what a client under check starts to reach the checker.
+
+use anyhow::Context;
+use proofmark_check::hosted::bridge;
+use tokio::{
+    io::{stdin, stdout},
+    runtime::Builder,
+    signal::unix::{SignalKind, signal},
+};
+
+use crate::{arguments::HostedServer, everything::NO_RUNTIME, exit};
+
+pub(crate) fn run(arguments: &HostedServer) -> anyhow::Result<u8> {
+    let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
+    runtime.block_on(async {
+        let mut asked = signal(SignalKind::terminate())?;
+        let terminated = async {
+            asked.recv().await;
+        };
+        bridge(arguments.connect, stdin(), stdout(), terminated).await
+    })?;
+    // Nobody waits for the thread that still reads from standard input.
+    runtime.shutdown_background();
+    Ok(exit::SUCCESS)
+}

@@ -1,0 +1,69 @@
+//! `proofmark check client`, as a shell sees it.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+#[test]
+fn the_built_in_client_is_conformant_over_both_transports() {
+    for transport in ["stdio", "http"] {
+        let output = proofmark(&["check", "client", "--transport", transport, "--format", "json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{report:#}");
+        assert_eq!(report["score"], 100, "{transport}");
+        assert_eq!(report["side"], "client");
+        assert_eq!(report["transport"], transport);
+    }
+}
+
+#[test]
+fn a_client_is_held_to_the_revision_that_was_asked_for() {
+    let words =
+        ["check", "client", "--revision", "2025-03-26", "--only", "M001", "--format", "json"];
+    let report: Value = serde_json::from_slice(&proofmark(&words).stdout).unwrap();
+    assert_eq!(report["revision"], "2025-03-26");
+    assert_eq!(report["summary"]["pass"], 1, "{report:#}");
+}
+
+#[test]
+fn a_client_that_does_nothing_passes_nothing() {
+    let output = proofmark(&["check", "client", "--", "true"]);
+    assert_eq!(output.status.code(), Some(3));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.contains("did not begin a conversation"), "{complaint}");
+}
+
+#[test]
+fn a_client_that_does_not_exist_cannot_be_checked() {
+    let output = proofmark(&["check", "client", "--", "proofmark-no-such-program"]);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_client_that_posts_rubbish_is_told_so() {
+    // Says nothing but an initialize without anything in it, and leaves.
+    let script = "curl -s -o /dev/null -H 'Content-Type: application/json' \
+        -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}' \"$0\"";
+    let output =
+        proofmark(&["check", "client", "--timeout", "2", "--", "sh", "-c", script, "{url}"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = String::from_utf8(output.stdout).unwrap();
+    for id in ["M020", "M040", "M043", "M047"] {
+        assert!(report.contains(&format!("FAIL {id}")), "{id} in {report}");
+    }
+}
+
+#[test]
+fn a_client_has_to_be_told_where_the_server_is() {
+    for words in [
+        ["check", "client", "--transport", "stdio", "--", "my-client"].as_slice(),
+        &["check", "client", "--transport", "http", "--", "my-client", "{command}"],
+        &["check", "client", "--transport", "sse", "--", "my-client"],
+    ] {
+        assert_eq!(proofmark(words).status.code(), Some(2), "{words:?}");
+    }
+}
+
+fn proofmark(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_proofmark")).args(words).output().expect("the binary starts")
+}
