@@ -17,6 +17,9 @@ use proofmark_sdk::{
 
 use super::serving::Place;
 
+/// Whether the client says the right thing.
+type Rule = fn(&OAuthError) -> bool;
+
 /// Connects and calls; gives what the client has to say about it.
 async fn visit(variant: Variant, era: Era) -> Result<(), Error> {
     let place = Place::start(variant).await;
@@ -67,7 +70,6 @@ async fn it_is_let_in_by_servers_that_differ_as_they_may() {
 async fn it_goes_away_from_servers_that_break_a_promise() {
     let right = Variant::default;
     let other = || "https://evil.example".to_owned();
-    type Rule = fn(&OAuthError) -> bool;
     let cases: [(Variant, Rule); 10] = [
         (Variant { issuer_in_metadata: Some(other()), ..right() }, |error| {
             matches!(error, OAuthError::IssuerMismatch { .. })
