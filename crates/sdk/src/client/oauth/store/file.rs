@@ -5,7 +5,10 @@ use std::{
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use serde::{Deserialize, Serialize};
@@ -63,7 +66,8 @@ impl FileStore {
             make_folder(folder)?;
         }
         let mut name = self.path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}", std::process::id()));
+        let draft = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        name.push(format!(".{}.{draft}", std::process::id()));
         let draft = self.path.with_file_name(name);
         // One that was left behind may belong to anyone.
         match fs::remove_file(&draft) {
@@ -169,6 +173,8 @@ fn owned(_: &fs::File, _: &Path) -> io::Result<()> {
 /// How many of a mode's bits are about others than the owner.
 #[cfg(unix)]
 const OTHERS: u32 = 6;
+/// So that no two drafts have the same name.
+static DRAFTS: AtomicUsize = AtomicUsize::new(0);
 /// In bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;
 

@@ -1,5 +1,3 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::*;
 use crate::client::oauth::{Secret, TokenKind, token::Authentication};
 
@@ -104,4 +102,22 @@ async fn a_damaged_file_is_named_and_not_quoted() {
     let error = store.grant("https://a/").await.unwrap_err().to_string();
     assert!(error.contains("is damaged in line"), "{error}");
     assert!(!error.contains("canary"), "{error}");
+}
+
+#[test]
+fn two_stores_of_one_file_never_write_into_the_same_draft() {
+    let folder = Folder::new();
+    std::thread::scope(|scope| {
+        for name in ["https://a/", "https://b/"] {
+            let store = FileStore::new(folder.file());
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    store
+                        .change(|kept| drop(kept.grants.insert(name.into(), grant(name))))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    assert!(!FileStore::new(folder.file()).read().unwrap().grants.is_empty());
 }
