@@ -50,8 +50,6 @@ const FILE: &str = include_str!("frozen.txt");
 mod tests {
     use std::collections::BTreeSet;
 
-    use proofmark_core::revision::Era;
-
     use super::*;
 
     #[test]
@@ -64,8 +62,8 @@ mod tests {
     }
 
     #[test]
-    fn every_revision_with_a_handshake_has_a_set_without_repetitions() {
-        for revision in Revision::of(Era::Legacy) {
+    fn every_revision_has_a_set_without_repetitions() {
+        for revision in Revision::ALL {
             let set = find(revision.as_str()).unwrap();
             assert_eq!(set.ids.iter().collect::<BTreeSet<_>>().len(), set.ids.len());
             assert!(!set.ids.is_empty());
