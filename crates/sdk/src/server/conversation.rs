@@ -51,6 +51,7 @@ struct Question {
 #[derive(Default)]
 pub(crate) struct Received<'a> {
     /// Requests for handlers.
+    #[expect(clippy::vec_box, reason = "a call is large and goes through many hands")]
     pub(crate) calls: Vec<Box<Call<'a>>>,
     /// The handshake is complete, or the log level or subscriptions may have changed.
     pub(crate) initialized: bool,

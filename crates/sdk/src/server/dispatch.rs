@@ -41,6 +41,7 @@ impl Server {
         })
     }
 
+    #[expect(clippy::boxed_local, reason = "unpacked it would be copied once more")]
     fn start(&self, call: Box<Call<'_>>, scope: &Arc<Scope>) -> Run {
         let rules = call.revision.rules();
         let run = match call.request {

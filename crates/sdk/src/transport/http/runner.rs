@@ -67,6 +67,7 @@ struct Log {
 }
 
 /// What a POST is to be answered with.
+#[expect(clippy::large_enum_variant, reason = "taken apart as soon as it is made")]
 pub(super) enum Begin {
     /// The whole answer, and nothing was said before it.
     Answer(Message),
