@@ -100,7 +100,8 @@ impl Validator {
             ("type", Value::Array(kinds), _)
                 if !kinds.iter().filter_map(Value::as_str).any(|kind| self.is(instance, kind)) =>
             {
-                let kinds: Vec<_> = kinds.iter().filter_map(Value::as_str).collect();
+                let mut kinds: Vec<_> = kinds.iter().filter_map(Value::as_str).collect();
+                kinds.sort_unstable();
                 format!("expected {}, got {}", kinds.join(" or "), kind_of(instance))
             }
             ("enum", Value::Array(options), _) if !options.iter().any(|it| same(it, instance)) => {
