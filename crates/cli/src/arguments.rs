@@ -134,7 +134,7 @@ pub(crate) struct Peer {
     /// spaces, and the page's address is added. Without it the usual browser is opened, if this runs in a terminal
     #[arg(long, value_name = "COMMAND", value_parser = words)]
     pub(crate) browser: Option<Words>,
-    /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder ($XDG_STATE_HOME)
+    /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder (`$XDG_STATE_HOME`)
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
     /// A server to start, with its arguments

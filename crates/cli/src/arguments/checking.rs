@@ -12,6 +12,7 @@ use proofmark_core::revision::{Era, Revision};
 use super::Reports;
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, and it is taken apart at once")]
 pub(crate) enum Check {
     Client(CheckClient),
     Server(CheckServer),
@@ -102,7 +103,7 @@ pub(crate) struct CheckServer {
 ///
 /// The checker hosts servers of several kinds, and runs the client against each. {url} in the command is replaced by the URL of the
 /// hosted server, {command} by a command that the client is to start; with neither, the URL is appended. A client that can be told
-/// what to do finds the name of the scenario in PROOFMARK_SCENARIO, and in the variables of the official suite. Without a command
+/// what to do finds the name of the scenario in `PROOFMARK_SCENARIO`, and in the variables of the official suite. Without a command
 /// the built-in Everything Client is checked.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

@@ -266,6 +266,7 @@ fn below(path: &str, name: &str) -> String {
     format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "callers make it for this")]
 fn refuse(path: &str, keyword: &str, message: String) -> Result<(), Violation> {
     Err(Violation {
         instance_path: shorten(path),
@@ -315,8 +316,9 @@ mod tests {
     #[cfg(feature = "json-schema")]
     #[test]
     fn values_are_judged_and_explained_as_by_the_full_validator() {
-        let plan = Plan { draft: Draft::Draft202012, patterns: 0 };
-        let full = super::super::full::Validator::build(&person(), &plan, &SchemaLimits::default());
+        let dialect = Plan { draft: Draft::Draft202012, patterns: 0 };
+        let full =
+            super::super::full::Validator::build(&person(), &dialect, &SchemaLimits::default());
         let (full, plain) = (full.unwrap(), plain(&person()).unwrap());
         for member in [
             json!({}),
