@@ -87,12 +87,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Every sent request has a timeout.",
         section: "docs/specification/2024-11-05/basic/lifecycle.mdx#error-handling ; docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::Each {
-            server: &Observed::Unobservable(
-                "how long a peer waits is its own choice, and may be longer than any check",
-            ),
-            client: &Observed::By(&client::cancelling::S019),
-        },
+        observed: Observed::Unobservable(
+            "how long a peer waits is its own choice, and may be longer than any check",
+        ),
     },
     Requirement {
         id: "S020",

@@ -38,7 +38,7 @@ pub(crate) const M081: Check = Check {
             }
         }),
     )
-    .also(&["S019", "S020", "S078"])],
+    .also(&["S020", "S078"])],
 };
 
 pub(crate) const M082: Check = Check {
@@ -91,25 +91,18 @@ pub(crate) const A023: Check = Check {
     )],
 };
 
-pub(crate) const S019: Check = Check {
-    how: "takes long over a call that the client is told to give up",
-    fix: "give each request a timeout",
-    judge: gives_up,
-    mutants: &[NEVER_CANCELS.also(&["S020", "S078"])],
-};
-
 pub(crate) const S020: Check = Check {
     how: "takes long over a call that the client is told to give up",
     fix: "send notifications/cancelled when you stop waiting",
     judge: gives_up,
-    mutants: &[NEVER_CANCELS.also(&["S019", "S078"])],
+    mutants: &[NEVER_CANCELS.also(&["S078"])],
 };
 
 pub(crate) const S078: Check = Check {
     how: S020.how,
     fix: S020.fix,
     judge: gives_up,
-    mutants: &[NEVER_CANCELS.also(&["S019", "S020"])],
+    mutants: &[NEVER_CANCELS.also(&["S020"])],
 };
 
 pub(crate) const S028: Check = Check {

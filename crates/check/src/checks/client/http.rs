@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{act_of, handshakes, is_modern};
 use crate::{
     checks::Check,
-    evidence::{Border, Evidence, HttpExchange, Place, What, header},
+    evidence::{Border, Evidence, HttpExchange, PeerRequest, Place, What, header},
     hosted::{Act, Incoming},
     mutant::{Mutant, Passing, Spoil},
     outcome::{Finding, Outcome, each, offered},
@@ -202,7 +202,7 @@ pub(crate) const S079: Check = Check {
     how: "lets the stream of a call break off after an event with an id",
     fix: "come back with GET and Last-Event-ID",
     judge: |evidence| {
-        resumes(evidence, |exchange| {
+        resumes(evidence, |_, exchange| {
             let last = header(exchange.asked, "last-event-id");
             let expected = "Last-Event-ID: before-the-cut";
             (last != Some("before-the-cut"))
@@ -219,7 +219,7 @@ pub(crate) const S079: Check = Check {
 pub(crate) const S083: Check = Check {
     how: S079.how,
     fix: "come back for a stream that was closed before its response",
-    judge: |evidence| resumes(evidence, |_| None),
+    judge: |evidence| resumes(evidence, |_, _| None),
     mutants: &[Mutant::new(
         "never comes back",
         Spoil::Request(|request| {
@@ -234,13 +234,13 @@ pub(crate) const M182: Check = Check {
     how: "lets a stream break off after a retry of a second, and measures how long the client stays away",
     fix: "wait for as long as retry says before you reconnect",
     judge: |evidence| {
-        resumes(evidence, |exchange| {
+        resumes(evidence, |request, exchange| {
             let events = &evidence.conversations[exchange.place.conversation].events;
-            let cut = events[..exchange.place.event]
-                .iter()
-                .rev()
-                .find(|event| matches!(event.what, What::Ended { .. }))?;
-            let away = events[exchange.place.event].at.saturating_sub(cut.at).as_millis();
+            let cut = evidence.after(request.place).find(
+                |(_, what)| matches!(what, What::Ended { exchange: it } if *it == request.exchange),
+            );
+            let cut = events[cut?.0.event].at;
+            let away = events[exchange.place.event].at.saturating_sub(cut).as_millis();
             let actual = format!("{away} ms");
             (away < 995).then(|| Finding::new("1000 ms", actual, exchange.place))
         })
@@ -344,7 +344,10 @@ fn demands_version(agreed: &str) -> bool {
 }
 
 /// The request that comes back for a stream that broke off.
-fn resumes(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Option<Finding>) -> Outcome {
+fn resumes(
+    evidence: &Evidence,
+    judge: impl Fn(PeerRequest<'_>, HttpExchange<'_>) -> Option<Finding>,
+) -> Outcome {
     let cut = evidence
         .requests_for("tools/call")
         .filter(|request| act_of(evidence, request.place) == Some(Act::Resume));
@@ -358,7 +361,7 @@ fn resumes(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Option<Findi
             let expected = "GET with Last-Event-ID";
             return Some(Finding::new(expected, "the client did not come back", request.place));
         };
-        judge(exchange)
+        judge(request, exchange)
     })
 }
 
