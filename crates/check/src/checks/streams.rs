@@ -208,6 +208,6 @@ fn is_stream(exchange: HttpExchange<'_>) -> bool {
 }
 
 /// What is the same and comes on two streams within this time is one message.
-const TOGETHER: Duration = Duration::from_millis(500);
+const TOGETHER: Duration = Duration::from_secs(2);
 const BROADCAST: &str = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
 const PROGRESS: &str = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"call-0\",\"progress\":1}}\n\n";
