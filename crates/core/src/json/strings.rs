@@ -78,8 +78,15 @@ fn unescape(inner: &str, escape: usize) -> Option<(String, &str)> {
     out.extend_from_slice(&bytes[..escape]);
     let mut rest = &bytes[escape..];
     while let Some((special, after)) = copy_plain(&mut out, rest) {
+        // What is long already may be most of the message: one large step costs less than many.
+        if out.len() > LONG && out.capacity() < out.len() + after.len() {
+            out.reserve_exact(after.len());
+        }
         rest = match special {
             b'"' => {
+                if out.capacity() / 2 > out.len() {
+                    out.shrink_to_fit();
+                }
                 let text = String::from_utf8(out).ok()?;
                 return Some((text, &inner[bytes.len() - after.len()..]));
             }
@@ -169,6 +176,8 @@ fn is_special(byte: u8) -> bool {
 }
 
 const BLOCK: usize = 16;
+/// Bytes of a text that is not short.
+const LONG: usize = 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";
 
 #[cfg(test)]

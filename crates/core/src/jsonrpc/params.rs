@@ -10,6 +10,8 @@ pub struct Params<'a> {
     raw: RawRef<'a>,
     /// `None` where they were not looked for, or a key is no text.
     members: Option<Vec<Member<'a>>>,
+    /// Those of the last `_meta` that is an object.
+    meta: Option<Vec<Member<'a>>>,
 }
 
 /// A key and its value.
@@ -30,21 +32,35 @@ impl<'a> Params<'a> {
         self.members.as_deref()
     }
 
+    /// The members of `_meta`, if it occurs once and is an object; `None` also where only a decoder can tell.
+    pub(crate) fn meta(&self) -> Option<&[Member<'a>]> {
+        let named = self.members()?.iter().filter(|(key, _)| key == META).count();
+        self.meta.as_deref().filter(|_| named == 1)
+    }
+
     /// Without a look into it.
     pub(super) fn unread(raw: RawRef<'a>) -> Self {
-        Self { raw, members: None }
+        Self { raw, members: None, meta: None }
     }
 
     /// Reads the object that comes next.
     pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, Unreadable> {
         let mut members = Vec::with_capacity(USUAL);
+        let mut meta = None;
         let raw = reader.spanned(|reader| {
             reader.members(|key, reader| {
-                members.push((key, reader.value()?));
+                let value = if key == META && reader.peek() == Some(b'{') {
+                    let (value, inside) = object(reader)?;
+                    meta = Some(inside);
+                    value
+                } else {
+                    reader.value()?
+                };
+                members.push((key, value));
                 Ok(())
             })
         })?;
-        Ok(Self { raw, members: Some(members) })
+        Ok(Self { raw, members: Some(members), meta })
     }
 }
 
@@ -62,5 +78,17 @@ impl fmt::Debug for Params<'_> {
     }
 }
 
+fn object<'a>(reader: &mut Reader<'a>) -> Result<(RawRef<'a>, Vec<Member<'a>>), Unreadable> {
+    let mut members = Vec::with_capacity(USUAL);
+    let raw = reader.spanned(|reader| {
+        reader.members(|key, reader| {
+            members.push((key, reader.value()?));
+            Ok(())
+        })
+    })?;
+    Ok((raw, members))
+}
+
+const META: &str = "_meta";
 /// Members that a request usually has at most: a name, arguments and `_meta`.
 const USUAL: usize = 3;

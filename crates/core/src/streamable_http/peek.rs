@@ -23,7 +23,7 @@ pub(super) enum Claim<'a> {
 pub(super) struct Params<'a> {
     meta: Found<'a>,
     /// What `_meta` has inside; `None` if it is no object, or a key is no text.
-    inside_meta: Option<Vec<Member<'a>>>,
+    inside_meta: Option<Cow<'a, [Member<'a>]>>,
     name: Found<'a>,
     uri: Found<'a>,
     task_id: Found<'a>,
@@ -31,9 +31,11 @@ pub(super) struct Params<'a> {
 
 impl<'a> Params<'a> {
     /// Of a message that was received.
-    pub(super) fn of(params: Option<&message::Params<'a>>) -> Self {
+    pub(super) fn of(params: Option<&'a message::Params<'a>>) -> Self {
         match params.map(|params| (params.members(), params)) {
-            Some((Some(members), _)) => Self::among(members),
+            Some((Some(members), params)) => {
+                Self::among(members, |_| params.meta().map(Cow::Borrowed))
+            }
             Some((None, params)) => Self::read(Some(params.raw())),
             None => Self::default(),
         }
@@ -41,14 +43,18 @@ impl<'a> Params<'a> {
 
     pub(super) fn read(params: Option<RawRef<'a>>) -> Self {
         let Some(params) = params else { return Self::default() };
-        members(params).map_or_else(Self::unknown, |members| Self::among(&members))
+        let inside = |meta| members(meta).map(Cow::Owned);
+        members(params).map_or_else(Self::unknown, |members| Self::among(&members, inside))
     }
 
-    fn among(members: &[Member<'a>]) -> Self {
+    fn among(
+        members: &[Member<'a>],
+        inside: impl FnOnce(RawRef<'a>) -> Option<Cow<'a, [Member<'a>]>>,
+    ) -> Self {
         let [meta, name, uri, task_id] =
             ["_meta", "name", "uri", "taskId"].map(|key| Found::among(members, key));
         let inside_meta = match meta {
-            Found::Once(meta) => self::members(meta),
+            Found::Once(meta) => inside(meta),
             Found::Never | Found::Twice => None,
         };
         Self { meta, inside_meta, name, uri, task_id }

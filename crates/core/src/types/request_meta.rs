@@ -10,8 +10,8 @@ use serde::{
 
 use super::{ClientCapabilities, Implementation, LoggingLevel, Meta, cow::Text, meta_key};
 use crate::{
-    json::{RawRef, Reader, Unreadable, read_string},
-    jsonrpc::{Id, ProgressToken},
+    json::{RawRef, read_string},
+    jsonrpc::{Id, Member, ProgressToken},
 };
 
 /// What rides along on a request: in the modern era also who asks, in which revision and with which capabilities.
@@ -37,20 +37,15 @@ pub struct RequestMeta<'a> {
 }
 
 impl<'a> RequestMeta<'a> {
-    /// Decodes `_meta` in one pass; `None` if there is anything unusual about it, for serde to decide on.
-    pub(crate) fn read(raw: RawRef<'a>) -> Option<Self> {
+    /// Decodes `_meta` from its members; `None` if there is anything unusual about it, for serde to decide on.
+    pub(crate) fn read(members: &[Member<'a>]) -> Option<Self> {
         let mut meta = Self::default();
-        Reader::new(raw.get(), usize::MAX)
-            .members(|key, reader| {
-                let value = reader.value()?;
-                meta.put(key, value).ok_or(Unreadable)
-            })
-            .ok()?;
+        members.iter().try_for_each(|(key, value)| meta.put(key, *value))?;
         Some(meta)
     }
 
     /// `None` for a key that was there before, and for a value that the key does not have as a rule.
-    fn put(&mut self, key: Cow<'a, str>, value: RawRef<'a>) -> Option<()> {
+    fn put(&mut self, key: &Cow<'a, str>, value: RawRef<'a>) -> Option<()> {
         let text = |slot: &mut Option<Cow<'a, str>>| match slot.replace(read_string(value.get())?) {
             Some(_) => None,
             None => Some(()),
@@ -75,7 +70,7 @@ impl<'a> RequestMeta<'a> {
             meta_key::CLIENT_CAPABILITIES => &mut self.client_capabilities,
             meta_key::RELATED_TASK => &mut self.related_task,
             _ => {
-                self.others.push((key, value));
+                self.others.push((key.clone(), value));
                 return Some(());
             }
         };

@@ -146,7 +146,7 @@ impl<'a> CallToolParams<'a> {
                 "task" => &mut read.task,
                 "inputResponses" => &mut read.input_responses,
                 "_meta" if read.meta.is_none() => {
-                    read.meta = Some(Box::new(RequestMeta::read(*value)?));
+                    read.meta = Some(Box::new(RequestMeta::read(params.meta()?)?));
                     continue;
                 }
                 "_meta" | "requestState" => return None,

@@ -1,6 +1,6 @@
 //! A session together with what it needs to be carried out: running handlers, open questions and places to send to.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use proofmark_core::{
     json::Raw,
@@ -29,7 +29,7 @@ pub(crate) struct Conversation {
     /// Whom the tasks belong to that begin here.
     pub(crate) owner: Principal,
     /// The conversation is over.
-    closed: CancellationToken,
+    closed: OnceLock<CancellationToken>,
     /// For what belongs to no request.
     outlet: Arc<dyn Outlet>,
     state: Mutex<State>,
@@ -64,9 +64,8 @@ impl Conversation {
         owner: Principal,
         outlet: Arc<dyn Outlet>,
     ) -> Arc<Self> {
-        let closed = CancellationToken::new();
         let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
-        Arc::new(Self { server, owner, closed, outlet, state: Mutex::new(state) })
+        Arc::new(Self { server, owner, closed: OnceLock::new(), outlet, state: Mutex::new(state) })
     }
 
     /// Tells the session what happened and carries out what it decides, except running handlers.
@@ -128,13 +127,13 @@ impl Conversation {
     /// Ends the conversation and everything that goes on in it.
     pub(crate) fn close(&self) {
         self.feed(Input::Closed, None);
-        self.closed.cancel();
+        self.closed().cancel();
     }
 
     /// Waits until nobody can ask for the tasks of this conversation any more. Those of somebody who may come back are never abandoned.
     pub(super) async fn abandoned(&self) {
         match self.owner {
-            Principal::Session(_) => self.closed.cancelled().await,
+            Principal::Session(_) => self.closed().cancelled().await,
             Principal::Anonymous | Principal::Local | Principal::User(_) => {
                 std::future::pending::<()>().await;
             }
@@ -237,6 +236,11 @@ impl Conversation {
     pub(crate) fn running(&self) -> usize {
         let state = self.lock();
         state.scopes.len() + state.session.tasks()
+    }
+
+    /// Made when it is first asked for: most conversations are a single request, whose end nobody waits for.
+    fn closed(&self) -> &CancellationToken {
+        self.closed.get_or_init(CancellationToken::new)
     }
 
     /// A handler that panics does so outside the lock, so a poisoned one is as good as any.
