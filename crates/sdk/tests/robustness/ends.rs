@@ -59,7 +59,7 @@ async fn an_idle_server_ends_with_its_input_at_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_left_of_sessions_that_ended() {
-    let settings = HttpSettings { session_idle: Duration::from_millis(200), ..quick() };
+    let settings = HttpSettings { session_idle: Duration::from_secs(3), ..quick() };
     let test = http(settings).await;
     for round in 0..60 {
         let client = test.client.begin(NEWEST_LEGACY).await;

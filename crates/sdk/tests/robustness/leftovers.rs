@@ -22,7 +22,7 @@ use crate::common::{
 #[tokio::test]
 async fn the_events_of_a_session_that_nobody_ended_are_forgotten_with_it() {
     let log = Arc::new(MemoryEventLog::default());
-    let idle = Duration::from_millis(200);
+    let idle = Duration::from_secs(3);
     let event_log = Some(Arc::clone(&log) as _);
     let test = http(HttpSettings { session_idle: idle, event_log, ..quick() }).await;
     let client = test.client.begin(NEWEST_LEGACY).await;

@@ -190,14 +190,15 @@ async fn many_at_once_do_not_get_past_the_limit_of_sessions() {
 
 #[tokio::test]
 async fn a_session_in_use_outlives_its_idle_time() {
-    let settings = HttpSettings { session_idle: Duration::from_millis(100), ..quick() };
+    // Longer than a busy machine takes from one request to the next.
+    let settings = HttpSettings { session_idle: Duration::from_secs(3), ..quick() };
     let test = http(settings).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let late = client.post(&call(1, "echo", json!({ "text": "late", "delay_ms": 400 }))).await;
+    let late = client.post(&call(1, "echo", json!({ "text": "late", "delay_ms": 4000 }))).await;
     assert_eq!(late.json()["result"]["content"][0]["text"], "late");
     let mut standing = client.listen(None).await;
     standing.next().await.unwrap();
-    tokio::time::sleep(Duration::from_millis(400)).await;
+    tokio::time::sleep(Duration::from_secs(4)).await;
     assert_eq!(test.service.sessions(), 1);
     drop(standing);
     until(|| test.service.sessions() == 0).await;
