@@ -99,35 +99,42 @@ async fn talk(
     stderr: &StderrTail,
     closing: &CancellationToken,
 ) -> Lost {
-    let Process { child, stderr: pipe, .. } = process;
-    let mut errors = pin!(async {
-        stderr.keep(pipe).await;
-        pending::<()>().await;
-    });
     let (ended, status) = {
-        let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
-        tokio::select! {
-            end = &mut talk => (Some(end), None),
-            status = child.wait() => {
-                // What it said last is still in the pipe.
-                let last = tokio::select! {
-                    end = timeout(LAST_WORDS, &mut talk) => end.ok(),
-                    () = &mut errors => None,
-                };
-                (last, status.ok())
+        let Process { child, stderr: pipe, .. } = process;
+        let mut errors = pin!(async {
+            stderr.keep(pipe).await;
+            pending::<()>().await;
+        });
+        let (ended, status) = {
+            let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
+            tokio::select! {
+                end = &mut talk => (Some(end), None),
+                status = child.wait() => {
+                    // What it said last is still in the pipe.
+                    let last = tokio::select! {
+                        end = timeout(LAST_WORDS, &mut talk) => end.ok(),
+                        () = &mut errors => None,
+                    };
+                    (last, status.ok())
+                }
+                () = &mut errors => (None, None),
             }
-            () = &mut errors => (None, None),
-        }
-        // Here the pipe to it is closed.
+            // Here the pipe to it is closed.
+        };
+        // An exit that explains the end of its output follows within moments.
+        let status = match (status, &ended) {
+            (None, Some(End::Output | End::Broken(_))) => tokio::select! {
+                status = timeout(EXIT_SOON, child.wait()) => status.ok().and_then(Result::ok),
+                () = &mut errors => None,
+            },
+            (status, _) => status,
+        };
+        (ended, status)
     };
-    // An exit that explains the end of its output follows within moments.
-    let status = match (status, &ended) {
-        (None, Some(End::Output | End::Broken(_))) => tokio::select! {
-            status = timeout(EXIT_SOON, child.wait()) => status.ok().and_then(Result::ok),
-            () = &mut errors => None,
-        },
-        (status, _) => status,
-    };
+    if status.is_some() {
+        // What it wrote to standard error last may still be in the pipe, which somebody else may hold open.
+        let _held_open = timeout(LAST_WORDS, stderr.keep(&mut process.stderr)).await;
+    }
     let tail = || stderr.tail(TAIL);
     match (ended, status) {
         (Some(End::Asked), _) => Lost::Closed,
