@@ -45,6 +45,7 @@ impl<'a> RequestMeta<'a> {
     }
 
     /// `None` for a key that was there before, and for a value that the key does not have as a rule.
+    #[expect(clippy::ptr_arg, reason = "it is kept as it is, borrowed or owned")]
     fn put(&mut self, key: &Cow<'a, str>, value: RawRef<'a>) -> Option<()> {
         let text = |slot: &mut Option<Cow<'a, str>>| match slot.replace(read_string(value.get())?) {
             Some(_) => None,
