@@ -218,11 +218,11 @@ impl Reference {
             transport: setting.transport,
             timeout: match setting.side {
                 // Some wait for others.
-                Side::Client => times * Duration::from_secs(8),
+                Side::Client => times * Duration::from_secs(5),
                 // The reference server answers at once, but the machine may have other things to do.
-                Side::Server => times * Duration::from_secs(20),
+                Side::Server => times * Duration::from_secs(6),
             },
-            start_timeout: times * Duration::from_secs(60),
+            start_timeout: times * Duration::from_secs(12),
             quiet: times * Duration::from_millis(150),
             headers: if setting.variant == Variant::Guarded { vec![token] } else { Vec::new() },
             profile: Profile::Everything,

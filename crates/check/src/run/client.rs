@@ -98,4 +98,4 @@ fn revision(events: &[Event], demanded: Option<Revision>) -> Option<Revision> {
 }
 
 /// Clients in this process that run side by side.
-const MOST_TASKS: usize = 3;
+const MOST_TASKS: usize = 8;
