@@ -17,7 +17,7 @@ fn an_id_begins_with_the_letter_of_the_level_it_was_given_at() {
 }
 
 #[test]
-fn whatever_is_observed_has_a_mutant_unless_it_is_a_mere_permission() {
+fn whatever_is_observed_has_a_mutant() {
     for requirement in all() {
         for side in [Side::Client, Side::Server] {
             let Some(check) = requirement.check(side) else { continue };

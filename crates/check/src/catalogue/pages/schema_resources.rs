@@ -112,7 +112,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         party: Party::Server,
         transports: Transports::Any,
         span: since(V2024_11_05),
-        text: "A contents item has a mimeType (seed wording; every official schema leaves it optional without a SHOULD).",
+        text: "A contents item has a mimeType (stricter than every official schema, which leaves it optional without a SHOULD).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#ResourceContents",
         observed: Observed::By(&resources::S022),
     },
