@@ -39,6 +39,16 @@ fn a_server_decides_the_exit_code_and_its_complaints_are_passed_on() {
 }
 
 #[test]
+fn whoever_a_server_leaves_behind_is_not_waited_for() {
+    let place = Place::new("left");
+    let mut tap = place.tap(&["sh", "-c", "sleep 600 & echo $!; exit 4"]);
+    let mut left = String::new();
+    BufReader::new(tap.stdout.as_mut().unwrap()).read_line(&mut left).unwrap();
+    assert_eq!(tap.wait().unwrap().code(), Some(4));
+    assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
+}
+
+#[test]
 fn a_signal_reaches_the_server() {
     let place = Place::new("signal");
     let script = "trap 'echo caught >&2; exit 9' TERM; echo ready; while :; do sleep 0.1; done";

@@ -6,8 +6,13 @@ use std::{
     mem,
     os::{fd::AsFd, unix::process::CommandExt},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use crate::{
@@ -60,14 +65,30 @@ impl StdioTap {
             // When either end is gone the other learns it from its own pipe.
             let _ = Relay::new(Side::Client, by_client, began).run(client, input);
         });
-        let back = thread::spawn(move || {
-            Relay::new(Side::Server, by_server, began).run(output, to_client)
+        let back = Relay::new(Side::Server, by_server, began);
+        let turns = Arc::clone(&back.turns);
+        let (over, finished) = mpsc::channel();
+        thread::spawn(move || {
+            let _ = back.run(output, to_client);
+            let _ = over.send(());
         });
-        let beside = thread::spawn(move || pass_errors(errors, &mut complaints, began));
+        let (silent, complained) = mpsc::channel();
+        thread::spawn(move || {
+            let _ = pass_errors(errors, &mut complaints, began);
+            let _ = silent.send(());
+        });
         let status = self.child.wait()?;
-        // Children of the server may hold its pipes open, so what they say still counts; a client that is gone does not.
-        let _ = back.join();
-        let _ = beside.join();
+        // What the server said last is still in its pipe, and a client may take its time. Whoever the server left behind may hold
+        // the pipe open for ever, and is not waited for.
+        let mut before = turns.load(Ordering::Relaxed);
+        while finished.recv_timeout(LAST_WORDS) == Err(RecvTimeoutError::Timeout) {
+            let now = turns.load(Ordering::Relaxed);
+            if now == before && is_reading(now) {
+                break;
+            }
+            before = now;
+        }
+        let _ = complained.recv_timeout(LAST_WORDS);
         let ended = What::Exited(status.to_string());
         self.writer.event(CONVERSATION, began.elapsed(), ended)?;
         self.writer.flush()?;
@@ -84,11 +105,13 @@ struct Relay {
     unfinished: Vec<u8>,
     /// Whether the rest of a line that is too long to be kept is being passed on.
     skipping: bool,
+    /// How often it went from reading to writing and back.
+    turns: Arc<AtomicU64>,
 }
 
 impl Relay {
     fn new(by: Side, writer: Writer, began: Instant) -> Self {
-        Self { by, writer, began, unfinished: Vec::new(), skipping: false }
+        Self { by, writer, began, unfinished: Vec::new(), skipping: false, turns: Arc::default() }
     }
 
     fn run(mut self, mut from: impl Read, mut to: impl Write) -> io::Result<()> {
@@ -100,6 +123,7 @@ impl Relay {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
+            self.turns.fetch_add(1, Ordering::Relaxed);
             // Traffic matters more than its transcript: a full disk does not stop it.
             if let Err(error) = self.hear(&buffer[..read]) {
                 super::tell(&format!("the transcript is not written any more: {error}"));
@@ -109,6 +133,7 @@ impl Relay {
             }
             to.write_all(&buffer[..read])?;
             to.flush()?;
+            self.turns.fetch_add(1, Ordering::Relaxed);
         }
         let rest = mem::take(&mut self.unfinished);
         if !rest.trim_ascii().is_empty() {
@@ -162,6 +187,10 @@ impl Relay {
     }
 }
 
+fn is_reading(turns: u64) -> bool {
+    turns.is_multiple_of(2)
+}
+
 /// What the server says to people goes to the same people.
 fn pass_errors(mut from: impl Read, writer: &mut Writer, began: Instant) -> io::Result<()> {
     let mut buffer = vec![0; 4096];
@@ -185,5 +214,7 @@ fn pass_errors(mut from: impl Read, writer: &mut Writer, began: Instant) -> io::
 
 /// A pipe is a single conversation.
 const CONVERSATION: usize = 0;
+/// For what a server said before it ended.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// As much as a pipe holds.
 const AT_ONCE: usize = 64 * 1024;
