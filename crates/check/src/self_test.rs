@@ -65,10 +65,11 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains `only`, and the unspoiled peers everywhere. A side may be named too.
+/// Runs every mutant whose requirement or name contains one of `only`, and the unspoiled peers wherever those are tried; everything
+/// everywhere if there are none. A side may be named too.
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
-pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
+pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
         observed: catalogue::all()
@@ -76,7 +77,11 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
             .count(),
         ..Summary::default()
     };
-    let clean = together(everywhere().collect(), |setting: Setting| {
+    let needed: Vec<Setting> = mutants(only)
+        .map(|(side, it, mutant)| usual(Setting::of(side, it, mutant), mutant))
+        .collect();
+    let places = everywhere().filter(|it| only.is_empty() || needed.contains(it));
+    let clean = together(places.collect(), |setting: Setting| {
         let reference = Arc::clone(reference);
         let work = async move {
             let judge = |patience| judged(&reference, Spoil::Nothing, setting, patience);
@@ -101,7 +106,9 @@ pub async fn run(reference: &Arc<Reference>, only: Option<&str>) -> Summary {
         }
     }
     let clean = Arc::new(reports);
-    summary.unclean.extend(blamed(reference).await);
+    if only.is_empty() {
+        summary.unclean.extend(blamed(reference).await);
+    }
     let trials = together(mutants(only).collect(), |(side, requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
         let setting = Setting::of(side, requirement, mutant);
@@ -309,11 +316,7 @@ async fn try_one(
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
-    // A variant that is a mutant by itself differs from the usual server.
-    let usual = match mutant.spoil {
-        Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
-        _ => setting,
-    };
+    let usual = usual(setting, mutant);
     let Some((_, before)) = clean.iter().find(|(it, _)| *it == usual) else {
         return Trial::Missed(format!("{label}: the unspoiled peer could not be checked"));
     };
@@ -338,6 +341,14 @@ async fn try_one(
         return Trial::Caught;
     }
     Trial::WronglyBlamed(format!("{label}: {}", others.into_iter().collect::<Vec<_>>().join(", ")))
+}
+
+/// Where the unspoiled peer is looked at for comparison: a variant that is a mutant by itself differs from the usual server.
+fn usual(setting: Setting, mutant: &Mutant) -> Setting {
+    match mutant.spoil {
+        Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
+        _ => setting,
+    }
 }
 
 async fn judged(
@@ -385,9 +396,7 @@ fn findings(setting: Setting, report: &Report) -> Vec<String> {
         .collect()
 }
 
-fn mutants(
-    only: Option<&str>,
-) -> impl Iterator<Item = (Side, &'static Requirement, &'static Mutant)> {
+fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement, &'static Mutant)> {
     let all = SIDES
         .into_iter()
         .flat_map(|side| catalogue::all().filter_map(move |it| Some((side, it, it.check(side)?))));
@@ -395,9 +404,9 @@ fn mutants(
         check.mutants.iter().map(move |mutant| (side, requirement, mutant))
     })
     .filter(move |(side, requirement, mutant)| {
-        only.is_none_or(|only| {
-            requirement.id == only || side.as_str() == only || mutant.name.contains(only)
-        })
+        let named =
+            |it: &String| requirement.id == it || side.as_str() == it || mutant.name.contains(it);
+        only.is_empty() || only.iter().any(named)
     })
 }
 

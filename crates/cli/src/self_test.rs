@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         token: TOKEN.to_owned(),
         client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
     });
-    let summary = runtime.block_on(self_test::run(&reference, arguments.only.as_deref()));
+    let summary = runtime.block_on(self_test::run(&reference, &arguments.only));
     say::on_stdout(&summary);
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
 }

@@ -177,9 +177,9 @@ pub(crate) struct Requirements {
 /// Run every check against every mutant, to prove that each can fail
 #[derive(Args, Debug)]
 pub(crate) struct SelfTest {
-    /// Only mutants of this requirement, or with this in their name
-    #[arg(long, value_name = "ID")]
-    pub(crate) only: Option<String>,
+    /// Only mutants of these requirements, or with this in their name
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
