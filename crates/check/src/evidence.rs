@@ -7,14 +7,15 @@ use std::time::Duration;
 
 pub(crate) use asked::header;
 pub use asked::{Answer, Asked, HttpExchange};
-use proofmark_core::revision::Revision;
+use proofmark_core::revision::{Era, Revision};
 pub use requests::PeerRequest;
+pub(crate) use requests::is_modern;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     catalogue::Side,
-    scenario::{Scenario, Topic},
+    scenario::{Scenario, Topic, dress::CAPABILITIES},
     wire::Transport,
 };
 
@@ -254,10 +255,18 @@ impl Evidence {
 
     /// A capability of the peer by its path, for example `/resources/subscribe`. A `false` is none.
     pub fn capability(&self, path: &str) -> bool {
-        let declared = self.declared().and_then(|result| result.get("capabilities"));
-        declared
+        self.capabilities()
             .and_then(|capabilities| capabilities.pointer(path))
             .is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    }
+
+    /// All that the peer declared. Clients without a handshake say it with each request.
+    pub fn capabilities(&self) -> Option<&Value> {
+        if self.side == Side::Client && self.revision.era() == Era::Modern {
+            let first = self.requests().find(PeerRequest::is_modern)?;
+            return first.params?.get("_meta")?.get(CAPABILITIES);
+        }
+        self.declared()?.get("capabilities")
     }
 
     /// What the checker declared of itself in the conversation of this place.

@@ -18,7 +18,7 @@ mod stage;
 
 use std::{io, time::Duration};
 
-pub use act::{Act, Stream};
+pub use act::{Act, Refusal, Stream};
 pub use bridge::{Ending, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
 pub use door::Incoming;

@@ -9,7 +9,7 @@ mod spoil;
 
 pub use harmless::HARMLESS;
 pub use lines::spoil_lines;
-use proofmark_core::revision::Revision;
+use proofmark_core::revision::{Era, Revision};
 pub use proxy::Proxy;
 use serde_json::Value;
 pub use spoil::Spoiler;
@@ -25,6 +25,8 @@ pub struct Mutant {
     pub also: &'static [&'static str],
     /// `None`: the newest legacy revision in which the requirement is in force.
     pub revision: Option<Revision>,
+    /// The newest revision of this era, if none is named.
+    pub era: Option<Era>,
     /// `None`: the first transport that the requirement is about, in memory if it may be any.
     pub transport: Option<Transport>,
     pub variant: Variant,
@@ -44,7 +46,12 @@ pub enum Variant {
 impl Mutant {
     pub(crate) const fn new(name: &'static str, spoil: Spoil) -> Self {
         let (revision, transport, variant) = (None, None, Variant::Open);
-        Self { name, spoil, also: &[], revision, transport, variant }
+        Self { name, spoil, also: &[], revision, era: None, transport, variant }
+    }
+
+    /// To be caught in the era without handshakes, though the requirement is older.
+    pub(crate) const fn modern(self) -> Self {
+        Self { era: Some(Era::Modern), ..self }
     }
 
     pub(crate) const fn of(self, variant: Variant) -> Self {

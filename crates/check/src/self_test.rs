@@ -279,6 +279,7 @@ impl Setting {
             Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
         // What is new in the modern era is looked for there.
         let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Modern));
+        let newest = mutant.era.map_or(newest, Revision::newest);
         Self {
             side,
             revision: mutant.revision.unwrap_or(newest),
@@ -410,7 +411,7 @@ fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement,
     })
 }
 
-/// Every revision over every transport, and over HTTP with tokens; clients in every revision with a handshake. What has no sessions cannot keep all promises.
+/// Every revision over every transport, and over HTTP with tokens; clients over stdio and HTTP. What has no sessions cannot keep all promises.
 fn everywhere() -> impl Iterator<Item = Setting> {
     let settings = [
         (Transport::Stdio, Variant::Open),
@@ -418,10 +419,10 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         (Transport::Sse, Variant::Open),
         (Transport::Http, Variant::Guarded),
     ];
-    let clients = Revision::of(Era::Legacy).flat_map(|revision| {
+    let clients = Revision::ALL.iter().flat_map(|revision| {
         [Transport::Stdio, Transport::Http].map(|transport| {
             let (side, variant) = (Side::Client, Variant::Open);
-            Setting { side, revision, transport, variant }
+            Setting { side, revision: *revision, transport, variant }
         })
     });
     let servers = Revision::ALL.iter().flat_map(move |revision| {

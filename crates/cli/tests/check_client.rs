@@ -17,6 +17,16 @@ fn the_built_in_client_is_conformant_over_both_transports() {
 }
 
 #[test]
+fn the_built_in_client_is_conformant_with_and_without_a_handshake() {
+    for revision in ["2025-11-25", "2026-07-28"] {
+        let words = ["check", "client", "--revision", revision, "--format", "json"];
+        let report: Value = serde_json::from_slice(&proofmark(&words).stdout).unwrap();
+        assert_eq!(report["score"], 100, "{report:#}");
+        assert_eq!(report["revision"], revision);
+    }
+}
+
+#[test]
 fn a_client_is_held_to_the_revision_that_was_asked_for() {
     let words =
         ["check", "client", "--revision", "2025-03-26", "--only", "M001", "--format", "json"];

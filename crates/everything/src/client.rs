@@ -104,7 +104,7 @@ fn builder(assignment: &Assignment) -> ClientBuilder {
     let builder = Client::builder("proofmark-everything-client", env!("CARGO_PKG_VERSION"))
         .title("Proofmark Everything Client")
         .gating(Gating::Trusting)
-        .settings(patient())
+        .settings(patient(acts::probes(assignment.scenario.as_deref())))
         .sampling(move |_| async move {
             sleep(thinks).await;
             Ok(sampled())
@@ -125,10 +125,9 @@ fn builder(assignment: &Assignment) -> ClientBuilder {
     }
 }
 
-/// Suites run dozens of clients at once, and a server that is slow for that reason is still the one it is.
-fn patient() -> ClientSettings {
+fn patient(probe: Duration) -> ClientSettings {
     let mut settings = ClientSettings::default();
-    settings.session.probe = Duration::from_secs(25);
+    settings.session.probe = probe;
     settings
 }
 

@@ -62,12 +62,6 @@ pub(super) fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-/// Whether a message is of the era without handshakes.
-pub(super) fn is_modern(message: &Value) -> bool {
-    message["method"] == "server/discover"
-        || message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some()
-}
-
 pub(super) fn remove(object: &mut Value, member: &str) {
     if let Some(object) = object.as_object_mut() {
         object.remove(member);

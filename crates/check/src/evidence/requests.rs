@@ -29,6 +29,12 @@ impl<'e> PeerRequest<'e> {
     }
 }
 
+/// Whether a message is of the era without handshakes.
+pub(crate) fn is_modern(message: &Value) -> bool {
+    message["method"] == "server/discover"
+        || message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some()
+}
+
 impl Evidence {
     /// Every request of the peer, those inside batches one by one.
     pub fn requests(&self) -> impl Iterator<Item = PeerRequest<'_>> {

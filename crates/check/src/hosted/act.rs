@@ -1,9 +1,11 @@
 //! What the hosted server is like in one run of the client.
 
+use std::fmt;
+
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use crate::scenario::NONSENSE_VERSION;
+use crate::{scenario::NONSENSE_VERSION, wire::Transport};
 
 /// One way to be a server. Each is a fresh run of the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +34,31 @@ pub enum Act {
     Cancel,
     /// Asks for roots now and later.
     Roots,
-    /// Counters the client's version with this one, whatever it was.
+    /// Counters the client's version with this one, whatever it was. In the era without handshakes: supports no other.
     Version(&'static str),
+    /// Knows nothing of the era without handshakes, and refuses what it does not know in this way.
+    Older(Refusal),
+}
+
+/// How a server of the handshake era takes a message that it does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// With an error of this code.
+    Code(i64),
+    /// Over HTTP with this status, and no body.
+    Status(u16),
+    /// Not at all.
+    Silence,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "code {code}"),
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::Silence => f.write_str("silence"),
+        }
+    }
 }
 
 /// How a request is answered over HTTP, if nothing is said before.
@@ -54,6 +79,7 @@ impl Act {
             Self::Cancel => "cancel",
             Self::Few => "few",
             Self::Forget => "forget",
+            Self::Older(_) => "older",
             Self::Pages => "pages",
             Self::Refuse => "refuse",
             Self::Resume => "resume",
@@ -64,10 +90,11 @@ impl Act {
         }
     }
 
-    /// The name, with the version if there is one.
+    /// The name, with the version or the refusal if there is one.
     pub fn full_name(self) -> String {
         match self {
             Self::Version(version) => format!("version {version}"),
+            Self::Older(refusal) => format!("older {refusal}"),
             other => other.name().to_owned(),
         }
     }
@@ -79,14 +106,39 @@ impl Act {
     /// Every act, with every version that a server could counter with.
     pub fn all() -> impl Iterator<Item = Self> {
         let versions = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
-        PLAIN.into_iter().chain(versions.map(Self::Version))
+        let refusals = REFUSALS.into_iter().map(Self::Older);
+        PLAIN.into_iter().chain(versions.map(Self::Version)).chain(refusals)
+    }
+
+    /// Whether there is anything to be seen of it in this revision and over this transport.
+    pub fn suits(self, revision: Revision, transport: Transport) -> bool {
+        let (modern, piped) = (revision.era() == Era::Modern, transport == Transport::Stdio);
+        match self {
+            Self::Batch => revision.rules().batches.accepted(),
+            Self::Cancel | Self::Roots => !modern,
+            Self::Forget => !modern && !piped,
+            Self::Older(Refusal::Status(_)) => modern && !piped,
+            Self::Older(Refusal::Silence) => modern && piped,
+            Self::Older(Refusal::Code(_)) => modern,
+            Self::Resume | Self::Streams => !piped,
+            // One that a client may know, and one that nobody knows.
+            Self::Version(version) if modern => {
+                version == NONSENSE_VERSION || version == Revision::newest(Era::Legacy).as_str()
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the client is left to find out what the server speaks.
+    pub(super) fn is_puzzle(self) -> bool {
+        matches!(self, Self::Older(_) | Self::Version(_))
     }
 
     /// The scenario of the official suite that makes a client do what is needed.
     pub fn official(self) -> &'static str {
         match self {
             Self::Resume => "sse-retry",
-            Self::Version(_) => "initialize",
+            Self::Older(_) | Self::Version(_) => "initialize",
             _ => "tools_call",
         }
     }
@@ -99,6 +151,7 @@ impl Act {
             Self::Cancel => "a server that changes its mind",
             Self::Few => "a server that has nothing but tools",
             Self::Forget => "a server that forgets the session",
+            Self::Older(_) => "a server that knows nothing newer than handshakes",
             Self::Pages => "a server whose lists have pages",
             Self::Refuse => "a server that refuses",
             Self::Resume => "a server whose streams break off",
@@ -110,7 +163,7 @@ impl Act {
     }
 
     pub(super) fn has_sessions(self) -> bool {
-        !matches!(self, Self::Few | Self::Version(_))
+        !matches!(self, Self::Few | Self::Older(_) | Self::Version(_))
     }
 
     /// Whether GET opens a stream for what belongs to no request.
@@ -150,4 +203,13 @@ const PLAIN: [Act; 12] = [
     Act::Batch,
     Act::Cancel,
     Act::Roots,
+];
+const REFUSALS: [Refusal; 7] = [
+    Refusal::Code(-32601),
+    Refusal::Code(-32602),
+    Refusal::Code(-32000),
+    Refusal::Silence,
+    Refusal::Status(400),
+    Refusal::Status(404),
+    Refusal::Status(405),
 ];

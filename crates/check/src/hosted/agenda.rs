@@ -33,6 +33,13 @@ pub(super) enum Step {
     Answer(Value),
     /// The end of it: an error.
     Fail(i64, &'static str),
+    /// The end of it: an error, and over HTTP a status of its own.
+    Refuse {
+        status: u16,
+        error: Value,
+    },
+    /// The end of it over HTTP: a status, and no body.
+    Status(u16),
     /// The end of it: the stream is over, without an answer.
     Cut,
     /// There is no end: whoever waits waits forever.

@@ -47,7 +47,7 @@ pub struct Briefing {
 impl Briefing {
     pub(super) fn new(act: Act, revision: Option<Revision>) -> Self {
         // Which version a client offers by itself is what is to be seen.
-        let revision = revision.filter(|_| !matches!(act, Act::Version(_)));
+        let revision = revision.filter(|_| !act.is_puzzle());
         Self { act, revision }
     }
 

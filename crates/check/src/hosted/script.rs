@@ -1,5 +1,7 @@
 //! What the hosted server says, message by message. It asserts nothing.
 
+mod modern;
+
 use std::time::Duration;
 
 use proofmark_core::revision::{Era, Revision};
@@ -11,7 +13,10 @@ use super::{
     door::Incoming,
     fixtures,
 };
-use crate::{evidence::Frame, scenario::Topic};
+use crate::{
+    evidence::{Frame, is_modern},
+    scenario::Topic,
+};
 
 /// The memory of one hosted server.
 #[derive(Debug)]
@@ -30,6 +35,8 @@ pub(super) struct Script {
     calls: u32,
     events: u32,
     quiet: Duration,
+    /// Whether the client began without a handshake.
+    modern: bool,
 }
 
 /// Whether the client can be told what belongs to no request.
@@ -52,6 +59,7 @@ impl Script {
             calls: 0,
             events: 0,
             quiet,
+            modern: revision.is_some_and(|it| it.era() == Era::Modern),
         }
     }
 
@@ -74,14 +82,20 @@ impl Script {
         if self.act.streams() && !begins { Stream::Events } else { Stream::Json }
     }
 
+    /// The status for DELETE.
+    pub(super) fn deleted(&self) -> u16 {
+        if self.modern && !self.act.is_puzzle() { 405 } else { 200 }
+    }
+
     /// What happens on a stream that GET opened, and which request it answers. `None`: there is no such stream.
     pub(super) fn opened(&mut self, last: Option<&str>) -> Option<(Option<Value>, Vec<Step>)> {
         if last.is_some()
+            && !self.modern
             && let Some((id, result)) = self.cut.take()
         {
             return Some((Some(id), vec![Step::Answer(result)]));
         }
-        if !self.act.has_standing_stream() {
+        if !self.act.has_standing_stream() || self.modern {
             return None;
         }
         let mut steps = if self.ready { self.questions() } else { Vec::new() };
@@ -110,6 +124,14 @@ impl Script {
     pub(super) fn hear(&mut self, message: &Value, reach: Reach) -> Vec<Step> {
         let params = &message["params"];
         let method = message["method"].as_str().unwrap_or_default();
+        let named = self.revision.map(Revision::era);
+        if is_modern(message) && named != Some(Era::Legacy) {
+            self.modern = true;
+            return self.hear_modern(message);
+        }
+        if named == Some(Era::Modern) && !self.act.is_puzzle() {
+            return self.too_old(message);
+        }
         if message.get("id").is_none() {
             return self.notified(method, reach);
         }
@@ -146,8 +168,9 @@ impl Script {
     fn welcome(&mut self, params: &Value) -> Value {
         self.sessions += 1;
         let offered = params["protocolVersion"].as_str().and_then(|it| it.parse().ok());
-        let offered = offered.filter(|it: &Revision| it.era() == Era::Legacy);
-        self.agreed = self.revision.or(offered).unwrap_or_else(|| Revision::newest(Era::Legacy));
+        let legacy = |it: &Revision| it.era() == Era::Legacy;
+        let chosen = self.revision.filter(legacy).or_else(|| offered.filter(legacy));
+        self.agreed = chosen.unwrap_or_else(|| Revision::newest(Era::Legacy));
         let version = match self.act {
             Act::Version(version) => version,
             _ => self.agreed.as_str(),
@@ -160,38 +183,53 @@ impl Script {
     }
 
     fn list(&self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
+        match self.page(key, items, params) {
+            Ok(result) => vec![Step::Answer(result)],
+            Err((code, text)) => vec![Step::Fail(code, text)],
+        }
+    }
+
+    /// The page of a list that is asked for.
+    fn page(
+        &self,
+        key: &str,
+        items: &[Value],
+        params: &Value,
+    ) -> Result<Value, (i64, &'static str)> {
         if self.act == Act::Few && key != "tools" {
-            return vec![Step::Fail(-32601, "no such method")];
+            return Err((-32601, "no such method"));
         }
         if self.act != Act::Pages {
-            return vec![Step::Answer(json!({ key: items }))];
+            return Ok(json!({ key: items }));
         }
         // One item a page, under cursors that nobody could guess.
         let at = match params["cursor"].as_str() {
             None => 0,
-            Some(cursor) => match (0..items.len()).find(|at| cursor_at(*at) == cursor) {
-                Some(at) => at,
-                None => return vec![Step::Fail(-32602, "no such cursor")],
-            },
+            Some(cursor) => {
+                let known = (0..items.len()).find(|at| self.cursor_at(*at) == cursor);
+                known.ok_or((-32602, "no such cursor"))?
+            }
         };
         let mut result = json!({ key: [items[at]] });
         if at + 1 < items.len() {
-            result["nextCursor"] = json!(cursor_at(at + 1));
+            result["nextCursor"] = json!(self.cursor_at(at + 1));
         }
-        vec![Step::Answer(result)]
+        Ok(result)
+    }
+
+    /// Where a page begins.
+    fn cursor_at(&self, at: usize) -> String {
+        match at {
+            // This is one too, as the newest revision says.
+            1 if self.modern => String::new(),
+            _ => format!("page {at} ?&=%2F/é+\u{1f600}"),
+        }
     }
 
     fn call(&mut self, id: &Value, params: &Value) -> Vec<Step> {
         self.calls += 1;
         let result = fixtures::called(params);
-        let mut steps = Vec::new();
-        if let Some(token) = params.pointer("/_meta/progressToken") {
-            for progress in [1, 2] {
-                let params = json!({ "progressToken": token, "progress": progress, "total": 2 });
-                let message = notification("notifications/progress", Some(params));
-                steps.push(Step::Tell(Topic::News, message));
-            }
-        }
+        let mut steps = progress(params);
         match self.act {
             Act::Refuse => return vec![Step::Fail(-32602, "no such tool")],
             Act::Resume => {
@@ -300,12 +338,18 @@ impl Script {
     }
 }
 
-fn or_unknown(result: Option<Value>) -> Vec<Step> {
-    vec![result.map_or(Step::Fail(-32602, "there is no such thing"), Step::Answer)]
+/// Two signs of life, if the client wants any.
+fn progress(params: &Value) -> Vec<Step> {
+    let Some(token) = params.pointer("/_meta/progressToken") else { return Vec::new() };
+    let steps = [1, 2].map(|progress| {
+        let params = json!({ "progressToken": token, "progress": progress, "total": 2 });
+        Step::Tell(Topic::News, notification("notifications/progress", Some(params)))
+    });
+    steps.to_vec()
 }
 
-fn cursor_at(at: usize) -> String {
-    format!("page {at} ?&=%2F/é+\u{1f600}")
+fn or_unknown(result: Option<Value>) -> Vec<Step> {
+    vec![result.map_or(Step::Fail(-32602, "there is no such thing"), Step::Answer)]
 }
 
 fn sampling() -> Value {

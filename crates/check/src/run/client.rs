@@ -7,12 +7,11 @@ use tokio::{sync::Semaphore, time::Instant};
 use super::{MOST_PROCESSES, Options, Target, Unreachable};
 use crate::{
     catalogue::Side,
-    evidence::{Conversation, Event, Evidence, What},
+    evidence::{Conversation, Event, Evidence, What, is_modern},
     hosted::{Act, ClientPeer, Hosting, host},
     mutant::Spoil,
     report::Report,
     scenario::Scenario,
-    wire::Transport,
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -60,7 +59,11 @@ async fn converse(
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory(_) => MOST_TASKS,
     });
-    let others = Act::all().filter(|act| suits(*act, revision, options.transport)).map(|act| {
+    let others = Act::all().filter(|act| {
+        // That was the first.
+        *act != Act::Behave && act.suits(revision, options.transport)
+    });
+    let others = others.map(|act| {
         let hosting = &hosting;
         async move {
             let _place = places.acquire().await.ok()?;
@@ -73,29 +76,22 @@ async fn converse(
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
 }
 
-/// Whether there is anything to be seen of it.
-fn suits(act: Act, revision: Revision, transport: Transport) -> bool {
-    match act {
-        Act::Behave => false,
-        Act::Batch => revision.rules().batches.accepted(),
-        Act::Forget | Act::Resume | Act::Streams => transport != Transport::Stdio,
-        _ => true,
-    }
-}
-
 /// The revision to hold the client to: what was asked for, or what it offered. `None` if it never began.
 fn revision(events: &[Event], demanded: Option<Revision>) -> Option<Revision> {
-    let offered = events.iter().find_map(|event| match &event.what {
-        What::Received { frame, .. } => {
-            frame.messages().iter().find(|message| message["method"] == "initialize")
-        }
+    let heard = events.iter().filter_map(|event| match &event.what {
+        What::Received { frame, .. } => Some(frame.messages()),
         _ => None,
-    })?;
-    let offered = offered.pointer("/params/protocolVersion").and_then(Value::as_str);
-    let offered = offered.and_then(|version| version.parse().ok());
-    let offered = offered.filter(|revision: &Revision| revision.era() == Era::Legacy);
-    demanded.or(offered).or_else(|| Some(Revision::newest(Era::Legacy)))
+    });
+    let first = heard.flatten().find(|it| it["method"] == "initialize" || is_modern(it))?;
+    let modern = is_modern(first);
+    let path = if modern { MODERN_VERSION } else { "/params/protocolVersion" };
+    let offered = first.pointer(path).and_then(Value::as_str).and_then(|it| it.parse().ok());
+    let era = if modern { Era::Modern } else { Era::Legacy };
+    let offered = offered.filter(|revision: &Revision| revision.era() == era);
+    demanded.or(offered).or_else(|| Some(Revision::newest(era)))
 }
 
 /// Clients in this process that run side by side.
 const MOST_TASKS: usize = 8;
+/// Where a message of the era without handshakes says what it speaks.
+const MODERN_VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";

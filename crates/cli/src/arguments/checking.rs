@@ -7,7 +7,7 @@ use proofmark_check::{
     catalogue::frozen::{self, Frozen},
     wire::{Transport, Url},
 };
-use proofmark_core::revision::{Era, Revision};
+use proofmark_core::revision::Revision;
 
 use super::Reports;
 
@@ -122,7 +122,7 @@ pub(crate) struct CheckClient {
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
     /// The revision to hold the client to; without it, the one that it offers
-    #[arg(long, value_name = "DATE", value_parser = legacy)]
+    #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// stdio or http; by default stdio if the command has {command}
     #[arg(long)]
@@ -198,18 +198,6 @@ fn any_revision(text: &str) -> Result<Revision, String> {
 fn frozen_set(text: &str) -> Result<Frozen, String> {
     let known = || frozen::sets().iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
     frozen::find(text).ok_or_else(|| format!("no frozen set: {} are", known()))
-}
-
-/// Clients of the modern era are not checked yet.
-fn legacy(text: &str) -> Result<Revision, String> {
-    let known: Vec<&str> = Revision::of(Era::Legacy).map(Revision::as_str).collect();
-    match text.parse::<Revision>() {
-        Ok(revision) if revision.era() == Era::Legacy => Ok(revision),
-        Ok(revision) => {
-            Err(format!("clients of {revision} are not checked yet; {} are", known.join(", ")))
-        }
-        Err(_) => Err(format!("no revision: {} are", known.join(", "))),
-    }
 }
 
 fn revision(text: &str) -> Result<Revision, String> {

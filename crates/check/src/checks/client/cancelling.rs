@@ -93,9 +93,9 @@ pub(crate) const A023: Check = Check {
 
 pub(crate) const S020: Check = Check {
     how: "takes long over a call that the client is told to give up",
-    fix: "send notifications/cancelled when you stop waiting",
+    fix: "send notifications/cancelled when you stop waiting; without a handshake and over HTTP, close the response",
     judge: gives_up,
-    mutants: &[NEVER_CANCELS.also(&["S078"])],
+    mutants: &[NEVER_CANCELS.also(&["S078"]), NEVER_CANCELS.modern()],
 };
 
 pub(crate) const S078: Check = Check {
@@ -271,9 +271,19 @@ fn slow(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
 fn gives_up(evidence: &Evidence) -> Outcome {
     each(slow(evidence), NOT_CANCELLED, |request| {
         let told = cancelled(evidence).any(|(it, _)| it.place == request.place);
-        let expected = "notifications/cancelled";
-        (!told).then(|| Finding::new(expected, "the call was never cancelled", request.place))
+        // Without sessions the end of the connection says it.
+        let closes = request.is_modern() && evidence.transport != Transport::Stdio;
+        let expected = if closes { "the response is closed" } else { "notifications/cancelled" };
+        let given_up = if closes { left(evidence, &request) } else { told };
+        (!given_up).then(|| Finding::new(expected, "the call was never cancelled", request.place))
     })
+}
+
+/// Whether the client closed the connection before it had its answer.
+fn left(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
+    evidence
+        .after(request.place)
+        .any(|(_, what)| matches!(what, What::Left { exchange } if *exchange == request.exchange))
 }
 
 fn unanswered(evidence: &Evidence) -> Outcome {

@@ -3,10 +3,10 @@
 use proofmark_core::revision::{Revision, VersionHeader};
 use serde_json::{Value, json};
 
-use super::{act_of, handshakes, is_modern};
+use super::{act_of, handshakes};
 use crate::{
     checks::Check,
-    evidence::{Border, Evidence, HttpExchange, PeerRequest, Place, What, header},
+    evidence::{Border, Evidence, HttpExchange, PeerRequest, Place, What, header, is_modern},
     hosted::{Act, Incoming},
     mutant::{Mutant, Passing, Spoil},
     outcome::{Finding, Outcome, each, offered},

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{NO_HANDSHAKE, handshakes, is_modern, legacy, remove};
+use super::{NO_HANDSHAKE, handshakes, legacy, remove};
 use crate::{
     checks::{
         Check,
         shape::{lacks, lacks_text, show},
     },
-    evidence::What,
+    evidence::{What, is_modern},
     hosted::Act,
     mutant::{Mutant, Spoil},
     outcome::{Finding, each, offered},

@@ -3,12 +3,10 @@
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use super::{
-    NO_HANDSHAKE, act_of, handshakes, is_modern, legacy, lifecycle::initialize, notification,
-};
+use super::{NO_HANDSHAKE, act_of, handshakes, legacy, lifecycle::initialize, notification};
 use crate::{
     checks::{Check, shape::show},
-    evidence::{Evidence, PeerRequest, Place},
+    evidence::{Evidence, PeerRequest, Place, is_modern},
     hosted::Act,
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each, offered},
