@@ -10,13 +10,14 @@ mod scenarios;
 mod server;
 mod stranger;
 mod suite;
+mod tapped;
 
 use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use client::{Language, Sdk};
+use client::{Between, Language, Sdk};
 use install::{Node, Python};
 use server::{Access, Server};
 
@@ -75,6 +76,10 @@ const RUNS: &[Run] = &[
     Run::client("python-sse", Sdk::PythonV1, Transport::Sse, None),
     Run::client("python-2-stdio", Sdk::PythonV2, Transport::Stdio, None),
     Run::client("python-2-http", Sdk::PythonV2, Transport::Http, None),
+    Run::through_tap("tap-typescript-stdio", Sdk::TypeScriptV1, Transport::Stdio),
+    Run::through_tap("tap-typescript-http", Sdk::TypeScriptV1, Transport::Http),
+    Run::through_tap("tap-python-2-http", Sdk::PythonV2, Transport::Http),
+    Run { name: "tap-strangers", talk: Talk::Tapped },
 ];
 
 /// Extensions belong to no revision, so that the suite has to be made to run them in one.
@@ -227,7 +232,14 @@ impl Run {
         transport: Transport,
         revision: Option<&'static str>,
     ) -> Self {
-        let talk = Talk::Client(client::Client { sdk, transport, revision });
+        let between = Between::Nothing;
+        let talk = Talk::Client(client::Client { sdk, transport, revision, between });
+        Self { name, talk }
+    }
+
+    const fn through_tap(name: &'static str, sdk: Sdk, transport: Transport) -> Self {
+        let (revision, between) = (None, Between::Tap);
+        let talk = Talk::Client(client::Client { sdk, transport, revision, between });
         Self { name, talk }
     }
 }
@@ -252,6 +264,8 @@ enum Talk {
         revision: Option<&'static str>,
     },
     Client(client::Client),
+    /// Two strangers with our tap between them.
+    Tapped,
 }
 
 impl Talk {
@@ -265,6 +279,7 @@ impl Talk {
                 *kind == stranger::Kind::Everything && language == Language::TypeScript
             }
             Self::Client(client) => language == client.sdk.language(),
+            Self::Tapped => true,
         }
     }
 
@@ -280,6 +295,7 @@ impl Talk {
                 stranger::run(name, *kind, *transport, *revision, setting)
             }
             Self::Client(client) => client.run(name, setting),
+            Self::Tapped => tapped::run(name, setting),
         }
     }
 }

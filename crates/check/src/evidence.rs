@@ -249,8 +249,7 @@ impl Evidence {
             let handshake = self.requests().find(|request| request.method == "initialize")?;
             return handshake.params;
         }
-        let handshake = self.asked(Topic::Initialize).next()?;
-        handshake.answer?.result()
+        self.asked(Topic::Initialize).find_map(|handshake| handshake.answer?.result())
     }
 
     /// A capability of the peer by its path, for example `/resources/subscribe`. A `false` is none.

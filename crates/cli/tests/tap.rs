@@ -136,32 +136,29 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
 
 #[test]
 fn a_defect_is_blamed_on_the_server_that_has_it() {
-    let place = Place::new("blamed");
-    let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": {
-        "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": { "name": "odd", "version": "1" },
-    }});
+    let place = Place::new("blamed-server");
     // The answer to the second request has both a result and an error.
-    let script = format!(
-        "read a; echo '{answer}'; read b; read c; echo '{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{}},\"error\":{{\"code\":1,\"message\":\"\"}}}}'; read d"
-    );
-    let mut tap = place.tap(&["sh", "-c", &script]);
-    let mut input = tap.stdin.take().unwrap();
-    let handshake = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" },
-    }});
-    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let both = r#"{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":""}}"#;
     let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
-    let mut output = BufReader::new(tap.stdout.take().unwrap());
-    let mut line = String::new();
-    writeln!(input, "{handshake}").unwrap();
-    output.read_line(&mut line).unwrap();
-    writeln!(input, "{initialized}\n{ping}").unwrap();
-    output.read_line(&mut line).unwrap();
-    drop(input);
-    assert!(tap.wait_with_output().unwrap().status.code().is_some());
+    place.converse(&ping, both);
     let (code, report) = place.replay("server");
     assert_eq!(code, Some(1), "{report}");
     assert_eq!(failed(&report), ["M007"]);
+    let (code, report) = place.replay("client");
+    assert_eq!((code, failed(&report)), (Some(0), Vec::new()), "{report}");
+}
+
+#[test]
+fn a_defect_is_blamed_on_the_client_that_has_it() {
+    let place = Place::new("blamed-client");
+    // The id of the handshake, once more.
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    place.converse(&ping, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    let (code, report) = place.replay("client");
+    assert_eq!(code, Some(1), "{report}");
+    assert_eq!(failed(&report), ["M004"]);
+    let (code, report) = place.replay("server");
+    assert_eq!((code, failed(&report)), (Some(0), Vec::new()), "{report}");
 }
 
 #[test]
@@ -220,6 +217,28 @@ impl Place {
 
     fn tap(&self, server: &[&str]) -> Child {
         self.start(&[&["--"], server].concat())
+    }
+
+    /// A handshake, and then one request and one answer, between a client and a server that do nothing else.
+    fn converse(&self, request: &Value, answer: &str) {
+        let greeting = json!({ "jsonrpc": "2.0", "id": 1, "result": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": { "name": "odd", "version": "1" },
+        }});
+        let script = format!("read a; echo '{greeting}'; read b; read c; echo '{answer}'; read d");
+        let mut tap = self.tap(&["sh", "-c", &script]);
+        let mut input = tap.stdin.take().unwrap();
+        let handshake = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" },
+        }});
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let mut output = BufReader::new(tap.stdout.take().unwrap());
+        let mut line = String::new();
+        writeln!(input, "{handshake}").unwrap();
+        output.read_line(&mut line).unwrap();
+        writeln!(input, "{initialized}\n{request}").unwrap();
+        output.read_line(&mut line).unwrap();
+        drop(input);
+        assert!(tap.wait_with_output().unwrap().status.code().is_some());
     }
 
     fn start(&self, arguments: &[&str]) -> Child {

@@ -1,17 +1,28 @@
 //! The client of another SDK, put through its steps.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use super::install::Environment;
 use super::process::{self, Process};
-use super::{Setting, Transport};
+use super::server::Server;
+use super::{Setting, Transport, tapped};
 
 pub(super) struct Client {
     pub(super) sdk: Sdk,
     pub(super) transport: Transport,
     /// What it proposes; `None` for the newest it knows.
     pub(super) revision: Option<&'static str>,
+    pub(super) between: Between,
+}
+
+/// What stands between the client and the Everything Server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    Nothing,
+    /// A tap, which then has to find that the server is right.
+    Tap,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,29 +62,49 @@ impl Sdk {
 
 impl Client {
     pub(super) fn run(&self, name: &str, setting: &Setting) -> Result<String, String> {
-        let mut command = self.command(setting)?;
+        let transcript = setting.place.logs.join(format!("{name}.jsonl"));
+        let tap = match (self.between, self.transport) {
+            (Between::Tap, Transport::Http | Transport::Sse) => {
+                let log = setting.place.logs.join(format!("{name}-tap.log"));
+                Some(setting.server.tapped(&setting.program, &transcript, &log)?)
+            }
+            (Between::Tap, Transport::Stdio) | (Between::Nothing, _) => None,
+        };
+        let server = tap.as_ref().unwrap_or(&setting.server);
+        let mut command = self.command(server, &transcript, setting)?;
         let log = setting.place.logs.join(format!("{name}.log"));
         let status = Process::start(&mut command, &log)?.finish(LIMIT)?;
         let said = process::read(&log);
         match closing(&said) {
-            Some(closing) if status.success() => Ok(closing.to_owned()),
+            Some(closing) if status.success() => match self.between {
+                Between::Nothing => Ok(closing.to_owned()),
+                Between::Tap => Ok(format!("{closing}; {}", tapped::judged(&transcript, setting)?)),
+            },
             Some(closing) => Err(format!("{closing}\n    {}", complaints(&said).join("\n    "))),
             None => Err(format!("the client did not finish ({status}):\n{}", said.trim_end())),
         }
     }
 
-    fn command(&self, setting: &Setting) -> Result<Command, String> {
+    fn command(
+        &self,
+        server: &Server,
+        transcript: &Path,
+        setting: &Setting,
+    ) -> Result<Command, String> {
         let mut command = self.sdk.command(setting)?;
         if let Some(revision) = self.revision {
             command.args(["--revision", revision]);
         }
         match self.transport {
-            Transport::Http => command.args(["--transport", "http", &setting.server.url]),
-            Transport::Sse => command.args(["--transport", "sse", &setting.server.sse_url()]),
-            Transport::Stdio => command
-                .args(["--transport", "stdio", "--"])
-                .arg(&setting.program)
-                .args(["everything", "--stdio"]),
+            Transport::Http => command.args(["--transport", "http", &server.url]),
+            Transport::Sse => command.args(["--transport", "sse", &server.sse_url()]),
+            Transport::Stdio => {
+                command.args(["--transport", "stdio", "--"]);
+                if self.between == Between::Tap {
+                    command.args(tapped::before(transcript, setting));
+                }
+                command.arg(&setting.program).args(["everything", "--stdio"])
+            }
         };
         Ok(command)
     }
@@ -86,7 +117,11 @@ fn node(script: &str, setting: &Setting) -> Result<Command, String> {
     Ok(command)
 }
 
-fn python(environment: Environment, script: &str, setting: &Setting) -> Result<Command, String> {
+pub(super) fn python(
+    environment: Environment,
+    script: &str,
+    setting: &Setting,
+) -> Result<Command, String> {
     let python = setting.python.as_ref().ok_or("Python was not installed")?;
     let mut command = Command::new(python.program(environment));
     command.arg(setting.place.root.join("interop/python").join(script));

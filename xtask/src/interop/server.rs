@@ -35,7 +35,23 @@ impl Server {
                 "server-with-auth.log"
             }
         };
-        let mut process = Process::start(&mut command, &place.logs.join(log))?;
+        Self::listening(&mut command, &place.logs.join(log))
+    }
+
+    /// Starts what stands between others and this server, on a port of its own.
+    pub(super) fn tapped(
+        &self,
+        program: &Path,
+        transcript: &Path,
+        log: &Path,
+    ) -> Result<Self, String> {
+        let mut command = Command::new(program);
+        command.args(["tap", "--listen", "127.0.0.1:0", "--url", &self.url]);
+        Self::listening(command.arg("--output").arg(transcript), log)
+    }
+
+    fn listening(command: &mut Command, log: &Path) -> Result<Self, String> {
+        let mut process = Process::start(command, log)?;
         let deadline = Instant::now() + START_LIMIT;
         loop {
             let ended = process.ended()?;

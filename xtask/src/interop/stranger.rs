@@ -105,6 +105,11 @@ impl Stranger {
     }
 }
 
+/// The command that starts the official everything server.
+pub(super) fn everything_on_stdio(setting: &Setting) -> Result<Command, String> {
+    everything(Transport::Stdio, 0, setting).map(|(command, _)| command)
+}
+
 /// The command that starts it, and the path that it answers at.
 fn everything(
     transport: Transport,

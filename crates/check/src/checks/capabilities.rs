@@ -232,6 +232,7 @@ fn answers_only_if_declared(evidence: &Evidence, path: &str, method: &str) -> Ou
 fn notifies_only_if_declared(evidence: &Evidence, path: &str, method: &str) -> Outcome {
     let mut heard = evidence.heard_methods().filter(|(_, it)| *it == method);
     match heard.next() {
+        _ if evidence.declared().is_none() => Outcome::Unobserved(UNDECLARED.to_owned()),
         _ if evidence.capability(path) => Outcome::Kept,
         Some((heard, _)) => Outcome::Broken(Finding::new(
             format!("{} is declared before {method} is sent", &path[1..]),
@@ -241,6 +242,9 @@ fn notifies_only_if_declared(evidence: &Evidence, path: &str, method: &str) -> O
         None => Outcome::NotApplicable(format!("the server neither declares nor sends {method}")),
     }
 }
+
+/// Whoever begins to listen in the middle has missed it.
+pub(super) const UNDECLARED: &str = "the server was not heard declaring its capabilities";
 
 const fn hides(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
     Mutant::new(name, Spoil::Says(says))

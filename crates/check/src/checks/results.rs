@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Check, shape::show};
+use super::{Check, capabilities::UNDECLARED, shape::show};
 use crate::{
     evidence::{Evidence, Heard},
     mutant::{Context, Mutant, Spoil},
@@ -30,6 +30,9 @@ pub(crate) const M097: Check = Check {
     how: "compares the type of every result with what the server advertises",
     fix: "use complete and input_required, and others only with the extension that defines them",
     judge: |evidence| {
+        if evidence.declared().is_none() {
+            return Outcome::Unobserved(UNDECLARED.to_owned());
+        }
         let tasks = evidence.capability("/extensions/io.modelcontextprotocol~1tasks");
         each(results(evidence), NO_RESULT, |(heard, result)| {
             let kind = result.get("resultType")?.as_str()?;

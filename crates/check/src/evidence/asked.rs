@@ -98,13 +98,15 @@ impl Evidence {
         self.asked_all().filter(move |asked| asked.method == method)
     }
 
-    /// The results of well-formed requests for this method, but not those that ask for something first.
+    /// The results of well-formed requests for this method, but not those that ask for something first or became a task.
     pub fn results(&self, method: &str) -> impl Iterator<Item = (Answer<'_>, &Value)> {
         self.asked_by_method(method).filter_map(|asked| {
             let answer = asked.answer?;
             let result = answer.result()?;
-            let first = result.get("resultType").is_some_and(|kind| kind == "input_required");
-            (!first).then_some((answer, result))
+            let kind = result.get("resultType").and_then(Value::as_str);
+            let wished = asked.params.is_some_and(|params| params.get("task").is_some());
+            let begun = kind == Some("task") || (wished && result.get("task").is_some());
+            (kind != Some("input_required") && !begun).then_some((answer, result))
         })
     }
 

@@ -87,7 +87,7 @@ fn said(messages: &[Value], cancelled: &[Value]) -> Topic {
             Topic::Cancel
         }
         "completion/complete" => Topic::Complete,
-        "initialize" => Topic::Initialize,
+        "initialize" | "server/discover" => Topic::Initialize,
         "logging/setLevel" => Topic::SetLevel,
         "notifications/initialized" => Topic::Initialized,
         "ping" => Topic::Ping,
@@ -98,6 +98,7 @@ fn said(messages: &[Value], cancelled: &[Value]) -> Topic {
         "resources/read" => Topic::Read,
         "resources/subscribe" => Topic::Subscribe,
         "resources/unsubscribe" => Topic::Unsubscribe,
+        "subscriptions/listen" => Topic::Listen,
         "tools/call" => Topic::Call,
         _ => Topic::Overheard,
     }
