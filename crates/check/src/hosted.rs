@@ -34,7 +34,7 @@ use self::{client::Running, script::Script, stage::Stage};
 use crate::{
     evidence::{Event, What},
     mutant::{Spoil, Spoiler},
-    wire::{Recorder, Transport},
+    wire::{Recorder, Room, Transport},
 };
 
 /// How a hosted server is run.
@@ -51,6 +51,8 @@ pub struct Hosting {
     pub start_timeout: Duration,
     /// How long to wait for what must not come.
     pub quiet: Duration,
+    /// Memory for what the client says in all its runs.
+    pub room: Room,
     /// In which way the client is spoiled before anybody sees what it says.
     pub spoil: Spoil,
 }
@@ -61,7 +63,7 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
     // Ends with this function, and everything in it too.
     let mut tasks = JoinSet::new();
     let briefing = Briefing::new(act, hosting.revision);
-    let mut recorder = Recorder::new(hosting.began);
+    let mut recorder = Recorder::within(hosting.began, hosting.room.clone());
     recorder.note(What::Connected(format!("hosting {}", act.title())));
     let mut running = match hosting.transport {
         Transport::Stdio => {
@@ -110,8 +112,12 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
             break;
         }
     }
-    // What is on its way still counts.
-    while let Ok(Some(heard)) = timeout(LINGER, inbox.recv()).await {
+    // What is on its way still counts, but there are clients that never stop.
+    let until = Instant::now() + hosting.timeout;
+    while !stage.is_flooded()
+        && Instant::now() < until
+        && let Ok(Some(heard)) = timeout(LINGER, inbox.recv()).await
+    {
         stage.hear(heard, Instant::now());
     }
     running.stop(&mut stage).await;

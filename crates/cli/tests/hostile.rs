@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
+#[path = "hostile/clients.rs"]
+mod clients;
 #[path = "hostile/http.rs"]
 mod http;
 
@@ -202,6 +204,13 @@ fn an_http_server_that_wants_a_token_says_so_in_words() {
 }
 
 #[test]
+fn a_redirect_is_not_followed() {
+    let run = over_http(&Server::redirects("http://127.0.0.1:9/elsewhere"));
+    assert_eq!(run.code, Some(3));
+    run.says("it answered with status 307");
+}
+
+#[test]
 fn headers_environment_and_directory_reach_the_server() {
     let server = Server::wants("x-key: abc");
     let run = proofmark(&["--url", &server.url(), "--header", "X-Key: abc"], &[]);
@@ -243,12 +252,20 @@ fn over_stdio(script: &str, words: &[&str]) -> Run {
     proofmark(&[words, &["--", "sh", "-c", script]].concat(), &[])
 }
 
+/// With what `sh` is told, and the words after it.
+#[track_caller]
+fn client(script: &str, words: &[&str]) -> Run {
+    let mut command = Command::new(own());
+    command.args(["check", "client", "--timeout", "2", "--start-timeout", "4"]);
+    watched(command.args(["--", "sh", "-c", script, "sh"]).args(words))
+}
+
 #[track_caller]
 fn over_http(server: &Server) -> Run {
     proofmark(&["--url", &server.url()], &[])
 }
 
-/// Runs the checker with little patience. It may take no more memory than promised, and has to end by itself.
+/// Checks a server with little patience.
 #[track_caller]
 fn proofmark(words: &[&str], environment: &[(&str, &str)]) -> Run {
     let mut command = Command::new(own());
@@ -263,7 +280,12 @@ fn proofmark(words: &[&str], environment: &[(&str, &str)]) -> Run {
             command.args([name, value]);
         }
     }
-    command.args(words).envs(environment.iter().copied());
+    watched(command.args(words).envs(environment.iter().copied()))
+}
+
+/// The checker may take no more memory than promised, and has to end by itself.
+#[track_caller]
+fn watched(command: &mut Command) -> Run {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());

@@ -12,6 +12,7 @@ use crate::{
     mutant::Spoil,
     report::Report,
     scenario::Scenario,
+    wire::Room,
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -42,6 +43,7 @@ async fn converse(
         timeout: options.timeout,
         start_timeout: options.start_timeout,
         quiet: options.quiet,
+        room: Room::default(),
         spoil,
     };
     let name = peer.to_string();

@@ -27,7 +27,12 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         .enable_all()
         .build()
         .context("the system refuses an event loop")?;
-    let mut report = match runtime.block_on(check_client(&peer, &options)) {
+    #[cfg(target_os = "linux")]
+    let orphanage = proofmark_check::wire::orphans::Orphanage::open();
+    let outcome = runtime.block_on(check_client(&peer, &options));
+    #[cfg(target_os = "linux")]
+    drop(orphanage);
+    let mut report = match outcome {
         Ok(report) => report,
         Err(unreachable) => {
             say::on_stderr(format_args!("error: {unreachable}"));

@@ -66,6 +66,15 @@ impl Server {
         })
     }
 
+    pub(super) fn redirects(to: &'static str) -> Self {
+        Self::new(move |mut stream, _| {
+            let head = format!(
+                "HTTP/1.1 307 Temporary Redirect\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"
+            );
+            let _ = stream.write_all(head.as_bytes());
+        })
+    }
+
     fn new(serve: impl Fn(TcpStream, String) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
