@@ -1,5 +1,4 @@
 //! Servers that break off at every byte of their first answer: the run ends each time, and says why.
-#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
 use std::{
     io::{Read, Write},
