@@ -1,4 +1,4 @@
-//! Lets the checker judge servers that nobody here wrote, and writes down what they break, with the bytes that prove it.
+//! Lets the checker judge servers and clients that nobody here wrote, and writes down what they break, with the bytes that prove it.
 
 mod page;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::process::{self, Process};
 use super::{Place, Transport, install, server};
 
-/// Every server that is judged. A further one is one more row.
+/// Everybody who is judged. A further one is one more row.
 const PEERS: &[Peer] = &[
     Peer {
         file: "server-everything",
@@ -23,7 +23,8 @@ const PEERS: &[Peer] = &[
         language: Language::Node,
         package: "@modelcontextprotocol/server-everything",
         script: "node_modules/@modelcontextprotocol/server-everything/dist/index.js",
-        calls: &["--call-all"],
+        checking: &["server", "--call-all"],
+        revisions: LEGACY,
         ways: &[
             Way { transport: Transport::Stdio, words: &["stdio"], path: "" },
             Way { transport: Transport::Http, words: &["streamableHttp"], path: "mcp" },
@@ -31,13 +32,50 @@ const PEERS: &[Peer] = &[
         ],
     },
     Peer {
+        file: "server-memory",
+        title: "@modelcontextprotocol/server-memory",
+        about: "The official server that remembers, on the official TypeScript SDK.",
+        language: Language::Node,
+        package: "@modelcontextprotocol/server-memory",
+        script: "node_modules/@modelcontextprotocol/server-memory/dist/index.js",
+        checking: &["server"],
+        revisions: LEGACY,
+        ways: &[Way { transport: Transport::Stdio, words: &[], path: "" }],
+    },
+    Peer {
+        file: "server-filesystem",
+        title: "@modelcontextprotocol/server-filesystem",
+        about: "The official server for files, on the official TypeScript SDK, with the folder of its own package.",
+        language: Language::Node,
+        package: "@modelcontextprotocol/server-filesystem",
+        script: "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
+        checking: &["server"],
+        revisions: LEGACY,
+        ways: &[Way { transport: Transport::Stdio, words: &["."], path: "" }],
+    },
+    Peer {
         file: "typescript-sdk",
         title: "@modelcontextprotocol/sdk",
-        about: "The official TypeScript SDK, by the small server in `interop/node/server.mjs`.",
+        about: "The official TypeScript SDK, version 1, by the small server in `interop/node/server.mjs`.",
         language: Language::Node,
         package: "@modelcontextprotocol/sdk",
         script: "server.mjs",
-        calls: &[],
+        checking: &["server"],
+        revisions: LEGACY,
+        ways: &[
+            Way { transport: Transport::Stdio, words: &["stdio"], path: "" },
+            Way { transport: Transport::Http, words: &["http"], path: "mcp" },
+        ],
+    },
+    Peer {
+        file: "typescript-sdk-2",
+        title: "@modelcontextprotocol/server",
+        about: "The official TypeScript SDK, version 2, by the small server in `interop/node/modern-server.mjs`.",
+        language: Language::Node,
+        package: "@modelcontextprotocol/server",
+        script: "modern-server.mjs",
+        checking: &["server"],
+        revisions: BOTH_ERAS,
         ways: &[
             Way { transport: Transport::Stdio, words: &["stdio"], path: "" },
             Way { transport: Transport::Http, words: &["http"], path: "mcp" },
@@ -46,11 +84,12 @@ const PEERS: &[Peer] = &[
     Peer {
         file: "python-sdk",
         title: "mcp",
-        about: "The official Python SDK, by the small server in `interop/python/server.py`.",
-        language: Language::Python { folder: "python", environment: "venv" },
+        about: "The official Python SDK, version 1, by the small server in `interop/python/server.py`.",
+        language: PYTHON,
         package: "mcp",
         script: "server.py",
-        calls: &[],
+        checking: &["server"],
+        revisions: LEGACY,
         ways: &[
             Way { transport: Transport::Stdio, words: &["--transport", "stdio"], path: "" },
             Way { transport: Transport::Http, words: &["--transport", "http"], path: "mcp" },
@@ -58,17 +97,80 @@ const PEERS: &[Peer] = &[
         ],
     },
     Peer {
+        file: "python-sdk-2",
+        title: "mcp",
+        about: "The official Python SDK, version 2, by the small server in `interop/python/modern_server.py`.",
+        language: PYTHON_2,
+        package: "mcp",
+        script: "modern_server.py",
+        checking: &["server"],
+        revisions: BOTH_ERAS,
+        ways: &[
+            Way { transport: Transport::Stdio, words: &["--transport", "stdio"], path: "" },
+            Way { transport: Transport::Http, words: &["--transport", "http"], path: "mcp" },
+        ],
+    },
+    Peer {
         file: "fastmcp",
         title: "fastmcp",
         about: "fastmcp, by the small server in `interop/fastmcp/server.py`.",
-        language: Language::Python { folder: "fastmcp", environment: "venv-fastmcp" },
+        language: Language::Python {
+            requirements: "fastmcp/requirements.txt",
+            folder: "fastmcp",
+            environment: "venv-fastmcp",
+        },
         package: "fastmcp",
         script: "server.py",
-        calls: &["--call-all"],
+        checking: &["server", "--call-all"],
+        revisions: BOTH_ERAS,
         ways: &[
             Way { transport: Transport::Stdio, words: &[], path: "" },
             Way { transport: Transport::Http, words: &[], path: "mcp" },
         ],
+    },
+    Peer {
+        file: "typescript-client",
+        title: "@modelcontextprotocol/sdk (client)",
+        about: "The client of the official TypeScript SDK, version 1, driven by `interop/node/checked.mjs`.",
+        language: Language::Node,
+        package: "@modelcontextprotocol/sdk",
+        script: "checked.mjs",
+        checking: &["client"],
+        revisions: NEWEST_LEGACY,
+        ways: CLIENT,
+    },
+    Peer {
+        file: "typescript-client-2",
+        title: "@modelcontextprotocol/client",
+        about: "The client of the official TypeScript SDK, version 2, driven by `interop/node/checked-2.mjs`.",
+        language: Language::Node,
+        package: "@modelcontextprotocol/client",
+        script: "checked-2.mjs",
+        checking: &["client"],
+        revisions: MODERN,
+        ways: CLIENT,
+    },
+    Peer {
+        file: "python-client",
+        title: "mcp (client)",
+        about: "The client of the official Python SDK, version 1, driven by `interop/python/checked.py`.",
+        language: PYTHON,
+        package: "mcp",
+        script: "checked.py",
+        checking: &["client"],
+        revisions: NEWEST_LEGACY,
+        ways: CLIENT,
+    },
+    Peer {
+        file: "python-client-2",
+        title: "mcp (client)",
+        about: "The client of the official Python SDK, version 2, driven by `interop/python/checked_2.py`.",
+        language: PYTHON_2,
+        package: "mcp",
+        script: "checked_2.py",
+        checking: &["client"],
+        revisions: MODERN,
+        ways: CLIENT,
     },
 ];
 
@@ -81,16 +183,24 @@ struct Peer {
     /// Whose version is told.
     package: &'static str,
     script: &'static str,
-    /// What the checker is told about calling tools.
-    calls: &'static [&'static str],
+    /// What the checker is to check, and how.
+    checking: &'static [&'static str],
+    revisions: &'static [&'static str],
     ways: &'static [Way],
+}
+
+impl Peer {
+    fn is_client(&self) -> bool {
+        self.checking.first() == Some(&"client")
+    }
 }
 
 #[derive(Clone, Copy)]
 enum Language {
     Node,
-    /// A folder of `interop` with its requirements, and what its environment is called.
+    /// Places in `interop`, and what the environment is called.
     Python {
+        requirements: &'static str,
         folder: &'static str,
         environment: &'static str,
     },
@@ -98,12 +208,35 @@ enum Language {
 
 struct Way {
     transport: Transport,
-    /// What makes the server speak it.
+    /// What makes the peer speak it.
     words: &'static [&'static str],
     path: &'static str,
 }
 
-/// What came of checking one server over one transport in one revision.
+const PYTHON: Language = Language::Python {
+    requirements: "python/requirements.txt",
+    folder: "python",
+    environment: "venv",
+};
+const PYTHON_2: Language = Language::Python {
+    requirements: "python/modern/requirements.txt",
+    folder: "python",
+    environment: "venv-2",
+};
+
+/// How the drivers of clients are told where the server is.
+const CLIENT: &[Way] = &[
+    Way { transport: Transport::Stdio, words: &["--", "{command}"], path: "" },
+    Way { transport: Transport::Http, words: &["{url}"], path: "" },
+];
+
+/// Revisions with a handshake.
+const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+const NEWEST_LEGACY: &[&str] = &["2025-11-25"];
+const MODERN: &[&str] = &["2026-07-28"];
+const BOTH_ERAS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// What came of checking one peer over one transport in one revision.
 struct Judged {
     transport: &'static str,
     revision: &'static str,
@@ -157,9 +290,9 @@ impl Started {
                 let version = manifest["version"].as_str().unwrap_or("unknown").to_owned();
                 Ok(Self { script: node.folder.join(peer.script), program: node.program, version })
             }
-            Language::Python { folder, environment } => {
-                let folder = place.root.join("interop").join(folder);
-                let requirements = folder.join("requirements.txt");
+            Language::Python { requirements, folder, environment } => {
+                let interop = place.root.join("interop");
+                let (folder, requirements) = (interop.join(folder), interop.join(requirements));
                 let program = install::environment(place, environment, &requirements)?;
                 let pins = process::read(&requirements);
                 let pin = |line: &str| {
@@ -180,15 +313,18 @@ impl Started {
     ) -> Result<Vec<Judged>, String> {
         let name = way.transport.name();
         let running = match way.transport {
-            Transport::Stdio => None,
-            Transport::Http | Transport::Sse => Some(self.serve(peer, way, place)?),
+            Transport::Http | Transport::Sse if !peer.is_client() => {
+                Some(self.serve(peer, way, place)?)
+            }
+            _ => None,
         };
         let mut judged = Vec::new();
-        for revision in REVISIONS {
+        for revision in peer.revisions {
             let file = place.logs.join(format!("{}-{name}-{revision}.json", peer.file));
             let mut command = Command::new(checker);
-            command.args(["check", "server", "--revision", revision, "--transport", name]);
-            command.args(peer.calls).args(["--format", "json", "--output"]).arg(&file);
+            command.arg("check").args(peer.checking);
+            command.args(["--revision", revision, "--transport", name]);
+            command.args(["--format", "json", "--output"]).arg(&file);
             match &running {
                 Some((_, port)) => {
                     command.arg("--url").arg(format!("http://127.0.0.1:{port}/{}", way.path));
@@ -249,7 +385,5 @@ impl Transport {
     }
 }
 
-/// Those with a handshake.
-const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const CHECK_LIMIT: Duration = Duration::from_secs(600);
 const START_LIMIT: Duration = Duration::from_secs(60);

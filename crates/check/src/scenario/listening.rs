@@ -6,6 +6,10 @@ use super::{Probe, Topic};
 
 /// Calls what is known to announce changes, and listens for changes of prompts only.
 pub async fn listening(probe: &mut Probe, announcing: &[Value]) {
+    // A server that was just started may take its time.
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
     let filter = json!({ "promptsListChanged": true });
     probe.subscribe(json!("listen-some"), &filter).await;
     for call in announcing.iter().take(MOST_CALLS) {

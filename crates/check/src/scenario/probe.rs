@@ -172,8 +172,9 @@ impl Probe {
         self.settings.revision.era() == Era::Modern
     }
 
-    /// Asks to be told of changes, and waits for a moment.
+    /// Asks to be told of changes, and waits for a word about it and then for a moment.
     pub async fn subscribe(&mut self, id: Value, filter: &Value) {
+        let start = self.recorder.events.len();
         let params = Some(json!({ "notifications": filter }));
         let message = self.request(Topic::Listen, &id, "subscriptions/listen", params);
         if let Way::Http(http) = &mut self.way {
@@ -181,6 +182,9 @@ impl Probe {
         } else {
             self.send(Topic::Listen, &message.to_string(), None).await;
         }
+        let deadline = self.deadline(self.settings.timeout);
+        let heard = |event: &Event| matches!(event.what, What::Received { .. });
+        while !self.recorder.events[start..].iter().any(heard) && self.hear(deadline).await {}
         self.listen(self.settings.quiet).await;
     }
 

@@ -1,4 +1,4 @@
-//! What was found about one server, to be read.
+//! What was found about one peer, to be read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -44,7 +44,7 @@ pub(super) fn write(peer: &Peer, version: &str, judged: &[Judged], root: &Path) 
 pub(super) fn contents(peers: &[Peer]) -> String {
     let mut text = format!("# Findings\n\n{GENERATED}\n\n{CONTENTS}\n\n");
     for peer in peers {
-        let _ = writeln!(text, "- [{}]({}.md)", peer.title, peer.file);
+        let _ = writeln!(text, "- [{}]({}.md): {}", peer.title, peer.file, peer.about);
     }
     text
 }
@@ -122,7 +122,7 @@ fn escape(text: &str) -> String {
 
 const LONGEST: usize = 700;
 const GENERATED: &str = "<!-- Made by `cargo xtask findings`. Do not edit. -->";
-const CONTENTS: &str = "What the checker found about servers that others wrote: each finding with the bytes that prove it (`→` what the checker
+const CONTENTS: &str = "What the checker found about servers and clients that others wrote: each finding with the bytes that prove it (`→` what the checker
 sent, `←` what came), the requirement, and the page that says it. What MUST be and is not is broken; a warning is about what SHOULD
 be, or about a MUST that the specification does not say clearly enough to insist on. Every finding was read against the page it names.";
 

@@ -1,0 +1,79 @@
+"""The official Python client, version 2, as `proofmark check client` runs it: does what the scenario asks, and leaves.
+
+    proofmark check client --revision 2026-07-28 -- python checked_2.py {url}
+    proofmark check client --revision 2026-07-28 -- python checked_2.py -- {command}
+"""
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp import Client, MCPError, StdioServerParameters
+
+SCENARIO = os.environ.get("PROOFMARK_SCENARIO", "behave")
+# What the client finds out by itself, unless it is told.
+MODE = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION") or "auto"
+
+
+async def roots(_: Any) -> types.ListRootsResult:
+    return types.ListRootsResult(roots=[types.Root(uri="file:///here", name="Here")])
+
+
+async def sampled(*_: Any) -> types.CreateMessageResult:
+    text = types.TextContent(type="text", text="Hello")
+    return types.CreateMessageResult(role="assistant", content=text, model="none", stop_reason="endTurn")
+
+
+async def elicited(*_: Any) -> types.ElicitResult:
+    return types.ElicitResult(action="accept", content={})
+
+
+async def progress(*_: Any) -> None:
+    pass
+
+
+async def tour(client: Client) -> None:
+    """Whatever the server declares, once; what is refused is refused."""
+    with suppress(MCPError):
+        for tool in (await client.list_tools()).tools:
+            if tool.name == "slow":
+                continue
+            arguments = {"a": 5, "b": 3} if tool.name == "add_numbers" else {}
+            with suppress(MCPError):
+                await client.call_tool(tool.name, arguments, progress_callback=progress)
+    capabilities = client.server_capabilities
+    if capabilities and capabilities.resources:
+        with suppress(MCPError):
+            for resource in (await client.list_resources()).resources:
+                await client.read_resource(resource.uri)
+    if capabilities and capabilities.prompts:
+        with suppress(MCPError):
+            for prompt in (await client.list_prompts()).prompts:
+                await client.get_prompt(prompt.name, {"name": "World"})
+
+
+async def slow(client: Client) -> None:
+    for _ in range(2):
+        with suppress(MCPError):
+            await client.call_tool("slow", {}, read_timeout_seconds=2)
+    # The answer that nobody wants any more comes now.
+    await anyio.sleep(1)
+    with suppress(MCPError):
+        await client.list_tools()
+
+
+async def main(first: str, *words: str) -> None:
+    server: Any = first
+    if first == "--":
+        server = StdioServerParameters(command=words[0], args=list(words[1:]))
+    async with Client(
+        server, mode=MODE, sampling_callback=sampled, elicitation_callback=elicited, list_roots_callback=roots
+    ) as client:
+        await (slow if SCENARIO == "slow" else tour)(client)
+
+
+if __name__ == "__main__":
+    anyio.run(main, *sys.argv[1:])
