@@ -1,24 +1,27 @@
 //! One message a line, both ways, on any pair of byte streams.
 
+mod buffer;
+
 use std::{
     io,
-    pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Waker},
     time::Duration,
 };
 
-use futures_util::{StreamExt, poll, stream::FuturesUnordered};
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use proofmark_core::{
-    framing::lines::{Line, LineDecoder, end_line},
+    framing::lines::{Line, LineDecoder},
     jsonrpc::{Limits, NotAMessage, Reason, parse},
-    session::server::{Input, Offer, ServerSession, Transmit},
+    session::server::{Input, ServerSession},
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    sync::Notify,
     time::{Instant, sleep_until},
 };
 
+pub(super) use self::buffer::Buffer;
 use crate::{
     caller::Principal,
     clock,
@@ -102,7 +105,14 @@ impl Driver<'_> {
         let mut ends_at: Option<Instant> = None;
         loop {
             if !unread.is_empty() && self.outlet.has_room() {
-                let rest = self.receive(&mut decoder, &chunk[unread.clone()]).await;
+                let rest = receive(
+                    self.conversation,
+                    &self.outlet,
+                    &self.settings.limits,
+                    &mut decoder,
+                    &chunk[unread.clone()],
+                    |work| self.works.push(work),
+                );
                 unread.start = unread.end - rest;
             }
             if written == out.len() {
@@ -143,92 +153,44 @@ impl Driver<'_> {
             }
         }
     }
+}
 
-    /// Takes in what was read, as long as there is room for answers, and says how many bytes are left over.
-    ///
-    /// Handlers that need not wait are done at once, so that their answers leave together.
-    async fn receive(&mut self, decoder: &mut LineDecoder, mut chunk: &[u8]) -> usize {
-        let here: Arc<dyn Outlet> = self.outlet.clone();
-        while self.outlet.has_room()
-            && let Some(line) = decoder.decode(&mut chunk)
-        {
-            let input = match line {
-                Line::Message(bytes) => match parse(bytes, &self.settings.limits) {
-                    Ok(incoming) => Input::Received(incoming),
-                    Err(refused) => Input::Refused(refused),
-                },
-                Line::Oversized { limit } => {
-                    Input::Refused(NotAMessage::from(Reason::TooLarge { limit }))
-                }
-            };
-            for call in self.conversation.feed(input, Some(&here)).calls {
-                let scope = self.conversation.begin(&call, Arc::clone(&here), None);
-                let future = self.conversation.server.run(call, &scope);
-                let mut work = Work::new(scope, future);
-                if poll!(&mut work).is_pending() {
-                    self.works.push(work);
-                }
+/// Takes in what was read, as long as there is room for answers, and says how many bytes are left over.
+///
+/// Handlers that need not wait are done at once, so that their answers leave together. The others are handed on, to be polled again.
+pub(super) fn receive(
+    conversation: &Arc<Conversation>,
+    outlet: &Arc<Buffer>,
+    limits: &Limits,
+    decoder: &mut LineDecoder,
+    mut chunk: &[u8],
+    mut hand_on: impl FnMut(Work),
+) -> usize {
+    let here: Arc<dyn Outlet> = outlet.clone();
+    let mut first_look = Context::from_waker(Waker::noop());
+    while outlet.has_room()
+        && let Some(line) = decoder.decode(&mut chunk)
+    {
+        let input = match line {
+            Line::Message(bytes) => match parse(bytes, limits) {
+                Ok(incoming) => Input::Received(incoming),
+                Err(refused) => Input::Refused(refused),
+            },
+            Line::Oversized { limit } => {
+                Input::Refused(NotAMessage::from(Reason::TooLarge { limit }))
+            }
+        };
+        for call in conversation.feed(input, Some(&here)).calls {
+            let scope = conversation.begin(&call, Arc::clone(&here), None);
+            let future = conversation.server.run(call, &scope);
+            let mut work = Work::new(scope, future);
+            if Pin::new(&mut work).poll(&mut first_look).is_pending() {
+                hand_on(work);
             }
         }
-        chunk.len()
     }
+    chunk.len()
 }
 
-/// Lines that wait to be written.
-struct Buffer {
-    offer: Arc<Offer>,
-    lines: Mutex<Lines>,
-    backlog: usize,
-    filled: Notify,
-}
-
-#[derive(Default)]
-struct Lines {
-    bytes: Vec<u8>,
-    /// The writer found nothing, and wants to know when there is something.
-    awaited: bool,
-}
-
-impl Buffer {
-    fn new(offer: Arc<Offer>, backlog: usize) -> Self {
-        Self { offer, lines: Mutex::default(), backlog, filled: Notify::new() }
-    }
-
-    /// Gives out what waits and keeps the empty buffer, so that two buffers serve for good.
-    fn swap(&self, empty: &mut Vec<u8>) {
-        empty.shrink_to(CHUNK);
-        let mut lines = self.lock();
-        std::mem::swap(&mut lines.bytes, empty);
-        lines.awaited = empty.is_empty();
-    }
-
-    fn has_room(&self) -> bool {
-        self.lock().bytes.len() < self.backlog
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Outlet for Buffer {
-    fn put(&self, transmit: Transmit) {
-        let mut lines = self.lock();
-        let Lines { bytes, awaited } = &mut *lines;
-        if bytes.len() >= self.backlog && !transmit.must_arrive() {
-            tracing::debug!("the client does not read: a notification was dropped");
-            return;
-        }
-        let start = bytes.len();
-        match transmit.write(&self.offer, bytes) {
-            Ok(()) => end_line(bytes, start),
-            Err(error) => tracing::error!(%error, "a message could not be encoded"),
-        }
-        if std::mem::take(awaited) {
-            self.filled.notify_one();
-        }
-    }
-}
-
-/// How much is read at once, and kept for it.
-const CHUNK: usize = 64 * 1024;
+/// How much is read at once.
+pub(super) const CHUNK: usize = 64 * 1024;

@@ -1,0 +1,333 @@
+//! A client at the other ends of pipes or sockets, whose messages are read by a thread that does nothing else.
+//!
+//! The thread blocks until there is something to read, lets the handlers begin, and writes what they have answered by then: two calls to
+//! the system for a request that need not wait, and nobody has to be woken. Handlers that wait are handed to the driver, a future of the
+//! server's runtime, and so is what cannot be written at once.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::fs::FileTypeExt,
+    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+};
+
+use futures_util::{StreamExt, future::OptionFuture, stream::FuturesUnordered};
+use proofmark_core::{
+    framing::lines::LineDecoder,
+    session::{
+        Time,
+        server::{Input, ServerSession},
+    },
+};
+use rustix::event::{PollFd, PollFlags, poll};
+use tokio::{
+    net::{UnixStream, unix::pipe},
+    runtime::Handle,
+    time::{Instant, sleep_until},
+};
+use tracing::{Span, dispatcher, subscriber::NoSubscriber};
+
+use crate::{
+    caller::Principal,
+    clock,
+    server::{Server, conversation::Conversation, scope::Work},
+    transport::{
+        LineSettings,
+        lines::{Buffer, CHUNK, receive},
+    },
+};
+
+/// Serves until the input ends, and then until what was asked for is answered or the time for that is over.
+pub(super) async fn serve(
+    server: &Server,
+    input: OwnedFd,
+    output: OwnedFd,
+    settings: LineSettings,
+) -> io::Result<()> {
+    rustix::io::ioctl_fionbio(&output, true)?;
+    let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
+    let session = ServerSession::new(Arc::clone(server.offer()));
+    let conversation = Conversation::new(server.clone(), session, Principal::Local, outlet.clone());
+    server.register(&conversation);
+    let piped = Arc::new(Piped {
+        conversation,
+        outlet,
+        settings,
+        output: output.into(),
+        unwritten: Mutex::default(),
+        reading: Mutex::default(),
+    });
+    let _closing = Closing(&piped);
+    start_reading(input.into(), &piped)?;
+    piped.drive().await
+}
+
+/// What the thread and the driver share.
+struct Piped {
+    conversation: Arc<Conversation>,
+    outlet: Arc<Buffer>,
+    settings: LineSettings,
+    /// Never blocks.
+    output: File,
+    unwritten: Mutex<Unwritten>,
+    reading: Mutex<Reading>,
+}
+
+/// What is being written.
+#[derive(Default)]
+struct Unwritten {
+    bytes: Vec<u8>,
+    /// So many are written.
+    start: usize,
+}
+
+/// What the thread has for the driver.
+#[derive(Default)]
+struct Reading {
+    works: Vec<Work>,
+    /// When the driver looks by itself, as it decided the last time.
+    planned: Option<Time>,
+    /// Nothing more will be read.
+    ended: Option<io::Result<()>>,
+}
+
+/// How far writing came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    All,
+    /// The client has to read before there is room for the rest.
+    Part,
+}
+
+/// Whether the thread has something for the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HandedOn {
+    Nothing,
+    Something,
+}
+
+/// Ends the conversation, also when the driver is dropped.
+struct Closing<'a>(&'a Piped);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.outlet.close();
+        self.0.conversation.close();
+    }
+}
+
+impl Piped {
+    async fn drive(&self) -> io::Result<()> {
+        let mut works = FuturesUnordered::new();
+        let mut ends_at: Option<Instant> = None;
+        // Only there while the client is slow to read: each of its reads would wake somebody otherwise.
+        let mut blocked: Option<Blocked> = None;
+        loop {
+            let (handed_on, ended) = self.take_over();
+            works.extend(handed_on);
+            if let Some(ended) = ended {
+                ended?;
+                self.conversation.feed(Input::InputEnded, None);
+                ends_at = Some(Instant::now() + self.settings.drain);
+            }
+            match self.write()? {
+                Written::All => blocked = None,
+                Written::Part if blocked.is_some() => {}
+                Written::Part => blocked = Some(Blocked::new(&self.output)?),
+            }
+            if ends_at.is_some() && blocked.is_none() && works.is_empty() {
+                return Ok(());
+            }
+            let deadline = self.plan().map(clock::instant);
+            let wake = [ends_at, deadline].into_iter().flatten().min();
+            tokio::select! {
+                biased;
+                Some(ready) = OptionFuture::from(blocked.as_ref().map(Blocked::writable)) => {
+                    ready?;
+                    blocked = None;
+                }
+                Some(()) = works.next(), if !works.is_empty() => {}
+                () = self.outlet.filled.notified() => {}
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                    if ends_at.is_some_and(|end| end <= Instant::now()) {
+                        return Ok(());
+                    }
+                    self.conversation.feed(Input::TimePassed, None);
+                }
+            }
+        }
+    }
+
+    /// Writes what waits, as far as that goes without waiting.
+    fn write(&self) -> io::Result<Written> {
+        let mut unwritten = self.unwritten.lock().unwrap_or_else(PoisonError::into_inner);
+        let Unwritten { bytes, start } = &mut *unwritten;
+        loop {
+            if *start == bytes.len() {
+                bytes.clear();
+                *start = 0;
+                self.outlet.swap(bytes);
+            }
+            if bytes.is_empty() {
+                return Ok(Written::All);
+            }
+            match (&self.output).write(&bytes[*start..]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => *start += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Ok(Written::Part);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Takes in what was read.
+    fn take_in(&self, decoder: &mut LineDecoder, mut chunk: &[u8]) -> io::Result<()> {
+        while !chunk.is_empty() && self.outlet.wait_for_room() {
+            let mut works = Vec::new();
+            let rest = receive(
+                &self.conversation,
+                &self.outlet,
+                &self.settings.limits,
+                decoder,
+                chunk,
+                |work| works.push(work),
+            );
+            chunk = &chunk[chunk.len() - rest..];
+            let handed_on = self.hand_on(works);
+            let written = self.write()?;
+            if handed_on == HandedOn::Something || written == Written::Part {
+                self.outlet.filled.notify_one();
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves to the driver what only it can do: let handlers go on, and look at the time sooner than it meant to.
+    fn hand_on(&self, mut works: Vec<Work>) -> HandedOn {
+        let deadline = self.conversation.next_deadline();
+        if works.is_empty() && deadline.is_none() {
+            return HandedOn::Nothing;
+        }
+        let mut reading = self.reading();
+        let sooner = deadline.is_some_and(|next| reading.planned.is_none_or(|then| next < then));
+        if works.is_empty() && !sooner {
+            return HandedOn::Nothing;
+        }
+        reading.works.append(&mut works);
+        HandedOn::Something
+    }
+
+    /// When the driver has to look by itself. Decided while the thread cannot ask, so that it knows of everything earlier.
+    fn plan(&self) -> Option<Time> {
+        let mut reading = self.reading();
+        reading.planned = self.conversation.next_deadline();
+        reading.planned
+    }
+
+    /// Nothing more is read, because the input ended or something broke.
+    fn end(&self, why: io::Result<()>) {
+        self.reading().ended = Some(why);
+        self.outlet.filled.notify_one();
+    }
+
+    fn take_over(&self) -> (Vec<Work>, Option<io::Result<()>>) {
+        let mut reading = self.reading();
+        (std::mem::take(&mut reading.works), reading.ended.take())
+    }
+
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An output that the client has to read from before there is room.
+enum Blocked {
+    Pipe(pipe::Sender),
+    Socket(UnixStream),
+}
+
+impl Blocked {
+    fn new(output: &File) -> io::Result<Self> {
+        let fd = output.as_fd().try_clone_to_owned()?;
+        Ok(if output.metadata()?.file_type().is_socket() {
+            Self::Socket(UnixStream::from_std(fd.into())?)
+        } else {
+            Self::Pipe(pipe::Sender::from_owned_fd(fd)?)
+        })
+    }
+
+    async fn writable(&self) -> io::Result<()> {
+        match self {
+            Self::Pipe(output) => output.writable().await,
+            Self::Socket(output) => output.writable().await,
+        }
+    }
+}
+
+/// Starts the thread. What runs on it belongs to the same runtime, the same span and the same log as whoever starts it.
+///
+/// It holds on to nothing while it waits, and finds that it is no longer needed when there is something to read.
+fn start_reading(input: File, piped: &Arc<Piped>) -> io::Result<()> {
+    let runtime = Handle::try_current().map_err(io::Error::other)?;
+    let (limit, piped) = (piped.settings.limits.bytes, Arc::downgrade(piped));
+    let (log, span) = (dispatcher::get_default(Clone::clone), Span::current());
+    let read = move || {
+        let _runtime = runtime.enter();
+        let _span = span.enter();
+        let read = || read_all(&input, LineDecoder::new(limit), &piped);
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        if let Some(piped) = piped.upgrade() {
+            piped.end(ended.unwrap_or_else(|_| Err(io::Error::other("the reader failed"))));
+        }
+    };
+    let read_and_log = move || {
+        if log.is::<NoSubscriber>() { read() } else { dispatcher::with_default(&log, read) }
+    };
+    thread::Builder::new().name("mcp-stdin".to_owned()).spawn(read_and_log)?;
+    Ok(())
+}
+
+/// Reads until the input ends or nobody wants more of it.
+fn read_all(input: &File, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let count = read_some(input, &mut chunk)?;
+        let Some(piped) = piped.upgrade() else { return Ok(()) };
+        if count == 0 {
+            if let Some(unfinished) = decoder.finish() {
+                tracing::debug!(bytes = unfinished.length, "the input ended within a line");
+            }
+            return Ok(());
+        }
+        piped.take_in(&mut decoder, &chunk[..count])?;
+        if piped.outlet.is_closed() {
+            return Ok(());
+        }
+    }
+}
+
+/// Blocks until there is something to read, also if somebody has made the input one that does not block.
+fn read_some(mut input: &File, chunk: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match input.read(chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                match poll(&mut [PollFd::new(input, PollFlags::IN)], None) {
+                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            read => return read,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
