@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     RawRef,
-    strings::{leading_string, skip_string},
+    strings::{find_special, leading_string, skip_string},
 };
 
 /// A place in a JSON text.
@@ -140,6 +140,15 @@ impl<'a> Reader<'a> {
 
     /// Reads a string, at whose quotation mark this stands.
     pub fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        if bytes.get(self.at) == Some(&b'"')
+            && let Some(end) = find_special(bytes, start)
+            && bytes[end] == b'"'
+        {
+            self.at = end + 1;
+            return Ok(Cow::Borrowed(&self.text[start..end]));
+        }
         let (text, after) = leading_string(&self.text[self.at..]).ok_or(Unreadable)?;
         self.at = self.text.len() - after.len();
         Ok(text)

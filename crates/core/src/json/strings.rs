@@ -152,7 +152,8 @@ fn copy_plain<'a>(out: &mut Vec<u8>, mut bytes: &'a [u8]) -> Option<(u8, &'a [u8
     rest.split_first().map(|(special, after)| (*special, after))
 }
 
-fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// Where the next quotation mark, backslash or control character is, from `at` on.
+pub(crate) fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
         if let Some(found) = first_special(block) {
             return Some(at + found);

@@ -4,6 +4,8 @@ use http::{HeaderMap, header};
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
+/// All that we ever answer with, as nearly every client spells it.
+const BOTH: &str = "application/json, text/event-stream";
 
 /// Whether `Accept` takes all of these media types. Without the header, anything is accepted.
 ///
@@ -12,7 +14,7 @@ pub(super) fn accepts(headers: &HeaderMap, types: &[&str]) -> bool {
     let mut values = headers.get_all(header::ACCEPT).iter();
     match (values.next(), values.next()) {
         (None, _) => return true,
-        (Some(only), None) if lists_plainly(only.as_bytes(), types) => return true,
+        (Some(only), None) if only == BOTH || lists_plainly(only.as_bytes(), types) => return true,
         _ => {}
     }
     types.iter().all(|media_type| {

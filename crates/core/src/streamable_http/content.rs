@@ -9,6 +9,7 @@ use crate::revision::Revision;
 pub(super) fn check_type(headers: &HeaderMap, revision: Revision) -> Result<(), Rejection> {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let is_json = match (values.next(), values.next()) {
+        (Some(value), None) if value == JSON => true,
         (Some(value), None) => value.to_str().is_ok_and(|text| {
             let essence = text.split(';').next().unwrap_or_default();
             essence.trim().eq_ignore_ascii_case(JSON)

@@ -121,7 +121,7 @@ impl<'a> Authority<'a> {
             }
             None => text.split_at(text.find(':').unwrap_or(text.len())),
         };
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
+        let plain = |byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b':');
         if host.is_empty() || host.ends_with('.') || !host.bytes().all(plain) {
             return Err(malformed(text));
         }
@@ -136,7 +136,8 @@ impl<'a> Authority<'a> {
     }
 
     pub(super) fn is_loopback(&self) -> bool {
-        self.host.eq_ignore_ascii_case("localhost")
+        matches!(self.host, "127.0.0.1" | "localhost")
+            || self.host.eq_ignore_ascii_case("localhost")
             || self.host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
             || self.host.parse::<Ipv6Addr>().is_ok_and(|it| it.is_loopback())
     }

@@ -85,6 +85,9 @@ impl<'a> RequestMeta<'a> {
     /// Only an object will do. (A derived reader would also take an array for the values of the fields, in their order.)
     pub fn decode_client_capabilities(&self) -> serde_json::Result<Option<ClientCapabilities>> {
         let Some(raw) = self.client_capabilities else { return Ok(None) };
+        if raw.get() == "{}" {
+            return Ok(Some(ClientCapabilities::default()));
+        }
         if !raw.get().starts_with('{') {
             return Err(de::Error::custom("not an object"));
         }

@@ -57,7 +57,12 @@ pub(crate) trait Keyed {
 
 impl<T: Keyed> Listed<T> {
     pub(crate) fn get(&self, key: &str) -> Option<&Arc<T>> {
-        self.places.get(key).map(|place| &self.items[*place])
+        let place = if self.keys.len() <= FEW {
+            self.keys.iter().position(|listed| listed == key)?
+        } else {
+            *self.places.get(key)?
+        };
+        self.items.get(place)
     }
 
     pub(crate) fn items(&self) -> &[Arc<T>] {
@@ -136,3 +141,6 @@ impl Keyed for PromptEntry {
         name
     }
 }
+
+/// So many names are compared one by one sooner than one is hashed.
+const FEW: usize = 8;

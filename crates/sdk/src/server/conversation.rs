@@ -51,10 +51,37 @@ struct Question {
 #[derive(Default)]
 pub(crate) struct Received<'a> {
     /// Requests for handlers.
-    #[expect(clippy::vec_box, reason = "a call is large and goes through many hands")]
-    pub(crate) calls: Vec<Box<Call<'a>>>,
+    pub(crate) calls: Calls<'a>,
     /// The handshake is complete, or the log level or subscriptions may have changed.
     pub(crate) initialized: bool,
+}
+
+/// Requests in the order in which they came: one, unless it was a batch.
+#[derive(Default)]
+pub(crate) struct Calls<'a> {
+    first: Option<Box<Call<'a>>>,
+    #[expect(clippy::vec_box, reason = "a call is large and goes through many hands")]
+    others: Vec<Box<Call<'a>>>,
+}
+
+impl<'a> Calls<'a> {
+    fn push(&mut self, call: Box<Call<'a>>) {
+        if self.first.is_none() {
+            self.first = Some(call);
+        } else {
+            self.others.push(call);
+        }
+    }
+}
+
+impl<'a> IntoIterator for Calls<'a> {
+    type Item = Box<Call<'a>>;
+    type IntoIter =
+        std::iter::Chain<std::option::IntoIter<Self::Item>, std::vec::IntoIter<Self::Item>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.first.into_iter().chain(self.others)
+    }
 }
 
 impl Conversation {
@@ -87,10 +114,7 @@ impl Conversation {
         let outputs = state.session.handle(clock::now(), input);
         for output in outputs {
             match output {
-                Output::Dispatch(call) => {
-                    received.calls.reserve_exact(1);
-                    received.calls.push(call);
-                }
+                Output::Dispatch(call) => received.calls.push(call),
                 Output::Transmit(transmit) => {
                     let scope = transmit.about.as_ref().and_then(|id| state.scope(id));
                     match (scope, here) {
