@@ -26,7 +26,7 @@ pub use self::{
     changes::Change,
     input::{Ask, AskError, AskId, Breach, Call, Input, Note, Outcome, Output},
     legacy::Client,
-    offer::{Link, Offer, SessionLimits},
+    offer::{Link, Memory, Offer, SessionLimits},
     outgoing::{Outgoing, Transmit},
     refusal::Refusal,
 };

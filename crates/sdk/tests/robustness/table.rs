@@ -189,6 +189,28 @@ async fn get_and_delete_get_405_where_there_are_no_sessions() {
 }
 
 #[tokio::test]
+async fn a_server_without_sessions_promises_nothing_that_takes_one() {
+    let on = http(quick()).await;
+    let off = http(HttpSettings { sessions: Sessions::Off, ..quick() }).await;
+    for version in LEGACY {
+        let declared = async |test: &HttpTest| {
+            let answer = test.client.post(&initialize(version)).await.json();
+            answer["result"]["capabilities"].clone()
+        };
+        let (full, less) = (declared(&on).await, declared(&off).await);
+        assert_eq!(full["resources"]["subscribe"], true, "{version}");
+        assert_eq!(full["resources"]["listChanged"], true, "{version}");
+        assert_eq!(less["resources"], json!({}), "{version}");
+        assert_eq!((&less["tools"], &less["prompts"]), (&json!({}), &json!({})), "{version}");
+        let client = Client { version: Some(version.into()), ..off.client.clone() };
+        let watch = request(1, "resources/subscribe", json!({ "uri": "test://one" }));
+        assert_eq!(code(&client.post(&watch).await.json()), -32601, "{version}");
+    }
+    on.stop().await;
+    off.stop().await;
+}
+
+#[tokio::test]
 async fn a_foreign_origin_gets_403() {
     in_each(async |_, client, version| {
         for origin in ["https://evil.test", "null"] {

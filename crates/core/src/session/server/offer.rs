@@ -31,6 +31,7 @@ pub struct Offer {
     modern_prefix: Vec<u8>,
     pub limits: SessionLimits,
     pub link: Link,
+    pub memory: Memory,
     /// How long clients may keep the answer to `server/discover`, in milliseconds.
     pub discover_ttl_ms: u64,
     /// Whom clients may give a kept answer to `server/discover`.
@@ -77,6 +78,15 @@ pub enum Link {
     Pipe,
 }
 
+/// Whether what a legacy client agrees to in one request is known in its next; in the modern era there is nothing to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Each request stands alone, so that there is no stream for changes, and nobody to tell them to.
+    Nothing,
+    #[default]
+    Session,
+}
+
 impl Offer {
     /// An offer in every revision.
     pub fn new(info: Implementation, capabilities: ServerCapabilities) -> Self {
@@ -93,6 +103,7 @@ impl Offer {
             modern_prefix,
             limits: SessionLimits::default(),
             link: Link::default(),
+            memory: Memory::default(),
             discover_ttl_ms: 60_000,
             discover_scope: CacheScope::Public,
         }
@@ -160,6 +171,9 @@ impl Offer {
         if TASK_METHODS.contains(&method) {
             return self.runs_tasks(rules);
         }
+        if self.memory == Memory::Nothing && SUBSCRIPTIONS.contains(&method) {
+            return false;
+        }
         if let Some(needed) = needed_of_skills(method) {
             return self.skills.is_some_and(needed);
         }
@@ -186,12 +200,30 @@ impl Offer {
     pub(super) fn initialize_result(&self, revision: Revision) -> InitializeResult {
         InitializeResult {
             protocol_version: revision.as_str().to_owned(),
-            capabilities: self.capabilities.clone(),
+            capabilities: self.legacy_capabilities(),
             server_info: self.info.clone(),
             instructions: self.instructions.clone(),
             meta: None,
             result_type: None,
         }
+    }
+
+    /// Nothing that takes a memory which is not there.
+    fn legacy_capabilities(&self) -> ServerCapabilities {
+        let mut capabilities = self.capabilities.clone();
+        if self.memory == Memory::Nothing {
+            if let Some(prompts) = &mut capabilities.prompts {
+                prompts.list_changed = None;
+            }
+            if let Some(resources) = &mut capabilities.resources {
+                resources.list_changed = None;
+                resources.subscribe = None;
+            }
+            if let Some(tools) = &mut capabilities.tools {
+                tools.list_changed = None;
+            }
+        }
+        capabilities
     }
 
     pub(super) fn discover_result(&self) -> DiscoverResult {
@@ -228,6 +260,9 @@ fn modern_prefix(info: &Implementation) -> Vec<u8> {
     let key = meta_key::SERVER_INFO;
     format!(r#"{{"resultType":"complete","_meta":{{"{key}":{}}}"#, info.as_str()).into_bytes()
 }
+
+const SUBSCRIPTIONS: [RequestMethod; 2] =
+    [RequestMethod::ResourcesSubscribe, RequestMethod::ResourcesUnsubscribe];
 
 const TASK_METHODS: [RequestMethod; 5] = [
     RequestMethod::TasksGet,

@@ -12,8 +12,8 @@ use http::{Request, request::Parts};
 use http_body::Body;
 use proofmark_core::{
     revision::Revision,
-    session::server::{Link, Offer, ServerSession},
-    streamable_http::{Head, Policy, SessionFact, Verb, admit_head, names},
+    session::server::{Link, Memory, Offer, ServerSession},
+    streamable_http::{self, Head, Policy, SessionFact, Verb, admit_head, names},
     types::CacheScope,
 };
 use tokio::time::{Duration, timeout};
@@ -61,6 +61,9 @@ impl McpService {
         };
         let mut offer = Offer::clone(server.offer());
         offer.link = Link::Http;
+        if settings.sessions == streamable_http::Sessions::Off {
+            offer.memory = Memory::Nothing;
+        }
         if settings.demands_tokens() && server.cache_of_discovery().scope.is_none() {
             offer.discover_scope = CacheScope::Private;
         }
