@@ -9,6 +9,7 @@ mod answer;
 mod body;
 mod drive;
 mod exchange;
+mod fitting;
 mod get;
 mod guard;
 mod keeping;
@@ -29,5 +30,5 @@ pub use self::{
     body::HttpBody,
     serve::{HttpServer, ServeError, serve_http},
     service::McpService,
-    settings::HttpSettings,
+    settings::{HttpSettings, Unkept},
 };

@@ -85,6 +85,8 @@ impl Endpoint {
             replayed: VecDeque::new(),
             primer: None,
             primed: revision.rules().http.resumption == Resumption::Pollable,
+            unkept: self.settings.unkept,
+            max_event: self.settings.max_event,
             retry: self.settings.retry,
             keep_alive: self.settings.keep_alive,
         };

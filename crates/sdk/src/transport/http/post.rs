@@ -225,6 +225,8 @@ impl Endpoint {
             revision,
             requests,
             log,
+            unkept: self.settings.unkept,
+            max_event: self.settings.max_event,
             keep_alive: self.settings.keep_alive,
             retry: self.settings.retry,
             tasks: self.tasks.clone(),

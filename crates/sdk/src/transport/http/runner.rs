@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream::FuturesUnordered};
 use proofmark_core::{
     framing::sse,
-    jsonrpc::Id,
+    jsonrpc::{ErrorCode, ErrorObject, Id, write},
     revision::{Disconnect, Resumption, Revision},
     session::server::Input,
 };
@@ -14,8 +14,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::{
+    Unkept,
     drive::Tasks,
     exchange::{Exchange, Message, Next},
+    fitting::{answered, fitted},
     get::event,
     keeping::Keeping,
     sessions::InUse,
@@ -24,7 +26,10 @@ use super::{
 use crate::{
     caller::Principal,
     clock,
-    server::{conversation::Conversation, scope::Work},
+    server::{
+        conversation::Conversation,
+        scope::{Outlet, Work},
+    },
     store::{EventLog, SessionId, StreamKey, StreamKind},
 };
 
@@ -46,6 +51,10 @@ struct State {
     log: Option<Log>,
     /// The first message of the exchange, on its way into the log.
     keeping: Keeping,
+    unkept: Unkept,
+    max_event: usize,
+    /// Something could not be kept, and is not said.
+    failing: bool,
     keep_alive: Duration,
     retry: Duration,
     tasks: Tasks,
@@ -82,6 +91,8 @@ pub(super) struct RunnerParts {
     pub(super) requests: Vec<Id<'static>>,
     /// The session and its owner, if its streams are kept.
     pub(super) log: Option<(Arc<dyn EventLog>, SessionId, Principal)>,
+    pub(super) unkept: Unkept,
+    pub(super) max_event: usize,
     pub(super) keep_alive: Duration,
     pub(super) retry: Duration,
     pub(super) tasks: Tasks,
@@ -97,6 +108,8 @@ impl Runner {
             revision,
             requests,
             log,
+            unkept,
+            max_event,
             keep_alive,
             retry,
             tasks,
@@ -113,6 +126,9 @@ impl Runner {
                 requests,
                 log,
                 keeping: Keeping::default(),
+                unkept,
+                max_event,
+                failing: false,
                 keep_alive,
                 retry,
                 tasks,
@@ -222,7 +238,14 @@ impl State {
         let quiet_until = Instant::now() + self.keep_alive;
         loop {
             match self.exchange.next() {
-                Next::Message(message) => return Some(self.event(message).await),
+                Next::Message(message) => {
+                    if let Some(event) = self.event(message).await {
+                        return Some(event);
+                    }
+                    if self.finished {
+                        return None;
+                    }
+                }
                 Next::Closed => return None,
                 Next::Paused if self.may_pause() => return None,
                 Next::Paused => {}
@@ -258,19 +281,70 @@ impl State {
         Some(event(Some(stream.beginning()), b"", Some(self.retry)))
     }
 
-    /// A message as an event, kept before it is sent.
-    async fn event(&mut self, message: Message) -> Bytes {
-        let id = match &self.log {
+    /// A message as an event, kept before it is sent; `None` if there is nothing to send for it.
+    async fn event(&mut self, message: Message) -> Option<Bytes> {
+        if self.failing {
+            return self.fail().await;
+        }
+        let Some(message) = fitted(message, self.max_event, &self.conversation) else {
+            self.exchange.advance();
+            return None;
+        };
+        let kept = match &self.log {
             Some(Log { events, stream: Some(stream), .. }) => {
-                self.keeping.keep(events, stream, &message.json).await
+                Some(self.keeping.keep(events, stream, &message.json).await)
             }
             _ => None,
+        };
+        let id = match (kept.transpose(), self.unkept) {
+            (Ok(id), _) => id,
+            (Err(error), Unkept::IsSent) => {
+                tracing::warn!(%error, "a message is sent that is not kept");
+                None
+            }
+            (Err(error), Unkept::Fails) => {
+                tracing::warn!(%error, "a request fails because its stream cannot be kept");
+                return self.fail().await;
+            }
         };
         if message.is_final {
             self.end().await;
         }
         self.exchange.advance();
-        event(id, &message.json, None)
+        Some(event(id, &message.json, None))
+    }
+
+    /// Ends the requests with errors in place of all that was still to be said. That much may find its place in the log, for a client that
+    /// is not here to be told.
+    async fn fail(&mut self) -> Option<Bytes> {
+        self.failing = true;
+        let failed = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "what was said could not be kept");
+        let outlet: Arc<dyn Outlet> = self.exchange.clone();
+        for id in std::mem::take(&mut self.requests) {
+            if self.conversation.with_session(|session| session.is_running(&id)) {
+                let ended = Input::Finished { id, outcome: Err(failed.clone()) };
+                self.conversation.feed(ended, Some(&outlet));
+            }
+        }
+        self.works.clear();
+        let mut out = Vec::new();
+        while let Next::Message(message) = self.exchange.next() {
+            if let Some(id) = answered(&message.json) {
+                let mut json = Vec::new();
+                write::error(&mut json, Some(&id), &failed);
+                let json = Bytes::from(json);
+                let kept = match &self.log {
+                    Some(Log { events, stream: Some(stream), .. }) => {
+                        events.append(stream, json.clone()).await.ok()
+                    }
+                    _ => None,
+                };
+                out.extend_from_slice(&event(kept, &json, None));
+            }
+            self.exchange.advance();
+        }
+        self.end().await;
+        (!out.is_empty()).then(|| out.into())
     }
 
     /// Nothing more will be said. Whoever follows the stream in the log must hear of that too.

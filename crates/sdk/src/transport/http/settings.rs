@@ -36,6 +36,8 @@ pub struct HttpSettings {
     /// Messages, and bytes of them, that may wait for a client to read them.
     pub queue_messages: usize,
     pub queue_bytes: usize,
+    /// Bytes of one message on an event stream. A larger answer becomes an error; one that goes out as a JSON body is not meant.
+    pub max_event: usize,
     /// How often a quiet event stream shows a sign of life.
     pub keep_alive: Duration,
     /// When clients are told to come back for the rest of a stream.
@@ -45,6 +47,8 @@ pub struct HttpSettings {
     pub authorization: Option<crate::auth::Authorization>,
     /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.
     pub event_log: Option<Arc<dyn EventLog>>,
+    /// What becomes of a message that the event log does not take.
+    pub unkept: Unkept,
     /// Where sessions are kept that several servers share, so that a client may come to any of them. Without it each server knows its own
     /// sessions alone, and no request waits for a store; with it, `event_log` and the server's tasks are to be shared too.
     pub session_store: Option<Arc<dyn SessionStore>>,
@@ -67,6 +71,17 @@ pub struct HttpSettings {
     pub message_path: String,
 }
 
+/// What becomes of a message that the event log does not take, although the client was told that it may come back for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unkept {
+    /// It is not sent, so that nothing is ever missing between two messages: its request fails with an internal error. What belongs to no
+    /// request waits for the next stream.
+    #[default]
+    Fails,
+    /// It is sent, and a client that loses the connection may never know that it was there.
+    IsSent,
+}
+
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
@@ -83,11 +98,13 @@ impl Default for HttpSettings {
             handshake_timeout: Duration::from_secs(30),
             queue_messages: 256,
             queue_bytes: 256 * 1024,
+            max_event: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_millis(500),
             #[cfg(feature = "oauth")]
             authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
+            unkept: Unkept::default(),
             session_store: None,
             session_trust: Duration::ZERO,
             drain: Duration::from_secs(10),

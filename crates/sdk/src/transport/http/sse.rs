@@ -21,6 +21,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     answer::{self, Answer},
     exchange::Next,
+    fitting::fitted,
     get::sign_of_life,
     post::owner_in,
     service::Endpoint,
@@ -173,8 +174,12 @@ impl Stream {
         loop {
             match self.session.standing.next() {
                 Next::Message(message) => {
-                    self.session.standing.advance();
-                    return Some(named("message", &message.json));
+                    let (limit, session) = (self.endpoint.settings.max_event, &self.session);
+                    let message = fitted(message, limit, &session.conversation);
+                    session.standing.advance();
+                    if let Some(message) = message {
+                        return Some(named("message", &message.json));
+                    }
                 }
                 Next::Closed => return None,
                 Next::Paused => {}

@@ -10,7 +10,9 @@ use tokio::time::{Duration, Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    Unkept,
     exchange::Next,
+    fitting::fitted,
     get::{event, sign_of_life},
     sessions::{Session, Turn},
 };
@@ -33,6 +35,8 @@ pub(super) struct Stand {
     pub(super) primer: Option<Bytes>,
     /// Whether the revision has such announcements.
     pub(super) primed: bool,
+    pub(super) unkept: Unkept,
+    pub(super) max_event: usize,
     pub(super) retry: Duration,
     pub(super) keep_alive: Duration,
 }
@@ -66,11 +70,27 @@ impl Stand {
             }
             match self.session.standing.next() {
                 Next::Message(message) => {
-                    let id = match (&self.log, &mut *turn) {
+                    let conversation = &self.session.conversation;
+                    let Some(message) = fitted(message, self.max_event, conversation) else {
+                        self.session.standing.advance();
+                        continue;
+                    };
+                    let kept = match (&self.log, &mut *turn) {
                         (Some(log), Turn { stream: Some(stream), keeping }) => {
-                            keeping.keep(log, stream, &message.json).await
+                            Some(keeping.keep(log, stream, &message.json).await)
                         }
                         _ => None,
+                    };
+                    let id = match (kept.transpose(), self.unkept) {
+                        (Ok(id), _) => id,
+                        (Err(error), Unkept::IsSent) => {
+                            tracing::warn!(%error, "a message is sent that is not kept");
+                            None
+                        }
+                        (Err(error), Unkept::Fails) => {
+                            tracing::warn!(%error, "a standing stream ends because it cannot be kept");
+                            return None;
+                        }
                     };
                     self.session.standing.advance();
                     return Some(event(id, &message.json, None));
@@ -108,7 +128,7 @@ impl Stand {
             && let (Some(stream), Next::Message(message)) = (&*stream, self.session.standing.next())
         {
             let kept = keeping.keep(log, stream, &message.json).await;
-            if let Some(id) = kept {
+            if let Ok(id) = kept {
                 self.session.standing.advance();
                 unsent = Some(Event { id, data: message.json });
             }
