@@ -6,6 +6,7 @@ use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
+use std::time::Duration;
 
 use proofmark_sdk::{
     client::{Answer, Client, ClientBuilder, Target, host_to_show},
@@ -13,11 +14,12 @@ use proofmark_sdk::{
         revision::{Era, Revision},
         session::client::Preference,
         types::{
-            CallToolResult, ElicitParams, ElicitResult, ElicitUrlParams, TaskMetadata, TaskSupport,
+            CallToolResult, ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams,
+            TaskMetadata, TaskSupport,
         },
     },
     server::{Context, Error, NoArguments, Server, TaskOptions, tool},
-    transport::connect_in_memory,
+    transport::{LineSettings, connect_in_memory, serve_lines},
 };
 use tokio::{io::split, task::JoinSet};
 
@@ -59,6 +61,73 @@ async fn a_list_is_kept_as_long_as_its_server_says() {
         client.list_tools(None).fresh().await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), expected + 1, "{ttl} ms");
     }
+}
+
+#[tokio::test]
+async fn nobody_hangs_who_speaks_before_anybody_listens() {
+    // Pipes that hold next to nothing: whatever one side hands to the other is waited for, under way in both directions at once.
+    for bytes in [1, 7, 64] {
+        for builder in [legacy(), builder()] {
+            let asked = Arc::new(AtomicUsize::new(0));
+            let builder = builder.forms({
+                let asked = asked.clone();
+                move |_: ElicitFormParams| {
+                    asked.fetch_add(1, Ordering::SeqCst);
+                    async { Ok(ElicitResult::accept(BTreeMap::default())) }
+                }
+            });
+            let (client, _serving) = connect_through(bytes, &talkative(), builder).await;
+            let mut calls = JoinSet::new();
+            for _ in 0..CALLS {
+                let client = client.clone();
+                calls.spawn(async move {
+                    let mut steps = 0;
+                    let call = client.call_tool("talks", ()).on_progress(|_| steps += 1);
+                    let said = text(&call.await.unwrap());
+                    (said, steps)
+                });
+            }
+            let done = tokio::time::timeout(Duration::from_secs(60), calls.join_all());
+            for (said, steps) in done.await.unwrap_or_else(|_| panic!("{bytes} bytes: it hangs")) {
+                assert_eq!(said, "Accept");
+                // A reader that is slow may miss a step, but not all of them.
+                assert!(steps > 0, "{bytes} bytes");
+            }
+            assert_eq!(asked.load(Ordering::SeqCst), CALLS);
+            client.close().await;
+        }
+    }
+}
+
+/// A server whose handlers speak and ask before they do anything else.
+fn talkative() -> Server {
+    let talks = async |context: Context, _: NoArguments| {
+        for step in 0..3 {
+            context.progress(f64::from(step), None, None);
+        }
+        let form = ElicitFormParams { message: "well?".into(), ..ElicitFormParams::default() };
+        let answer = context.elicit(ElicitParams::Form(form)).await?;
+        Ok::<_, Error>(format!("{:?}", answer.action))
+    };
+    Server::builder("test", "1").tool("talks", "Talks", talks).build().unwrap()
+}
+
+/// As [`connect`], through pipes that hold so many bytes.
+async fn connect_through(
+    bytes: usize,
+    server: &Server,
+    builder: ClientBuilder,
+) -> (Client, JoinSet<()>) {
+    let (near, far) = tokio::io::duplex(bytes);
+    let mut tasks = JoinSet::new();
+    let server = server.clone();
+    tasks.spawn(async move {
+        let (reader, writer) = split(far);
+        // The client hangs up when it is through, perhaps in the middle of a line.
+        let _ended = serve_lines(&server, reader, writer, LineSettings::default()).await;
+    });
+    let (reader, writer) = split(near);
+    (builder.connect(Target::streams(reader, writer)).await.unwrap(), tasks)
 }
 
 #[tokio::test]
@@ -159,3 +228,6 @@ async fn connect_counting(
     let (reader, writer) = split(near);
     (builder.connect(Target::streams(reader, writer)).await.unwrap(), tasks)
 }
+
+/// At once.
+const CALLS: usize = 32;

@@ -2,7 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 #![cfg(target_os = "linux")]
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use proofmark_sdk::{
     client::{
@@ -44,6 +48,84 @@ async fn calls_fail_at_once_when_the_server_is_killed() {
     assert!(error.to_string().contains("out of memory"), "{error}");
     let again = client.ping().await.unwrap_err();
     assert_eq!(again.to_string(), error.to_string());
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_waits_hears_of_a_servers_death_within_a_tenth_of_a_second() {
+    for (number, death) in ["exit 1", "kill -9 $$", "kill -SEGV $$"].into_iter().enumerate() {
+        let marks = Marks::new(&format!("death-{number}"));
+        let file = marks.0.display();
+        let still = Still::begin();
+        let connecting = connect(shell(&format!("echo $$ > {file}; echo alas >&2; {death}")));
+        let started = Instant::now();
+        still.until_gone(&marks);
+        let error = connecting.await.err().unwrap();
+        told_in_time(&error, started.elapsed(), &marks, death);
+        for (moment, bytes, server) in [
+            ("in a call", 1, format!("{HANDSHAKE} read -r call; echo alas >&2; {death}")),
+            // More than a pipe holds.
+            ("while it is written to", 1_000_000, format!("{HANDSHAKE} echo alas >&2; {death}")),
+        ] {
+            // Somebody else may hold its pipes open, so that nothing but the process itself tells of its end.
+            for holder in ["", "sleep 60 &"] {
+                let marks = Marks::new(&format!("death-{number}-{bytes}-{}", holder.len()));
+                let file = marks.0.display();
+                let still = Still::begin();
+                let server = shell(&format!("echo $$ > {file}; {holder} {server}"));
+                let client = connect(server).await.unwrap();
+                let text = serde_json::json!({"text": "a".repeat(bytes)});
+                let started = Instant::now();
+                still.until_gone(&marks);
+                let error = client.call_tool("write", text).await.unwrap_err();
+                let about = format!("{death} {moment} {holder}");
+                told_in_time(&error, started.elapsed(), &marks, &about);
+                client.close().await;
+            }
+        }
+    }
+}
+
+/// It was told what happened, and nothing is left that somebody would have to wait for.
+#[track_caller]
+fn told_in_time(error: &Error, waited: Duration, marks: &Marks, about: &str) {
+    assert!(waited <= Duration::from_millis(100), "{about}: {waited:?}");
+    let said = error.to_string();
+    assert!(said.contains("exit status: 1") || said.contains("signal: "), "{about}: {said}");
+    assert!(said.contains("alas"), "{about}: {said}");
+    assert!(!is_known(&marks.0), "{about}: nobody has waited for it");
+}
+
+#[tokio::test]
+async fn a_server_ends_with_a_client_that_is_killed() {
+    let marks = Marks::new("killed-client");
+    let mut client = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_client_to_be_killed", "--ignored"])
+        .env(MARKS, &marks.0)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    marks.appear().await;
+    assert!(marks.alive());
+    client.kill().unwrap();
+    client.wait().unwrap();
+    timeout(Duration::from_secs(20), async {
+        while marks.alive() {
+            sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await
+    .expect("the server lives on");
+}
+
+#[tokio::test]
+#[ignore = "the other side of `a_server_ends_with_a_client_that_is_killed`, which starts it"]
+async fn a_client_to_be_killed() {
+    let Some(file) = std::env::var_os(MARKS) else { return };
+    let file = PathBuf::from(file);
+    let server = format!("{HANDSHAKE} echo $$ > {}; cat >/dev/null", file.display());
+    let _client = connect(shell(&server)).await.unwrap();
+    std::future::pending::<()>().await;
 }
 
 #[tokio::test]
@@ -221,6 +303,16 @@ impl Marks {
         Self(std::env::temp_dir().join(name))
     }
 
+    /// Waits until there is an id.
+    async fn appear(&self) {
+        let written = async {
+            while !fs::read_to_string(&self.0).is_ok_and(|id| id.ends_with('\n')) {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(Duration::from_secs(20), written).await.expect("nothing was started");
+    }
+
     fn alive(&self) -> bool {
         let id = fs::read_to_string(&self.0).unwrap();
         let state = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
@@ -234,9 +326,36 @@ impl Marks {
     }
 }
 
+/// Whether the system knows a process, dead or alive, or it has yet to write down its id.
+fn is_known(marks: &Path) -> bool {
+    let id = fs::read_to_string(marks).unwrap_or_default();
+    id.trim().is_empty() || fs::exists(format!("/proc/{}", id.trim())).unwrap()
+}
+
 impl Drop for Marks {
     fn drop(&mut self) {
         let _gone = fs::remove_file(&self.0);
+    }
+}
+
+/// Keeps the paused clock from jumping ahead while processes take the machine's time, however slow that is. Once the process is gone, what
+/// time there is to wait passes at once, and can be read off the clock.
+struct Still(std::sync::mpsc::Sender<PathBuf>);
+
+impl Still {
+    fn begin() -> Self {
+        let (sender, receiver) = std::sync::mpsc::channel::<PathBuf>();
+        tokio::task::spawn_blocking(move || {
+            let Ok(file) = receiver.recv() else { return };
+            while is_known(&file) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        Self(sender)
+    }
+
+    fn until_gone(self, marks: &Marks) {
+        self.0.send(marks.0.clone()).unwrap();
     }
 }
 
@@ -267,5 +386,6 @@ async fn connect_with(command: ServerCommand, child: ChildSettings) -> Result<Cl
     builder().settings(settings).connect(command).await
 }
 
+const MARKS: &str = "PROOFMARK_TEST_MARKS";
 const HANDSHAKE: &str = r#"read -r initialize; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}}'; read -r initialized;"#;
 const PONG: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}';"#;

@@ -10,7 +10,7 @@ use std::{future::pending, io, pin::pin, process::Stdio, sync::Arc, time::Durati
 use proofmark_core::{revision::Era, session::client::Preference};
 use tokio::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
-    time::{Instant, sleep, timeout},
+    time::{Instant, sleep, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -99,20 +99,22 @@ async fn talk(
     stderr: &StderrTail,
     closing: &CancellationToken,
 ) -> Lost {
-    let (ended, status) = {
+    let (ended, status, silence) = {
         let Process { child, stderr: pipe, .. } = process;
         let mut errors = pin!(async {
             stderr.keep(pipe).await;
             pending::<()>().await;
         });
+        let mut silence = None;
         let (ended, status) = {
             let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
             tokio::select! {
                 end = &mut talk => (Some(end), None),
                 status = child.wait() => {
                     // What it said last is still in the pipe.
+                    let until = *silence.insert(Instant::now() + LAST_WORDS);
                     let last = tokio::select! {
-                        end = timeout(LAST_WORDS, &mut talk) => end.ok(),
+                        end = timeout_at(until, &mut talk) => end.ok(),
                         () = &mut errors => None,
                     };
                     (last, status.ok())
@@ -129,11 +131,12 @@ async fn talk(
             },
             (status, _) => status,
         };
-        (ended, status)
+        (ended, status, silence)
     };
     if status.is_some() {
         // What it wrote to standard error last may still be in the pipe, which somebody else may hold open.
-        let _held_open = timeout(LAST_WORDS, stderr.keep(&mut process.stderr)).await;
+        let until = silence.unwrap_or_else(|| Instant::now() + LAST_WORDS);
+        let _held_open = timeout_at(until, stderr.keep(&mut process.stderr)).await;
     }
     let tail = || stderr.tail(TAIL);
     match (ended, status) {
@@ -233,6 +236,7 @@ impl Failures {
     }
 }
 
+/// Together with the next one, how long callers may have to wait to hear of a server's death.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 const EXIT_SOON: Duration = Duration::from_millis(50);
 const ORPHANS: Duration = Duration::from_millis(200);

@@ -50,6 +50,49 @@ async fn a_connection_that_ends_is_told_at_every_place() {
 }
 
 #[tokio::test]
+async fn a_json_body_cut_anywhere_is_an_error_at_once_and_nothing_is_asked_twice() {
+    let body = r#"{"jsonrpc":"2.0","id":2,"result":{"_meta":{"said":"\u00e9 and é"}}}"#;
+    for (how, framing, framed) in [
+        ("of a known length", format!("content-length: {}\r\n", body.len()), body.to_owned()),
+        ("in chunks", "transfer-encoding: chunked\r\n".to_owned(), {
+            let (first, second) = body.split_at(30);
+            format!("1e\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n", second.len())
+        }),
+    ] {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{framing}\r\n");
+        let whole = format!("{head}{framed}").into_bytes();
+        for end in 0..=whole.len() {
+            let cut = whole[..end].to_owned();
+            let script = Script::start(move |asked: Asked, mut stream| {
+                let cut = cut.clone();
+                async move {
+                    if asked.verb() == "POST" {
+                        let _gone = stream.write_all(&cut).await;
+                    }
+                }
+            })
+            .await;
+            let client = script.connect().await;
+            let outcome =
+                tokio::time::timeout(Duration::from_secs(20), client.ping().into_future())
+                    .await
+                    .unwrap_or_else(|_| panic!("{how}, cut at {end}, it hangs"));
+            match outcome {
+                Ok(_) => assert_eq!(end, whole.len(), "{how}: half of an answer is none"),
+                Err(error) => {
+                    assert!(end < whole.len(), "{how}: {error}");
+                    assert!(!error.is_timeout(), "{how}, cut at {end}: {error}");
+                }
+            }
+            client.close().await;
+            let asked = script.asked.lock().unwrap();
+            let pings = asked.iter().filter(|it| it.body.contains("\"ping\"")).count();
+            assert_eq!(pings, 1, "{how}, cut at {end}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_error_page_is_quoted() {
     let page = "HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-type: text/html\r\n\r\n\
                 <h1>upstream is down</h1>";
