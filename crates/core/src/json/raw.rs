@@ -9,25 +9,37 @@ use serde_json::value::RawValue;
 ///
 /// It decodes from JSON text only, because only the text knows how a value was written. Two are equal when their texts are.
 #[derive(Clone)]
-pub struct Raw(Box<RawValue>);
+pub struct Raw(Text);
+
+/// One value, without white space around it.
+#[derive(Clone)]
+enum Text {
+    /// Found to be JSON by somebody else than `serde_json`, which looks for itself when it is to write it.
+    Read(Box<str>),
+    Value(Box<RawValue>),
+}
 
 impl Raw {
     /// Takes over JSON text that is known to be one value.
     pub fn from_json(text: impl Into<String>) -> serde_json::Result<Self> {
-        RawValue::from_string(text.into()).map(Self)
+        RawValue::from_string(text.into()).map(|value| Self(Text::Value(value)))
     }
 
     /// Writes a value down as JSON.
     pub fn new<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::value::to_raw_value(value).map(Self)
+        serde_json::value::to_raw_value(value).map(|value| Self(Text::Value(value)))
+    }
+
+    /// Takes over text that was put together from JSON and is one value, without white space around it.
+    pub(crate) fn trusted(text: String) -> Self {
+        Self(Text::Read(text.into_boxed_str()))
     }
 
     pub fn as_str(&self) -> &str {
-        self.0.get()
-    }
-
-    pub fn as_raw_value(&self) -> &RawValue {
-        &self.0
+        match &self.0 {
+            Text::Read(text) => text,
+            Text::Value(value) => value.get(),
+        }
     }
 
     /// Lends the value out.
@@ -43,13 +55,13 @@ impl Raw {
 
 impl From<&RawValue> for Raw {
     fn from(raw: &RawValue) -> Self {
-        Self(raw.to_owned())
+        Self(Text::Value(raw.to_owned()))
     }
 }
 
 impl From<RawRef<'_>> for Raw {
     fn from(raw: RawRef<'_>) -> Self {
-        Self::from_json(raw.get()).expect("it was read as JSON before")
+        Self(Text::Read(raw.get().into()))
     }
 }
 
@@ -69,13 +81,16 @@ impl fmt::Debug for Raw {
 
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        match &self.0 {
+            Text::Read(_) => self.borrowed().serialize(serializer),
+            Text::Value(value) => value.serialize(serializer),
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::deserialize(deserializer).map(Self)
+        Box::deserialize(deserializer).map(|value| Self(Text::Value(value)))
     }
 }
 
@@ -135,5 +150,8 @@ mod tests {
         let text = r#"{ "b":1.0, "a" : 123456789012345678901234567890, "b":2 }"#;
         let raw: Raw = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&raw).unwrap(), text);
+        let copy = Raw::from(raw.borrowed());
+        assert_eq!(serde_json::to_string(&copy).unwrap(), text);
+        assert_eq!(copy, raw);
     }
 }

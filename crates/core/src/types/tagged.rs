@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::value::RawValue;
 
+use crate::json::{Reader, Unreadable};
+
 /// An object still as text, and the value of its `type`.
 pub(crate) struct Tagged<'a> {
     pub(crate) tag: Cow<'a, str>,
@@ -30,9 +32,29 @@ impl<'a> Tagged<'a> {
 impl<'de: 'a, 'a> Deserialize<'de> for Tagged<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
-        let Tag { tag } = serde_json::from_str(raw.get()).map_err(de::Error::custom)?;
+        let tag = match quick_tag(raw.get()) {
+            Some(tag) => tag,
+            None => serde_json::from_str::<Tag<'a>>(raw.get()).map_err(de::Error::custom)?.tag,
+        };
         Ok(Self { tag, raw })
     }
+}
+
+/// The tag, if there is nothing unusual about it; else serde says what is wrong.
+fn quick_tag(object: &str) -> Option<Cow<'_, str>> {
+    let mut tag = None;
+    let mut reader = Reader::new(object, usize::MAX);
+    let read = reader.members(|key, reader| {
+        if key != "type" {
+            return reader.value().map(drop);
+        }
+        reader.peek();
+        match tag.replace(reader.string()?) {
+            None => Ok(()),
+            Some(_) => Err(Unreadable),
+        }
+    });
+    read.ok().and(tag)
 }
 
 #[derive(Deserialize)]

@@ -135,6 +135,26 @@ pub struct CallToolParams<'a> {
 }
 
 impl<'a> CallToolParams<'a> {
+    /// As JSON. What is raw is copied as it is.
+    pub fn to_raw(&self) -> serde_json::Result<Raw> {
+        if self.input_responses.is_some() || self.request_state.is_some() || self.meta.is_some() {
+            return Raw::new(self);
+        }
+        let raw = [("arguments", self.arguments), ("task", self.task)];
+        let mut text = b"{\"name\":".to_vec();
+        text.reserve(self.name.len() + self.arguments.map_or(0, |raw| raw.get().len()) + ROOM);
+        write_string(&mut text, &self.name);
+        for (key, value) in raw {
+            let Some(value) = value else { continue };
+            text.push(b',');
+            write_string(&mut text, key);
+            text.push(b':');
+            text.extend_from_slice(value.get().as_bytes());
+        }
+        text.push(b'}');
+        Ok(Raw::trusted(String::from_utf8(text).expect("it was put together from strings")))
+    }
+
     /// Decodes params whose members were found already; `None` if there is anything unusual about them, for serde to decide on.
     pub(super) fn read(params: &Params<'a>) -> Option<Self> {
         let mut name = None;
@@ -229,6 +249,9 @@ result_body!(CallToolResult);
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Raw>, D::Error> {
     Raw::deserialize(deserializer).map(Some)
 }
+
+/// For the names of members.
+const ROOM: usize = 32;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ mod pause;
 mod pending;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -67,7 +67,7 @@ struct State {
     generation: Generation,
     /// Sessions that the server has forgotten, with calls that may still be answered.
     retired: Vec<(Generation, ClientSession)>,
-    calls: HashMap<CallId, Pending>,
+    calls: BTreeMap<CallId, Pending>,
     next_call: u64,
     jobs: VecDeque<Job>,
     /// Where calls that the driver cannot deliver go from here on.
@@ -95,7 +95,7 @@ impl Engine {
                 session: ClientSession::new(Arc::new(profile.clone())),
                 generation: Generation::default(),
                 retired: Vec::new(),
-                calls: HashMap::new(),
+                calls: BTreeMap::new(),
                 next_call: 1,
                 jobs: VecDeque::new(),
                 lost: None,
@@ -167,9 +167,10 @@ impl Engine {
             self.act(&mut state, generation, output, why, &mut after);
         }
         state.retired.retain(|(_, session)| session.calls() > 0);
-        let watch = match self.server() {
-            Some(_) => std::mem::take(&mut state.to_watch),
-            None => Vec::new(),
+        let watch = if state.to_watch.is_empty() || self.server().is_none() {
+            Vec::new()
+        } else {
+            std::mem::take(&mut state.to_watch)
         };
         let busy = !state.jobs.is_empty();
         drop(state);

@@ -88,9 +88,9 @@ impl Client {
                     task: task.as_ref().map(Raw::borrowed),
                     ..CallToolParams::default()
                 };
-                Request::reading(self, method, &params, read)
+                Request::raw(self, method, params.to_raw(), read)
             }
-            Err(error) => Request::refused(self, method, &error, read),
+            Err(error) => Request::raw(self, method, Err(error), read),
         }
     }
 

@@ -74,7 +74,17 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         params: &P,
         read: impl FnOnce(&Client, Raw) -> Result<T, Error> + Send + 'static,
     ) -> Self {
-        let params = Raw::new(params)
+        Self::raw(client, method, Raw::new(params), read)
+    }
+
+    /// A request whose params are encoded already; awaiting it says why if they cannot be.
+    pub(super) fn raw(
+        client: &'a Client,
+        method: RequestMethod,
+        params: serde_json::Result<Raw>,
+        read: impl FnOnce(&Client, Raw) -> Result<T, Error> + Send + 'static,
+    ) -> Self {
+        let params = params
             .map(|raw| (raw.as_str() != "null").then_some(raw))
             .map_err(|error| Error::Params { method, why: error.to_string() });
         Self {
@@ -87,17 +97,6 @@ impl<'a, T: Send + 'static> Request<'a, T> {
             fresh: false,
             read: Box::new(read),
         }
-    }
-
-    /// A request that cannot be made; awaiting it says why.
-    pub(super) fn refused(
-        client: &'a Client,
-        method: RequestMethod,
-        why: &serde_json::Error,
-        read: impl FnOnce(&Client, Raw) -> Result<T, Error> + Send + 'static,
-    ) -> Self {
-        let refused = Err(Error::Params { method, why: why.to_string() });
-        Self { params: refused, ..Self::reading(client, method, &(), read) }
     }
 
     /// How long to wait without a sign of life, instead of the usual time. Progress is a sign of life.
@@ -257,3 +256,6 @@ impl Client {
 
 /// Steps of progress that wait to be heard.
 const PROGRESS: usize = 64;
+
+#[cfg(all(test, feature = "oauth"))]
+mod tests;

@@ -219,7 +219,7 @@ fn kind(
             let by_parameter = rules.tasks.is_some_and(|tasks| {
                 tasks.opt_in == TaskOptIn::Parameter && tasks.augmentable.contains(method)
             });
-            if by_parameter && given.has("task") { Kind::Task } else { Kind::Plain }
+            if by_parameter && given.has_task() { Kind::Task } else { Kind::Plain }
         }
     })
 }

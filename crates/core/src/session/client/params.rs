@@ -1,19 +1,31 @@
 //! The params of a request, put together from what the caller gave and what the protocol adds.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::profile::Introduction;
 use crate::{
-    json::{OrderedMap, Raw},
+    json::{OrderedMap, Raw, Reader, Unreadable, write_string},
     jsonrpc::Id,
     revision::{Era, Revision},
     types::{InputResponses, LoggingLevel, Meta, meta_key},
 };
 
-/// What the caller gave, taken apart once.
+/// What the caller gave.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
-    members: Option<OrderedMap<Raw>>,
+    /// An object.
+    params: Option<Raw>,
+    /// The same, taken apart, where the protocol has a say in one of its members.
+    parts: Option<Box<Parts>>,
+    has_members: bool,
+    has_task: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    members: OrderedMap<Raw>,
     meta: Meta,
 }
 
@@ -37,6 +49,15 @@ pub(super) struct Added<'a> {
 impl Given {
     pub(super) fn read(params: Option<&Raw>) -> serde_json::Result<Self> {
         let Some(params) = params else { return Ok(Self::default()) };
+        let given = Self { params: Some(params.clone()), ..Self::default() };
+        if let Some(keys) = keys(params) {
+            let mut protocols = [META, RESPONSES, STATE].into_iter();
+            if !protocols.any(|key| keys.iter().any(|given| given == key)) {
+                let (has_members, has_task) =
+                    (!keys.is_empty(), keys.iter().any(|key| key == TASK));
+                return Ok(Self { has_members, has_task, ..given });
+            }
+        }
         let mut members: OrderedMap<Raw> = params.decode()?;
         let mut meta = Meta::default();
         if let Some(given) = members.get(META) {
@@ -44,15 +65,68 @@ impl Given {
             members = members.into_iter().filter(|(key, _)| key != META).collect();
         }
         meta.0.remove(meta_key::PROGRESS_TOKEN);
-        Ok(Self { members: Some(members), meta })
+        let (has_members, has_task) = (!members.is_empty(), members.get(TASK).is_some());
+        let parts = Some(Box::new(Parts { members, meta }));
+        Ok(Self { parts, has_members, has_task, ..given })
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.members.as_ref().is_some_and(|members| members.get(key).is_some())
+    /// Whether it asks to become a task of the experimental kind.
+    pub(super) fn has_task(&self) -> bool {
+        self.has_task
     }
 
     /// The params as they are sent; `None` where there is nothing to say.
     pub(super) fn complete(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
+        match &self.parts {
+            None if added.retry.is_none() => self.with_meta(added),
+            None => {
+                let members = self.params.as_ref().map(Raw::decode).transpose()?;
+                let meta = Meta::default();
+                Parts { members: members.unwrap_or_default(), meta }.complete(added)
+            }
+            Some(parts) => parts.complete(added),
+        }
+    }
+
+    /// What was given, with a `_meta` behind it if there is something to say in one.
+    fn with_meta(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
+        let is_modern = added.revision.era() == Era::Modern;
+        if !is_modern && added.progress_token.is_none() {
+            return Ok(self.params.clone());
+        }
+        let given = self.params.as_ref().map_or("{}", Raw::as_str);
+        let introduction = if is_modern { added.introduction.meta_json.as_str() } else { "" };
+        let mut text = Vec::with_capacity(given.len() + introduction.len() + ROOM);
+        text.extend_from_slice(given.as_bytes().strip_suffix(b"}").unwrap_or_default());
+        if self.has_members {
+            text.push(b',');
+        }
+        text.extend_from_slice(b"\"_meta\":{");
+        if is_modern {
+            text.extend_from_slice(introduction.as_bytes());
+            if let Some(level) = added.log_level {
+                member(&mut text, meta_key::LOG_LEVEL);
+                text.extend_from_slice(Raw::new(&level)?.as_str().as_bytes());
+                text.push(b',');
+            }
+            member(&mut text, meta_key::PROTOCOL_VERSION);
+            write_string(&mut text, added.revision.as_str());
+        }
+        if let Some(token) = added.progress_token {
+            if is_modern {
+                text.push(b',');
+            }
+            member(&mut text, meta_key::PROGRESS_TOKEN);
+            token.write(&mut text);
+        }
+        text.extend_from_slice(b"}}");
+        let text = String::from_utf8(text).expect("it was put together from strings");
+        Ok(Some(Raw::trusted(text)))
+    }
+}
+
+impl Parts {
+    fn complete(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
         let mut meta = self.meta.clone();
         if added.revision.era() == Era::Modern {
             meta.insert(meta_key::PROTOCOL_VERSION, added.revision.as_str())?;
@@ -65,15 +139,32 @@ impl Given {
         if let Some(token) = added.progress_token {
             meta.insert(meta_key::PROGRESS_TOKEN, token)?;
         }
-        if self.members.is_none() && meta.is_empty() {
-            return Ok(None);
-        }
-        Raw::new(&Whole { given: self, retry: added.retry, meta }).map(Some)
+        Raw::new(&Whole { members: &self.members, retry: added.retry, meta }).map(Some)
     }
 }
 
+/// The keys of an object; `None` if there is anything unusual about it, for serde to decide on.
+fn keys(params: &Raw) -> Option<Vec<Cow<'_, str>>> {
+    let mut keys = Vec::with_capacity(FEW);
+    let mut reader = Reader::new(params.as_str(), usize::MAX);
+    let read = reader.members(|key, reader| {
+        if keys.len() == FEW || keys.contains(&key) {
+            return Err(Unreadable);
+        }
+        keys.push(key);
+        reader.value().map(drop)
+    });
+    read.ok().map(|()| keys)
+}
+
+/// The key of a member whose value comes next.
+fn member(out: &mut Vec<u8>, key: &str) {
+    write_string(out, key);
+    out.push(b':');
+}
+
 struct Whole<'a> {
-    given: &'a Given,
+    members: &'a OrderedMap<Raw>,
     retry: Option<&'a Retry>,
     meta: Meta,
 }
@@ -82,7 +173,7 @@ impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let replaced = |key: &str| self.retry.is_some() && [RESPONSES, STATE].contains(&key);
-        for (key, value) in self.given.members.iter().flat_map(OrderedMap::iter) {
+        for (key, value) in self.members.iter() {
             if !replaced(key) {
                 map.serialize_entry(key, value)?;
             }
@@ -103,3 +194,54 @@ impl Serialize for Whole<'_> {
 const META: &str = "_meta";
 const RESPONSES: &str = "inputResponses";
 const STATE: &str = "requestState";
+const TASK: &str = "task";
+/// Members that params usually have.
+const FEW: usize = 8;
+/// For what is added beside the introduction.
+const ROOM: usize = 160;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::client::Profile;
+    use crate::types::{ClientCapabilities, Implementation};
+
+    #[test]
+    fn what_is_copied_is_what_would_be_put_together() {
+        let profile =
+            Profile::new(Implementation::new("a \"b\"", "1"), ClientCapabilities::default());
+        let token = Id::from(7);
+        for &revision in Revision::ALL {
+            let introduction = Introduction::new(&profile, revision.rules());
+            for given in [None, Some("{}"), Some("{ }"), Some(r#"{"name":"é","task":{}}"#)] {
+                let given = given.map(|text| Raw::from_json(text).unwrap());
+                for progress_token in [None, Some(&token)] {
+                    for log_level in [None, Some(LoggingLevel::Warning)] {
+                        let added = Added {
+                            revision,
+                            introduction: &introduction,
+                            log_level,
+                            progress_token,
+                            retry: None,
+                        };
+                        let copied = Given::read(given.as_ref()).unwrap().complete(&added).unwrap();
+                        let members = given.as_ref().map(|raw| raw.decode().unwrap());
+                        let parts =
+                            Parts { members: members.unwrap_or_default(), meta: Meta::default() };
+                        let put_together = parts.complete(&added).unwrap().unwrap();
+                        let copied = copied.unwrap_or_else(|| Raw::from_json("{}").unwrap());
+                        let spaces = |raw: &Raw| raw.as_str().replace("{ ", "{");
+                        assert_eq!(spaces(&copied), put_together.as_str(), "{revision}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_occurs_twice_is_refused() {
+        for text in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, "[]", "1"] {
+            assert!(Given::read(Some(&Raw::from_json(text).unwrap())).is_err(), "{text}");
+        }
+    }
+}

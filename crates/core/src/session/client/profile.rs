@@ -7,7 +7,7 @@ use crate::{
     json::Raw,
     revision::{Era, Revision, Rules},
     session::{Declared, server::Link},
-    types::{ClientCapabilities, Implementation, LoggingLevel},
+    types::{ClientCapabilities, Implementation, LoggingLevel, meta_key},
 };
 
 /// How a client presents itself and what it is willing to do.
@@ -166,6 +166,8 @@ pub(super) struct Introduction {
     pub(super) declared: Declared,
     pub(super) info_json: Raw,
     pub(super) capabilities_json: Raw,
+    /// Both as members of a `_meta`, the last one with a comma behind it.
+    pub(super) meta_json: String,
 }
 
 impl Introduction {
@@ -174,9 +176,18 @@ impl Introduction {
         info.fit(rules);
         let mut capabilities = profile.capabilities.clone();
         capabilities.fit(rules);
+        let info_json = Raw::new(&info).expect("strings and lists of strings always encode");
+        let capabilities_json = Raw::new(&capabilities).expect("objects of raw JSON always encode");
         Self {
-            info_json: Raw::new(&info).expect("strings and lists of strings always encode"),
-            capabilities_json: Raw::new(&capabilities).expect("objects of raw JSON always encode"),
+            meta_json: format!(
+                r#""{}":{},"{}":{},"#,
+                meta_key::CLIENT_CAPABILITIES,
+                capabilities_json.as_str(),
+                meta_key::CLIENT_INFO,
+                info_json.as_str(),
+            ),
+            info_json,
+            capabilities_json,
             declared: Declared::from(&capabilities),
             info,
             capabilities,
