@@ -1,4 +1,4 @@
-//! A server while it is measured.
+//! A program while it is measured.
 
 use std::{
     ffi::OsString,
@@ -14,7 +14,7 @@ use tokio::{
 
 use crate::{Outcome, tally::Tally, work::Cost};
 
-/// A server's process; it ends with this value.
+/// A server's or client's process; it ends with this value.
 pub(crate) struct Process {
     child: Child,
     id: u32,
@@ -62,7 +62,7 @@ impl Process {
     }
 
     /// CPU time of all threads so far.
-    fn cpu(&self) -> Outcome<Duration> {
+    pub(crate) fn cpu(&self) -> Outcome<Duration> {
         let mut nanoseconds = 0;
         for thread in std::fs::read_dir(format!("/proc/{}/task", self.id))? {
             let times = std::fs::read_to_string(thread?.path().join("schedstat"))?;

@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use crate::{
+    clients::{CALLS, DELAYED, LIMIT},
     footprint::{Footprint, SESSIONS},
-    servers::{FLOORS, OURS},
+    servers::{FLOORS, OURS, RMCP},
     work::{Cost, WORKS},
 };
 
@@ -25,36 +26,49 @@ impl Report {
         self.footprints.insert(peer, footprint);
     }
 
-    /// One table for each kind of work, the cheapest server first.
+    /// One table for each kind of work, the cheapest first.
     pub(crate) fn tables(&self) -> String {
         let mut text = String::new();
         for work in WORKS {
-            let mut rows: Vec<_> = self.peers(work.name).into_iter().collect();
-            rows.sort_by(|a, b| self.ratio(work.name, a).total_cmp(&self.ratio(work.name, b)));
-            let _ = writeln!(
-                text,
-                "\n### {}\n\n| server | CPU, µs a request | times the floor | requests a second | half within, µs | 99 % within, µs |\n\
-                 |---|---:|---:|---:|---:|---:|",
-                work.name
-            );
-            for peer in rows {
-                let of = |what: fn(&Cost) -> f64| median(self.of(work.name, peer).map(what));
-                let _ = writeln!(
-                    text,
-                    "| {peer} | {:.1} | {:.2} | {:.0} | {} | {} |",
-                    of(|cost| cost.cpu),
-                    self.ratio(work.name, peer),
-                    of(|cost| cost.per_second),
-                    figure(of(|cost| cost.median), 0),
-                    figure(of(|cost| cost.slow), 0)
-                );
-            }
+            text += &self.table(work.name, "server", "a request", "the floor");
+        }
+        for calls in CALLS {
+            text += &self.table(calls.name, "client", "a call", RMCP);
         }
         text + &self.footprint_table()
     }
 
+    /// Nothing if nothing was measured.
+    fn table(&self, name: &str, who: &str, each: &str, reference: &str) -> String {
+        let mut rows: Vec<_> = self.peers(name).into_iter().collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        rows.sort_by(|a, b| self.ratio(name, a).total_cmp(&self.ratio(name, b)));
+        let mut text = format!(
+            "\n### {name}\n\n| {who} | CPU, µs {each} | times {reference} | a second | half within, µs | 99 % within, µs |\n\
+             |---|---:|---:|---:|---:|---:|\n"
+        );
+        for peer in rows {
+            let of = |what: fn(&Cost) -> f64| median(self.of(name, peer).map(what));
+            let _ = writeln!(
+                text,
+                "| {peer} | {:.1} | {} | {:.0} | {} | {} |",
+                of(|cost| cost.cpu),
+                figure(self.ratio(name, peer), 2),
+                of(|cost| cost.per_second),
+                figure(of(|cost| cost.median), 0),
+                figure(of(|cost| cost.slow), 0)
+            );
+        }
+        text
+    }
+
     /// In parentheses, how many times the figure of the floor that has one.
     fn footprint_table(&self) -> String {
+        if self.footprints.is_empty() {
+            return String::new();
+        }
         let mut text = format!(
             "\n### Memory, start and size\n\n| server | MiB idle | MiB with {SESSIONS} sessions | bytes a session | ms to the first answer on stdio | MiB of binary |\n\
              |---|---:|---:|---:|---:|---:|\n"
@@ -82,24 +96,39 @@ impl Report {
 
     /// Where ours costs more than it may.
     pub(crate) fn over(&self) -> Vec<String> {
-        let ratios = WORKS.iter().map(|work| (work, self.ratio(work.name, OURS)));
-        ratios
-            .filter(|(work, ratio)| *ratio > work.limit)
-            .map(|(work, ratio)| format!("{}: {ratio:.2}, at most {}", work.name, work.limit))
-            .collect()
+        let servers = WORKS.iter().map(|work| (work.name, work.limit));
+        let clients = CALLS.iter().map(|calls| (calls.name, LIMIT));
+        let ratios = servers.chain(clients).map(|(name, limit)| (name, limit, self.ratio(name, OURS)));
+        let costly = ratios
+            .filter(|(_, limit, ratio)| ratio > limit)
+            .map(|(name, limit, ratio)| format!("{name}: {ratio:.2}, at most {limit}"));
+        let times = CALLS.iter().map(|calls| {
+            (calls.name, median(self.of(calls.name, OURS).map(|cost| cost.median)))
+        });
+        let late = times
+            .filter(|(_, time)| *time >= DELAYED)
+            .map(|(name, time)| format!("{name}: half of the calls take more than {time:.0} µs"));
+        let beside = WORKS.iter().filter_map(|work| {
+            let alone = WORKS.iter().find(|other| work.is_beside(other))?;
+            let ratio = median(self.of(work.name, OURS).map(|cost| cost.cpu))
+                / median(self.of(alone.name, OURS).map(|cost| cost.cpu));
+            (ratio > BESIDE).then(|| {
+                format!("{}: {ratio:.2} times what it costs without, at most {BESIDE}", work.name)
+            })
+        });
+        costly.chain(late).chain(beside).collect()
     }
 
-    /// Against the floor, taken within each round: what disturbs a round disturbs both.
-    fn ratio(&self, work: &str, peer: &str) -> f64 {
-        median(
-            self.costs.iter().filter(|((name, it, _), _)| *name == work && *it == peer).filter_map(
-                |((name, _, round), cost)| {
-                    let floor =
-                        FLOORS.iter().find_map(|floor| self.costs.get(&(*name, *floor, *round)))?;
-                    Some(cost.cpu / floor.cpu)
-                },
-            ),
-        )
+    /// Against the floor, or against rmcp for a client, taken within each round: what disturbs a round disturbs both.
+    fn ratio(&self, name: &str, peer: &str) -> f64 {
+        let is_client = CALLS.iter().any(|calls| calls.name == name);
+        let references: &[&str] = if is_client { &[RMCP] } else { &FLOORS };
+        let ours = self.costs.iter().filter(|((of, it, _), _)| *of == name && *it == peer);
+        median(ours.filter_map(|((of, _, round), cost)| {
+            let mut references = references.iter();
+            let reference = references.find_map(|it| self.costs.get(&(*of, *it, *round)))?;
+            Some(cost.cpu / reference.cpu)
+        }))
     }
 
     fn peers(&self, work: &str) -> std::collections::BTreeSet<&'static str> {
@@ -123,3 +152,6 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
+
+/// How much more a request may cost beside idle sessions; as much as rounds differ.
+const BESIDE: f64 = 1.15;

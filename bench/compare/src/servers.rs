@@ -8,12 +8,14 @@ use std::{
 
 use crate::{Outcome, work::Link};
 
-/// A server.
+/// A server, and the client of the same library where it is measured.
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
     make: Make,
     http: Option<Start>,
     stdio: Option<Start>,
+    /// A package of this workspace, and the program in it.
+    client: Option<&'static str>,
 }
 
 /// How a server comes to be.
@@ -28,6 +30,7 @@ enum Make {
 type Start = (&'static str, &'static [&'static str]);
 
 pub(crate) const OURS: &str = "ours";
+pub(crate) const RMCP: &str = "rmcp";
 pub(crate) const FLOORS: [&str; 2] = ["raw-hyper", "raw-stdio"];
 
 pub(crate) fn all() -> Vec<Peer> {
@@ -37,30 +40,35 @@ pub(crate) fn all() -> Vec<Peer> {
             make: Make::Cargo("bench-ours"),
             http: Some(("bench-ours", &["http"])),
             stdio: Some(("bench-ours", &["stdio"])),
+            client: Some("bench-client-ours"),
         },
         Peer {
             name: "raw-hyper",
             make: Make::Cargo("bench-raw"),
             http: Some(("raw-hyper", &[])),
             stdio: None,
+            client: None,
         },
         Peer {
             name: "raw-stdio",
             make: Make::Cargo("bench-raw"),
             http: None,
             stdio: Some(("raw-stdio", &[])),
+            client: None,
         },
         Peer {
-            name: "rmcp",
+            name: RMCP,
             make: Make::Cargo("bench-rmcp"),
             http: Some(("bench-rmcp", &["http"])),
             stdio: Some(("bench-rmcp", &["stdio"])),
+            client: Some("bench-client-rmcp"),
         },
         Peer {
             name: "typescript",
             make: Make::Npm("typescript"),
             http: Some(("node", &["server.mjs", "http"])),
             stdio: Some(("node", &["server.mjs", "stdio"])),
+            client: None,
         },
     ]
 }
@@ -77,6 +85,11 @@ impl Peer {
             Make::Cargo(_) => Some(target().join("release").join(program)),
             Make::Npm(_) => None,
         }
+    }
+
+    /// The words to start its client with; whom to call is to be added.
+    pub(crate) fn client(&self) -> Option<Vec<OsString>> {
+        Some(vec![target().join("release").join(self.client?).into_os_string()])
     }
 
     /// The words to start it with; over HTTP the port is to be added.
@@ -99,14 +112,11 @@ impl Peer {
 
 /// One package at a time: built together, they would share the features of their dependencies.
 pub(crate) fn build(peer: &Peer) -> Outcome<()> {
+    if let Some(package) = peer.client {
+        cargo_build(package)?;
+    }
     match peer.make {
-        Make::Cargo(package) => {
-            let manifest = here().join("Cargo.toml");
-            run(Command::new("cargo")
-                .args(["build", "--release", "--quiet", "--package", package])
-                .arg("--manifest-path")
-                .arg(manifest))
-        }
+        Make::Cargo(package) => cargo_build(package),
         Make::Npm(name) => {
             let (from, to) = (here().join("servers").join(name), target().join(name));
             std::fs::create_dir_all(&to)?;
@@ -118,6 +128,14 @@ pub(crate) fn build(peer: &Peer) -> Outcome<()> {
                 .current_dir(to))
         }
     }
+}
+
+fn cargo_build(package: &str) -> Outcome<()> {
+    let manifest = here().join("Cargo.toml");
+    run(Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", package])
+        .arg("--manifest-path")
+        .arg(manifest))
 }
 
 fn run(command: &mut Command) -> Outcome<()> {

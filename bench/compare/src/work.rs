@@ -42,6 +42,12 @@ pub(crate) struct Cost {
 }
 
 impl Work {
+    /// Whether it is the other kind of work but for the idle sessions.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        let kind = |it: &Self| (it.link, it.era, it.call, it.at_once);
+        self.idle > 0 && other.idle == 0 && kind(self) == kind(other)
+    }
+
     pub(crate) async fn run(&'static self, command: &[OsString], time: Duration) -> Outcome<Cost> {
         match self.link {
             Link::Http => http::load(self, command, time).await,
