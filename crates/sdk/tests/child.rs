@@ -5,6 +5,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::mpsc::{self, RecvTimeoutError},
     time::Duration,
 };
 
@@ -64,7 +65,11 @@ async fn whoever_waits_hears_of_a_servers_death_within_a_tenth_of_a_second() {
         for (moment, bytes, server) in [
             ("in a call", 1, format!("{HANDSHAKE} read -r call; echo alas >&2; {death}")),
             // More than a pipe holds.
-            ("while it is written to", 1_000_000, format!("{HANDSHAKE} echo alas >&2; {death}")),
+            (
+                "while it is written to",
+                1_000_000,
+                format!("{HANDSHAKE} head -c 1 >/dev/null; echo alas >&2; {death}"),
+            ),
         ] {
             // Somebody else may hold its pipes open, so that nothing but the process itself tells of its end.
             for holder in ["", "sleep 60 &"] {
@@ -340,21 +345,25 @@ impl Drop for Marks {
 
 /// Keeps the paused clock from jumping ahead while processes take the machine's time, however slow that is. Once the process is gone, what
 /// time there is to wait passes at once, and can be read off the clock.
-struct Still(std::sync::mpsc::Sender<PathBuf>);
+struct Still(mpsc::Sender<PathBuf>);
 
 impl Still {
     fn begin() -> Self {
-        let (sender, receiver) = std::sync::mpsc::channel::<PathBuf>();
+        let (sender, receiver) = mpsc::channel::<PathBuf>();
         tokio::task::spawn_blocking(move || {
-            let Ok(file) = receiver.recv() else { return };
-            while is_known(&file) {
-                std::thread::sleep(Duration::from_millis(1));
+            let Ok(file) = receiver.recv_timeout(LONGEST) else { return };
+            let begun = std::time::Instant::now();
+            // Whoever began it may be through before this has looked.
+            while is_known(&file)
+                && begun.elapsed() < LONGEST
+                && receiver.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout)
+            {
             }
         });
         Self(sender)
     }
 
-    fn until_gone(self, marks: &Marks) {
+    fn until_gone(&self, marks: &Marks) {
         self.0.send(marks.0.clone()).unwrap();
     }
 }
@@ -386,6 +395,8 @@ async fn connect_with(command: ServerCommand, child: ChildSettings) -> Result<Cl
     builder().settings(settings).connect(command).await
 }
 
+/// What should have happened by then never will.
+const LONGEST: Duration = Duration::from_secs(60);
 const MARKS: &str = "PROOFMARK_TEST_MARKS";
 const HANDSHAKE: &str = r#"read -r initialize; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}}'; read -r initialized;"#;
 const PONG: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}';"#;

@@ -257,5 +257,6 @@ impl Client {
 /// Steps of progress that wait to be heard.
 const PROGRESS: usize = 64;
 
-#[cfg(all(test, feature = "oauth"))]
+#[cfg(test)]
+#[cfg(feature = "oauth")]
 mod tests;
