@@ -184,14 +184,15 @@ impl Evidence {
     }
 
     /// Every frame of the peer that should be a message. Events without data are none, nor is the event that says where to post to, nor
-    /// the body of an HTTP error or of another type than JSON unless it says that it is.
+    /// the body of an HTTP error or of another type than JSON unless it says that it is, nor what a client sends to an authorization
+    /// server, or to a server that does not let it in.
     pub fn frames(&self) -> impl Iterator<Item = (Place, &Frame)> {
         self.events().filter_map(|(place, event)| {
             let What::Received { exchange, frame } = &event.what else { return None };
             let counts = match &frame.border {
                 Border::Line | Border::Cut => true,
                 Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
-                Border::Body if self.side == Side::Client => true,
+                Border::Body if self.side == Side::Client => self.is_let_in(place, *exchange),
                 Border::Body => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
                     let says =
@@ -201,6 +202,20 @@ impl Evidence {
             };
             counts.then_some((place, frame))
         })
+    }
+
+    /// Whether what a client posted got as far as to the server: it was sent there, and not refused for want of a token.
+    fn is_let_in(&self, place: Place, exchange: u32) -> bool {
+        let (before, after) = self.conversations[place.conversation].events.split_at(place.event);
+        let asked = before.iter().rev().find_map(|event| match &event.what {
+            What::Requested { topic, exchange: it, .. } if *it == exchange => Some(*topic),
+            _ => None,
+        });
+        let status = after.iter().find_map(|event| match &event.what {
+            What::Responded { exchange: it, status, .. } if *it == exchange => Some(*status),
+            _ => None,
+        });
+        !asked.is_some_and(Topic::is_about_tokens) && !matches!(status, Some(401 | 403))
     }
 
     /// Whether the HTTP response that a frame belongs to has a status of 2xx and calls itself JSON.

@@ -10,8 +10,11 @@ mod act;
 mod agenda;
 mod bridge;
 mod client;
+mod desk;
 mod door;
 mod fixtures;
+pub(crate) mod form;
+mod gate;
 mod script;
 mod splitter;
 mod stage;
@@ -22,6 +25,7 @@ pub use act::{Act, Refusal, Stream};
 pub use bridge::{Ending, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
 pub use door::Incoming;
+pub use gate::Gate;
 use proofmark_core::revision::Revision;
 use tokio::{
     net::TcpListener,
@@ -30,7 +34,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-use self::{client::Running, script::Script, stage::Stage};
+use self::{client::Running, desk::Desk, script::Script, stage::Stage};
 use crate::{
     evidence::{Event, What},
     mutant::{Spoil, Spoiler},
@@ -65,6 +69,7 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
     let briefing = Briefing::new(act, hosting.revision);
     let mut recorder = Recorder::within(hosting.began, hosting.room.clone());
     recorder.note(What::Connected(format!("hosting {}", act.title())));
+    let mut desk = None;
     let mut running = match hosting.transport {
         Transport::Stdio => {
             let (meeting, attend) = bridge::meet(peer, sender).await?;
@@ -76,6 +81,9 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
             let address = listener.local_addr()?;
             tasks.spawn(door::attend(listener, sender));
             let url = format!("http://{address}{}", stage::ENDPOINT);
+            if let Act::Guarded(gate) = act {
+                desk = Some(Desk::new(gate, format!("http://{address}")));
+            }
             Running::start(peer, Meeting::Url(url), &briefing)?
         }
     };
@@ -85,6 +93,9 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
         spoil => Some(Spoiler::new(spoil)),
     };
     let mut stage = Stage::new(recorder, script, spoiler, hosting.timeout);
+    if let Some(desk) = desk {
+        stage.guard(desk);
+    }
     let started = Instant::now();
     let end = started + hosting.start_timeout + hosting.timeout * MOST_TIMEOUTS;
     loop {

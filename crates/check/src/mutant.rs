@@ -14,7 +14,10 @@ pub use proxy::Proxy;
 use serde_json::Value;
 pub use spoil::Spoiler;
 
-use crate::{hosted::Incoming, wire::Transport};
+use crate::{
+    hosted::{Gate, Incoming},
+    wire::Transport,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
@@ -32,7 +35,7 @@ pub struct Mutant {
     pub variant: Variant,
 }
 
-/// Which reference server is spoiled.
+/// Which reference server is spoiled, or what kind of server the reference client meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
     #[default]
@@ -92,6 +95,8 @@ pub enum Spoil {
     Request(fn(&mut Incoming) -> Passing),
     /// Each HTTP request of a client is changed.
     Head(fn(&mut Incoming)),
+    /// A client sends one more HTTP request beside one that a server which wants tokens refuses or answers by itself.
+    Beside(fn(Gate, &Incoming) -> Option<Incoming>),
     /// A client has last words before it closes the pipe, or kills its server instead.
     Farewell(Option<&'static str>),
     /// Each event of a stream is written in another way. HTTP only.

@@ -9,7 +9,7 @@ mod progress;
 use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use client::check_client;
-pub(crate) use client::check_spoiled;
+pub(crate) use client::{Cast, check_spoiled};
 pub use diagnosis::Unreachable;
 use found::Found;
 pub use progress::{Progress, Step};

@@ -230,6 +230,12 @@ pub enum Topic {
     WrongToken,
     ResourceMetadata,
     IssuerMetadata,
+    /// A client registers itself with an authorization server.
+    Register,
+    /// A person is sent to an authorization server.
+    Authorize,
+    /// A client asks an authorization server for a token.
+    Token,
     /// A method of an earlier revision.
     Removed,
     /// A request without something that `_meta` must have.
@@ -262,6 +268,20 @@ pub enum Topic {
     AskRoots,
     AskSampling,
     AskElicitation,
+}
+
+impl Topic {
+    /// Whether a request is about how to get a token, rather than about what one gets for it.
+    pub fn is_about_tokens(self) -> bool {
+        matches!(
+            self,
+            Self::ResourceMetadata
+                | Self::IssuerMetadata
+                | Self::Register
+                | Self::Authorize
+                | Self::Token
+        )
+    }
 }
 
 /// The resources that were listed so far.

@@ -17,7 +17,7 @@ use crate::{
     mutant::{HARMLESS, Mutant, Proxy, Spoil, Variant, spoil_lines},
     outcome::{Finding, Status},
     report::Report,
-    run::{Serving, check_spoiled},
+    run::{Cast, Serving, check_spoiled},
     wire::{Transport, Url},
 };
 
@@ -360,7 +360,11 @@ async fn judged(
 ) -> Result<Report, Trouble> {
     let options = reference.options(setting, patience);
     if setting.side == Side::Client {
-        return Ok(check_spoiled(&reference.client(), &options, spoil).await?);
+        let cast = match setting.variant {
+            Variant::Guarded => Cast::Guarded,
+            Variant::Open | Variant::Sessionless => Cast::Open,
+        };
+        return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
     }
     if setting.transport == Transport::Stdio {
         return Ok(check(&reference.spoiled(spoil), &options).await?);
@@ -411,7 +415,7 @@ fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement,
     })
 }
 
-/// Every revision over every transport, and over HTTP with tokens; clients over stdio and HTTP. What has no sessions cannot keep all promises.
+/// Every revision over every transport, and over HTTP with tokens; clients over stdio, and over HTTP with and without tokens. What has no sessions cannot keep all promises.
 fn everywhere() -> impl Iterator<Item = Setting> {
     let settings = [
         (Transport::Stdio, Variant::Open),
@@ -419,10 +423,20 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         (Transport::Sse, Variant::Open),
         (Transport::Http, Variant::Guarded),
     ];
-    let clients = Revision::ALL.iter().flat_map(|revision| {
-        [Transport::Stdio, Transport::Http].map(|transport| {
-            let (side, variant) = (Side::Client, Variant::Open);
-            Setting { side, revision: *revision, transport, variant }
+    let clients = Revision::ALL.iter().copied().flat_map(|revision| {
+        let settings = [
+            (Transport::Stdio, Variant::Open),
+            (Transport::Http, Variant::Open),
+            (Transport::Http, Variant::Guarded),
+        ];
+        let defined = move |(_, variant): &(Transport, Variant)| {
+            *variant == Variant::Open || revision.rules().authorization.is_some()
+        };
+        settings.into_iter().filter(defined).map(move |(transport, variant)| Setting {
+            side: Side::Client,
+            revision,
+            transport,
+            variant,
         })
     });
     let servers = Revision::ALL.iter().flat_map(move |revision| {

@@ -5,6 +5,7 @@ pub(crate) mod envelope;
 pub(crate) mod features;
 pub(crate) mod http;
 pub(crate) mod lifecycle;
+pub(crate) mod oauth;
 pub(crate) mod paging;
 pub(crate) mod sessions;
 pub(crate) mod stdio;

@@ -5,6 +5,7 @@ use std::fmt;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
+use super::Gate;
 use crate::{scenario::NONSENSE_VERSION, wire::Transport};
 
 /// One way to be a server. Each is a fresh run of the client.
@@ -36,6 +37,8 @@ pub enum Act {
     Roots,
     /// Counters the client's version with this one, whatever it was. In the era without handshakes: supports no other.
     Version(&'static str),
+    /// Demands a token.
+    Guarded(Gate),
     /// Knows nothing of the era without handshakes, and refuses what it does not know in this way.
     Older(Refusal),
 }
@@ -79,6 +82,7 @@ impl Act {
             Self::Cancel => "cancel",
             Self::Few => "few",
             Self::Forget => "forget",
+            Self::Guarded(gate) => gate.name(),
             Self::Older(_) => "older",
             Self::Pages => "pages",
             Self::Refuse => "refuse",
@@ -107,7 +111,8 @@ impl Act {
     pub fn all() -> impl Iterator<Item = Self> {
         let versions = Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION]);
         let refusals = REFUSALS.into_iter().map(Self::Older);
-        PLAIN.into_iter().chain(versions.map(Self::Version)).chain(refusals)
+        let gates = Gate::ALL.into_iter().map(Self::Guarded);
+        PLAIN.into_iter().chain(versions.map(Self::Version)).chain(refusals).chain(gates)
     }
 
     /// Whether there is anything to be seen of it in this revision and over this transport.
@@ -117,6 +122,10 @@ impl Act {
             Self::Batch => revision.rules().batches.accepted(),
             Self::Cancel | Self::Roots => !modern,
             Self::Forget => !modern && !piped,
+            Self::Guarded(gate) => {
+                let rules = revision.rules().authorization.as_ref();
+                transport == Transport::Http && rules.is_some_and(|rules| gate.suits(rules))
+            }
             Self::Older(Refusal::Status(_)) => modern && !piped,
             Self::Older(Refusal::Silence) => modern && piped,
             Self::Older(Refusal::Code(_)) => modern,
@@ -137,6 +146,7 @@ impl Act {
     /// The scenario of the official suite that makes a client do what is needed.
     pub fn official(self) -> &'static str {
         match self {
+            Self::Guarded(gate) => gate.official(),
             Self::Resume => "sse-retry",
             Self::Older(_) | Self::Version(_) => "initialize",
             _ => "tools_call",
@@ -151,6 +161,7 @@ impl Act {
             Self::Cancel => "a server that changes its mind",
             Self::Few => "a server that has nothing but tools",
             Self::Forget => "a server that forgets the session",
+            Self::Guarded(gate) => gate.title(),
             Self::Older(_) => "a server that knows nothing newer than handshakes",
             Self::Pages => "a server whose lists have pages",
             Self::Refuse => "a server that refuses",

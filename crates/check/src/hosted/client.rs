@@ -60,6 +60,11 @@ impl Briefing {
             let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
             variables.insert(name, revision.as_str().to_owned());
         }
+        if let Act::Guarded(gate) = self.act
+            && let Some(context) = gate.context()
+        {
+            variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context);
+        }
         variables
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing here waits or touches a socket: what comes in is a [`Heard`], what goes out are pieces in channels, and time is an argument.
 
+mod guarded;
 mod http;
 mod speaking;
 
@@ -12,6 +13,7 @@ use tokio::{sync::mpsc, time::Instant};
 
 use super::{
     agenda::{Agenda, Step, Waiting, Way},
+    desk::Desk,
     door::Incoming,
     script::{Reach, Script},
     splitter::Splitter,
@@ -52,6 +54,8 @@ pub(super) struct Stage {
     recorder: Recorder,
     script: Script,
     spoiler: Option<Spoiler>,
+    /// Where tokens come from, if they are demanded.
+    desk: Option<Desk>,
     lines: Splitter,
     /// Lines before they are spoiled.
     unspoiled: Splitter,
@@ -79,6 +83,7 @@ impl Stage {
             recorder,
             script,
             spoiler,
+            desk: None,
             lines: Splitter::default(),
             unspoiled: Splitter::default(),
             last_headers: None,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{Context, HttpContext, Passing, Spoil, result_of};
-use crate::hosted::Incoming;
+use crate::hosted::{Gate, Incoming};
 
 /// One connection's worth of spoiling: remembers which request had which id.
 #[derive(Debug)]
@@ -104,6 +104,14 @@ impl Spoiler {
                 Passing::Yes
             }
             _ => Passing::Yes,
+        }
+    }
+
+    /// What a client sends beside an HTTP request.
+    pub fn beside(&self, gate: Gate, request: &Incoming) -> Option<Incoming> {
+        match self.spoil {
+            Spoil::Beside(beside) => beside(gate, request),
+            _ => None,
         }
     }
 

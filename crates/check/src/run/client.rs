@@ -1,5 +1,6 @@
 //! One run against a client: hosted servers of every kind, and the judgement.
 
+use futures_util::future::join_all;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
@@ -17,7 +18,17 @@ use crate::{
 
 /// Lets the client meet servers of every kind and judges what it did.
 pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
-    check_spoiled(peer, options, Spoil::Nothing).await
+    check_spoiled(peer, options, Spoil::Nothing, Cast::All).await
+}
+
+/// Which servers a client meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cast {
+    All,
+    /// Those that demand tokens.
+    Guarded,
+    /// Those that do not.
+    Open,
 }
 
 /// As [`check_client`], with the client spoiled on its way out.
@@ -25,8 +36,9 @@ pub(crate) async fn check_spoiled(
     peer: &ClientPeer,
     options: &Options,
     spoil: Spoil,
+    cast: Cast,
 ) -> Result<Report, Unreachable> {
-    let evidence = Box::pin(converse(peer, options, spoil)).await?;
+    let evidence = Box::pin(converse(peer, options, spoil, cast)).await?;
     let target = Target { description: peer.to_string() };
     Ok(Report::new(target, evidence, options))
 }
@@ -35,6 +47,7 @@ async fn converse(
     peer: &ClientPeer,
     options: &Options,
     spoil: Spoil,
+    cast: Cast,
 ) -> Result<Evidence, Unreachable> {
     let hosting = Hosting {
         began: Instant::now(),
@@ -61,21 +74,40 @@ async fn converse(
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory(_) => MOST_TASKS,
     });
-    let others = Act::all().filter(|act| {
-        // That was the first.
-        *act != Act::Behave && act.suits(revision, options.transport)
-    });
-    let others = others.map(|act| {
+    let play = |act: Act| {
         let hosting = &hosting;
         async move {
             let _place = places.acquire().await.ok()?;
             let events = host(peer, act, hosting).await.ok()?;
             Some(Conversation { scenario: Scenario::Hosted(act), events })
         }
+    };
+    let suited = Act::all().filter(|act| {
+        // That was the first.
+        *act != Act::Behave && act.suits(revision, options.transport)
     });
-    let others = futures_util::future::join_all(others).await.into_iter().flatten();
-    let conversations = [behaved].into_iter().chain(others).collect();
+    let (gates, open): (Vec<_>, Vec<_>) = suited.partition(|it| matches!(it, Act::Guarded(_)));
+    let open = open.into_iter().filter(|_| cast != Cast::Guarded).map(play);
+    let mut conversations = vec![behaved];
+    conversations.extend(join_all(open).await.into_iter().flatten());
+    let mut gates = gates.into_iter().filter(|_| cast != Cast::Open);
+    // Whoever does not even try at the first gets no further at the others.
+    if let Some(first) = gates.next()
+        && let Some(conversation) = play(first).await
+    {
+        let tries = tries(&conversation.events);
+        conversations.push(conversation);
+        let others = gates.filter(|_| tries).map(play);
+        conversations.extend(join_all(others).await.into_iter().flatten());
+    }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+}
+
+/// Whether a client does anything to get a token.
+fn tries(events: &[Event]) -> bool {
+    events.iter().any(
+        |event| matches!(&event.what, What::Requested { topic, .. } if topic.is_about_tokens()),
+    )
 }
 
 /// The revision to hold the client to: what was asked for, or what it offered. `None` if it never began.

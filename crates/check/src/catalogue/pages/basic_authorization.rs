@@ -4,6 +4,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
 use crate::checks::authorization;
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -28,7 +29,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "The authorization base URL is the MCP server URL with its path removed (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#authorization-base-url",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::older::M034),
     },
     Requirement {
         id: "M035",
@@ -39,7 +40,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "Without metadata, the client uses /authorize, /token and /register under the base URL (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#fallbacks-for-servers-without-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::older::M035),
     },
     Requirement {
         id: "M291",
@@ -72,7 +73,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Metadata is tried before the default paths.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#fallbacks-for-servers-without-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::older::M293),
     },
     Requirement {
         id: "M297",
@@ -116,7 +117,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Redirect URIs are localhost or HTTPS.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&oauth::redirecting::M300),
+        },
     },
     Requirement {
         id: "M303",
@@ -127,7 +131,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Every client uses PKCE.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::M303),
     },
     Requirement {
         id: "M304",
@@ -236,7 +240,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_06_18),
         text: "Dynamic client registration (RFC 7591) is supported (2025-11-25 lowers it to MAY, 2026-07-28 deprecates it).",
         section: "docs/specification/{2025-03-26..2025-06-18}/basic/authorization.mdx#overview ; docs/specification/{2025-03-26..2025-06-18}/basic/authorization.mdx#dynamic-client-registration",
-        observed: Observed::By(&authorization::S010),
+        observed: Observed::Each {
+            server: &Observed::By(&authorization::S010),
+            client: &Observed::By(&oauth::registration::S010),
+        },
     },
     Requirement {
         id: "S011",
@@ -258,7 +265,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "Metadata discovery requests carry MCP-Protocol-Version (2025-03-26 only).",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#server-metadata-discovery-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::older::S012),
     },
     Requirement {
         id: "S145",

@@ -4,6 +4,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, 
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
 use crate::checks::authorization;
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +16,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "The client follows the RFC 8414 metadata protocol when it discovers endpoints.",
         section: "docs/specification/{2025-03-26..2025-06-18}/basic/authorization.mdx#server-metadata-discovery ; docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::discovery::M033),
     },
     Requirement {
         id: "M310",
@@ -48,7 +49,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The client parses WWW-Authenticate and reacts to 401.",
         section: "docs/specification/2025-06-18/basic/authorization.mdx#authorization-server-location ; docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#protected-resource-metadata-discovery-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::discovery::M315),
     },
     Requirement {
         id: "M342",

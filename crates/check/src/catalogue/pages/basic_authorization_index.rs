@@ -4,6 +4,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, 
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
 use crate::checks::authorization;
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +27,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "The client implements authorization server metadata discovery.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::discovery::M032),
     },
     Requirement {
         id: "M036",
@@ -37,7 +38,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Tokens travel in the Authorization header as Bearer.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M036),
     },
     Requirement {
         id: "M037",
@@ -48,7 +49,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A token never appears in the URL query.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M037),
     },
     Requirement {
         id: "M038",
@@ -92,7 +93,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Every single HTTP request carries the authorization.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M295),
     },
     Requirement {
         id: "M296",
@@ -138,7 +139,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The client uses protected resource metadata to find the authorization server.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::discovery::M311),
     },
     Requirement {
         id: "M317",
@@ -149,7 +150,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The resource parameter names the MCP server the token is for.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#resource-parameter-implementation ; docs/specification/2026-07-28/basic/authorization/index.mdx#resource-parameter-implementation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::resource::M317),
     },
     Requirement {
         id: "M318",
@@ -160,7 +161,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The resource parameter holds the server's canonical URI.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#resource-parameter-implementation ; docs/specification/2026-07-28/basic/authorization/index.mdx#resource-parameter-implementation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::resource::M318),
     },
     Requirement {
         id: "M319",
@@ -171,7 +172,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The resource parameter is sent even if the authorization server ignores it.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::resource::M319),
     },
     Requirement {
         id: "M321",
@@ -182,7 +183,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The client sends the server only tokens from the server's authorization server.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M321),
     },
     Requirement {
         id: "M323",
@@ -237,7 +238,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Challenged scopes are authoritative for the request at hand.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::M345),
     },
     Requirement {
         id: "M366",
@@ -349,7 +350,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "HTTP implementations with authorization follow the OAuth 2.1 based MCP flow.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#protocol-requirements ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#auth ; docs/specification/2026-07-28/basic/authorization/index.mdx#protocol-requirements",
-        observed: Observed::By(&authorization::S008),
+        observed: Observed::Each {
+            server: &Observed::By(&authorization::S008),
+            client: &Observed::By(&oauth::S008),
+        },
     },
     Requirement {
         id: "S009",
@@ -373,7 +377,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The resource parameter is as specific as possible.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::resource::S149),
     },
     Requirement {
         id: "S150",
@@ -395,7 +399,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The canonical server URI is used consistently without trailing slash.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&oauth::resource::S151),
+        },
     },
     Requirement {
         id: "S156",
@@ -439,7 +446,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Initial scope is the challenge's, else all of scopes_supported, else omitted.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#scope-selection-strategy ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::S166),
     },
     Requirement {
         id: "S167",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -27,7 +28,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Authorization and token requests both carry the resource parameter (RFC 8707).",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#resource-parameter-implementation ; docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-audience-binding-and-validation ; docs/specification/2026-07-28/basic/authorization/index.mdx#resource-parameter-implementation ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#token-audience-binding-and-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::resource::M316),
     },
     Requirement {
         id: "M320",
@@ -106,7 +107,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Redirect URIs are localhost or HTTPS.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#communication-security ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#communication-security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::M329),
     },
     Requirement {
         id: "M330",
@@ -117,7 +118,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The client uses PKCE.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#authorization-code-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-code-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::M330),
     },
     Requirement {
         id: "M331",
@@ -139,7 +140,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "PKCE uses S256 when possible.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-code-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-code-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::M332),
     },
     Requirement {
         id: "M333",
@@ -172,7 +173,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Redirect URIs are registered.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::M335),
     },
     Requirement {
         id: "M336",
@@ -275,7 +276,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The OAuth state parameter is sent and checked.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::redirecting::S153),
     },
     Requirement {
         id: "S154",

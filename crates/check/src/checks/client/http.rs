@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 use super::{act_of, handshakes};
 use crate::{
     checks::Check,
-    evidence::{Border, Evidence, HttpExchange, PeerRequest, Place, What, header, is_modern},
+    evidence::{
+        Border, Conversation, Evidence, HttpExchange, PeerRequest, Place, What, header, is_modern,
+    },
     hosted::{Act, Incoming},
     mutant::{Mutant, Passing, Spoil},
     outcome::{Finding, Outcome, each, offered},
     sanitise::excerpt,
-    scenario::Topic,
+    scenario::{Scenario, Topic},
 };
 
 pub(crate) const M019: Check = Check {
@@ -147,6 +149,10 @@ pub(crate) const M174: Check = Check {
         }
         if called(Act::Streams) {
             return Outcome::Kept;
+        }
+        let met = |it: &Conversation| it.scenario == Scenario::Hosted(Act::Streams);
+        if !evidence.conversations.iter().any(met) {
+            return Outcome::Unobserved("the client met no server that streams".to_owned());
         }
         let listed = evidence
             .requests_for("tools/list")
@@ -291,7 +297,7 @@ pub(crate) const A010: Check = Check {
 
 /// Every request at the endpoint.
 pub(super) fn requests(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {
-    evidence.exchanges().filter(|exchange| exchange.topic != Topic::Elsewhere)
+    evidence.exchanges().filter(|it| it.topic != Topic::Elsewhere && !it.topic.is_about_tokens())
 }
 
 fn posts(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {

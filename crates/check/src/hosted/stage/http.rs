@@ -22,9 +22,16 @@ pub(super) struct Exchange {
     pub(super) stream: Stream,
     /// Whether the head of an event stream was sent.
     pub(super) begun: bool,
-    headers: Headers,
+    pub(super) headers: Headers,
     /// Whether this is the standing stream that GET opens.
     pub(super) standing: bool,
+}
+
+impl Exchange {
+    pub(super) fn new(pieces: mpsc::Sender<Vec<u8>>) -> Self {
+        let (stream, headers) = (Stream::Json, Vec::new());
+        Self { pieces, stream, begun: false, headers, standing: false }
+    }
 }
 
 impl Stage {
@@ -37,7 +44,10 @@ impl Stage {
         let mut beside = Vec::new();
         if let Some(spoiler) = &self.spoiler {
             let passes = spoiler.request(&mut request);
-            let text = String::from_utf8_lossy(&request.body).into_owned();
+            let text = match self.topic(&request) {
+                Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
+                _ => String::new(),
+            };
             if !text.is_empty() {
                 beside = spoiler.say(&text);
             }
@@ -51,21 +61,16 @@ impl Stage {
                 request.body = beside.remove(0).into_bytes();
             }
         }
-        let at_endpoint = request.path.split('?').next() == Some(ENDPOINT);
-        let topic = if at_endpoint { Topic::Endpoint } else { Topic::Elsewhere };
+        let topic = self.topic(&request);
         let line = format!("{} {}", request.method, request.path);
         self.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
-        let kept = Exchange {
-            pieces,
-            stream: Stream::Json,
-            begun: false,
-            headers: Vec::new(),
-            standing: false,
-        };
-        self.exchanges.insert(exchange, kept);
-        if !at_endpoint {
-            self.respond(exchange, 404, &[], None);
-            return;
+        self.exchanges.insert(exchange, Exchange::new(pieces));
+        if let Some(reply) = self.turned_away(exchange, &request) {
+            self.reply(exchange, reply);
+            return self.send_beside(&request);
+        }
+        if topic != Topic::Endpoint {
+            return self.respond(exchange, 404, &[], None);
         }
         match request.method.as_str() {
             "GET" => self.open(exchange, &request),
@@ -200,4 +205,4 @@ fn is_request(message: &Value) -> bool {
 }
 
 /// Exchanges of a spoiled client are numbered from here.
-const PRETENDED: u32 = 1_000_000;
+pub(super) const PRETENDED: u32 = 1_000_000;

@@ -106,7 +106,7 @@ impl Discovery {
             }
             self.redirects += 1;
             self.at = target.clone();
-            return Ok(Progress::Fetch(Box::new(Fetch::get(target))));
+            return Ok(Progress::Fetch(Box::new(self.get(target))));
         }
         match &mut self.stage {
             Stage::Resource { others, given } => {
@@ -191,7 +191,16 @@ impl Discovery {
     fn fetch(&mut self, url: Url) -> Progress<Found> {
         self.redirects = 0;
         self.at = url.clone();
-        Progress::Fetch(Box::new(Fetch::get(url)))
+        Progress::Fetch(Box::new(self.get(url)))
+    }
+
+    /// A server that may be its own authorization server is told which revision is spoken, so that it can answer accordingly.
+    fn get(&self, url: Url) -> Fetch {
+        let fetch = Fetch::get(url);
+        match (&self.stage, self.quest.revision.or_else(|| without_metadata().map(|it| it.0))) {
+            (Stage::Server { resource: None, .. }, Some(revision)) => fetch.speaking(revision),
+            _ => fetch,
+        }
     }
 
     fn found(&self, server: AuthorizationServer) -> Found {
@@ -220,10 +229,14 @@ fn rules_of(revision: Option<Revision>) -> &'static AuthorizationRules {
 }
 
 fn rules_without_metadata() -> &'static AuthorizationRules {
-    let mut all = Revision::ALL.iter().filter_map(|it| it.rules().authorization.as_ref());
-    let own =
-        |rules: &&AuthorizationRules| rules.discovery == AuthorizationServerDiscovery::ServerOrigin;
-    all.find(own).unwrap_or_else(|| rules_of(None))
+    without_metadata().map_or_else(|| rules_of(None), |(_, rules)| rules)
+}
+
+/// The revision in which a server need not publish metadata.
+fn without_metadata() -> Option<(Revision, &'static AuthorizationRules)> {
+    let mut all =
+        Revision::ALL.iter().filter_map(|it| Some((*it, it.rules().authorization.as_ref()?)));
+    all.find(|(_, rules)| rules.discovery == AuthorizationServerDiscovery::ServerOrigin)
 }
 
 /// The well-known places of a server's metadata: with its path, then at the root.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use proofmark_core::revision::Revision;
 use serde::Serialize;
 use url::{Url, form_urlencoded};
 
@@ -22,6 +23,13 @@ impl Fetch {
     /// Asks for a JSON document.
     pub(crate) fn get(url: Url) -> Self {
         Self { method: Method::GET, url, headers: accepting_json(), body: Bytes::new() }
+    }
+
+    /// Says which revision of MCP this is about.
+    pub(crate) fn speaking(mut self, revision: Revision) -> Self {
+        let value = HeaderValue::from_static(revision.as_str());
+        self.headers.insert("mcp-protocol-version", value);
+        self
     }
 
     pub(crate) fn post_form(url: Url, fields: &[(&str, String)]) -> Self {
