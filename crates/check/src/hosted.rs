@@ -26,6 +26,7 @@ pub use bridge::{Ending, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
 pub use door::Incoming;
 pub use gate::Gate;
+pub(crate) use gate::KNOWN_CLIENT;
 use proofmark_core::revision::Revision;
 use tokio::{
     net::TcpListener,

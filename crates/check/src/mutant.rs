@@ -95,8 +95,10 @@ pub enum Spoil {
     Request(fn(&mut Incoming) -> Passing),
     /// Each HTTP request of a client is changed.
     Head(fn(&mut Incoming)),
-    /// A client sends one more HTTP request beside one that a server which wants tokens refuses or answers by itself.
-    Beside(fn(Gate, &Incoming) -> Option<Incoming>),
+    /// Each HTTP request of a client is changed where tokens are demanded in this way, or never gets anywhere.
+    At(Gate, fn(&mut Incoming) -> Passing),
+    /// A client sends more HTTP requests beside one that a server which wants tokens refuses or answers by itself.
+    Beside(fn(Gate, &Incoming) -> Vec<Incoming>),
     /// A client has last words before it closes the pipe, or kills its server instead.
     Farewell(Option<&'static str>),
     /// Each event of a stream is written in another way. HTTP only.

@@ -2,15 +2,17 @@
 //!
 //! It is no judge: what a client forgets to say is written down, and answered all the same.
 
+mod metadata;
+
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use self::metadata::{OAUTH, OPEN_ID, RESOURCE};
 use super::{
     door::Incoming,
     form::Form,
-    gate::{Challenge, Documents, Gate, Place, Terms},
-    stage::ENDPOINT,
+    gate::{Gate, Iss, Lasting, Registering, StepUp, Terms},
 };
 use crate::{evidence::Headers, scenario::Topic};
 
@@ -22,7 +24,9 @@ pub(super) struct Desk {
     /// Without a slash at its end.
     origin: String,
     given: u32,
-    /// Codes that were not redeemed, with their scopes.
+    /// Whether the first token has expired.
+    expired: bool,
+    /// Codes and refresh tokens that were not redeemed, with their scopes.
     codes: HashMap<String, String>,
     /// Access tokens that are good, with their scopes.
     tokens: HashMap<String, String>,
@@ -37,6 +41,10 @@ pub(super) struct Reply {
 }
 
 impl Reply {
+    fn empty(status: u16) -> Self {
+        Self { status, ..Self::default() }
+    }
+
     fn json(status: u16, body: &Value) -> Self {
         Self { status, headers: Vec::new(), body: body.to_string() }
     }
@@ -51,13 +59,13 @@ impl Desk {
     pub(super) fn new(gate: Gate, origin: String) -> Self {
         let terms = Terms::of(gate);
         let (codes, tokens) = (HashMap::new(), HashMap::new());
-        Self { gate, terms, origin, given: 0, codes, tokens }
+        Self { gate, terms, origin, given: 0, expired: false, codes, tokens }
     }
 
     /// What a request elsewhere than at the endpoint is about.
     pub(super) fn topic(request: &Incoming) -> Topic {
         let path = path(request);
-        if path.starts_with(RESOURCE) {
+        if path.starts_with(RESOURCE) || path == metadata::ODD_PLACE {
             return Topic::ResourceMetadata;
         }
         if path.starts_with(OAUTH) || path.contains(OPEN_ID) {
@@ -79,13 +87,14 @@ impl Desk {
             Topic::ResourceMetadata if self.has_resource_at(path) => {
                 Reply::json(200, &self.resource_metadata())
             }
-            Topic::IssuerMetadata if self.has_issuer_at(path) => {
-                Reply::json(200, &self.issuer_metadata())
-            }
+            Topic::IssuerMetadata if self.has_issuer_at(path) => match self.leads_astray(path) {
+                Some(location) => Reply::empty(302).with("location", location),
+                None => Reply::json(200, &self.issuer_metadata()),
+            },
             Topic::Authorize if is_endpoint("authorize") => self.authorize(&request.path),
             Topic::Register if is_endpoint("register") => self.register(&request.body),
             Topic::Token if is_endpoint("token") => self.token(&request.body),
-            _ => Reply { status: 404, ..Reply::default() },
+            _ => Reply::empty(404),
         }
     }
 
@@ -93,73 +102,32 @@ impl Desk {
     pub(super) fn refuses(&mut self, request: &Incoming) -> Option<Reply> {
         let shown = request.header("authorization").and_then(|value| value.split_once(' '));
         let token = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let known = token.is_some_and(|(_, token)| self.tokens.contains_key(token));
-        (!known)
-            .then(|| Reply { status: 401, ..Reply::default() }.with(CHALLENGE, self.challenge()))
-    }
-
-    fn challenge(&self) -> String {
-        let mut challenge = "Bearer".to_owned();
-        let mut parameters = Vec::new();
-        if self.terms.challenge == Challenge::Telling {
-            let url = format!("{}{RESOURCE}{ENDPOINT}", self.origin);
-            parameters.push(format!(" resource_metadata=\"{url}\""));
+        let token = token.map(|(_, token)| token).filter(|token| self.tokens.contains_key(*token));
+        let refused = |status, challenge| Some(Reply::empty(status).with(CHALLENGE, challenge));
+        let Some(token) = token else {
+            return refused(401, self.challenge(self.terms.scope, None));
+        };
+        let calls = serde_json::from_slice(&request.body)
+            .is_ok_and(|message: Value| message["method"] == "tools/call");
+        if !calls {
+            return None;
         }
-        if let Some(scope) = self.terms.scope {
-            parameters.push(format!(" scope=\"{scope}\""));
+        if self.terms.lasting == Lasting::UntilCalled && !self.expired {
+            self.expired = true;
+            self.tokens.clear();
+            if let Some(successor) = self.terms.successor {
+                self.terms.issuer = successor;
+            }
+            return refused(401, self.challenge(self.terms.scope, Some("invalid_token")));
         }
-        challenge.push_str(&parameters.join(","));
-        challenge
-    }
-
-    fn has_resource_at(&self, path: &str) -> bool {
-        match self.terms.place {
-            Place::Nowhere => false,
-            Place::OfPath => path == format!("{RESOURCE}{ENDPOINT}"),
+        let has = self.tokens[token].split(' ').any(|scope| scope == FOR_CALLS);
+        match self.terms.step_up {
+            StepUp::No => None,
+            StepUp::Once if has => None,
+            StepUp::Once | StepUp::Always => {
+                refused(403, self.challenge(Some(FOR_CALLS), Some("insufficient_scope")))
+            }
         }
-    }
-
-    fn has_issuer_at(&self, path: &str) -> bool {
-        match self.terms.documents {
-            Documents::Nowhere => false,
-            Documents::OAuth => path == format!("{OAUTH}{}", self.terms.issuer),
-        }
-    }
-
-    fn issuer(&self) -> String {
-        format!("{}{}", self.origin, self.terms.issuer)
-    }
-
-    /// The path of an endpoint.
-    fn endpoint(&self, name: &str) -> String {
-        format!("{}{}/{name}", self.terms.issuer, self.terms.endpoints)
-    }
-
-    fn resource_metadata(&self) -> Value {
-        let mut document = json!({
-            "resource": format!("{}{ENDPOINT}", self.origin),
-            "authorization_servers": [self.issuer()],
-            "bearer_methods_supported": ["header"],
-        });
-        if let Some(scopes) = self.terms.supported {
-            document["scopes_supported"] = json!(scopes);
-        }
-        document
-    }
-
-    fn issuer_metadata(&self) -> Value {
-        let url = |name: &str| format!("{}{}", self.origin, self.endpoint(name));
-        json!({
-            "issuer": self.issuer(),
-            "authorization_endpoint": url("authorize"),
-            "token_endpoint": url("token"),
-            "registration_endpoint": url("register"),
-            "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported":
-                ["none", "client_secret_basic", "client_secret_post"],
-            "code_challenge_methods_supported": ["S256"],
-        })
     }
 
     fn authorize(&mut self, path: &str) -> Reply {
@@ -169,16 +137,24 @@ impl Desk {
         };
         let code = self.next("code");
         let mut answer = Form(vec![("code".to_owned(), code.clone())]);
-        if let Some(state) = query.get("state") {
+        if let Some(state) = self.terms.state.or_else(|| query.get("state")) {
             answer.set("state", state);
+        }
+        match self.terms.iss {
+            Iss::Absent | Iss::Forgotten => {}
+            Iss::Other(issuer) => answer.set("iss", issuer),
+            Iss::With(end) => answer.set("iss", &format!("{}{end}", self.issuer())),
         }
         self.codes.insert(code, query.get("scope").unwrap_or_default().to_owned());
         let mark = if redirect.contains('?') { '&' } else { '?' };
         let location = format!("{redirect}{mark}{}", answer.encoded());
-        Reply { status: 302, ..Reply::default() }.with("location", location)
+        Reply::empty(302).with("location", location)
     }
 
     fn register(&mut self, body: &[u8]) -> Reply {
+        if self.terms.registering == Registering::Refused {
+            return refused("invalid_redirect_uri");
+        }
         let Ok(Value::Object(mut client)) = serde_json::from_slice(body) else {
             return refused("invalid_client_metadata");
         };
@@ -193,14 +169,22 @@ impl Desk {
 
     fn token(&mut self, body: &[u8]) -> Reply {
         let form = Form::parse(&String::from_utf8_lossy(body));
-        let scope = match form.get("grant_type") {
-            Some("authorization_code") => form.get("code").and_then(|code| self.codes.remove(code)),
+        let name = match form.get("grant_type") {
+            Some("authorization_code") => "code",
+            Some("refresh_token") => "refresh_token",
             _ => return refused("unsupported_grant_type"),
         };
-        let Some(scope) = scope else { return refused("invalid_grant") };
+        let Some(scope) = form.get(name).and_then(|code| self.codes.remove(code)) else {
+            return refused("invalid_grant");
+        };
         let token = self.next("token");
         let mut answer =
             json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600 });
+        if self.terms.lasting == Lasting::UntilCalled && self.terms.successor.is_none() {
+            let refresh = self.next("refresh");
+            answer["refresh_token"] = json!(refresh);
+            self.codes.insert(refresh, scope.clone());
+        }
         if !scope.is_empty() {
             answer["scope"] = json!(scope);
         }
@@ -224,6 +208,69 @@ fn refused(error: &str) -> Reply {
 }
 
 const CHALLENGE: &str = "www-authenticate";
-const RESOURCE: &str = "/.well-known/oauth-protected-resource";
-const OAUTH: &str = "/.well-known/oauth-authorization-server";
-const OPEN_ID: &str = "/.well-known/openid-configuration";
+/// The scope that calls may need.
+const FOR_CALLS: &str = "hosted:call";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(path: &str) -> Incoming {
+        Incoming { method: "GET".to_owned(), path: path.to_owned(), ..Incoming::default() }
+    }
+
+    fn post(path: &str, body: &str) -> Incoming {
+        Incoming {
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            body: body.as_bytes().to_vec(),
+            ..Incoming::default()
+        }
+    }
+
+    /// Goes through everything that it takes to get a token.
+    fn token(desk: &mut Desk, scope: &str) -> String {
+        let there = format!("/as/authorize?redirect_uri=http://localhost/&state=1&scope={scope}");
+        let back = desk.answer(&get(&there));
+        let location = crate::evidence::header(&back.headers, "location").unwrap();
+        let code = Form::of_query(location).get("code").unwrap().to_owned();
+        let form = format!("grant_type=authorization_code&code={code}");
+        let reply = desk.answer(&post("/as/token", &form));
+        let reply: Value = serde_json::from_str(&reply.body).unwrap();
+        reply["access_token"].as_str().unwrap().to_owned()
+    }
+
+    fn call(token: &str) -> Incoming {
+        let mut call = post("/mcp", "{\"method\":\"tools/call\"}");
+        call.set("authorization", &format!("Bearer {token}"));
+        call
+    }
+
+    #[test]
+    fn only_tokens_of_its_own_let_anybody_in() {
+        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        let refused = desk.refuses(&call("made-up")).unwrap();
+        assert_eq!(refused.status, 401);
+        let challenge = crate::evidence::header(&refused.headers, CHALLENGE).unwrap();
+        assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
+        let token = token(&mut desk, "hosted:use");
+        assert!(desk.refuses(&call(&token)).is_none());
+    }
+
+    #[test]
+    fn calls_need_one_more_scope_where_that_is_so() {
+        let mut desk = Desk::new(Gate::StepUp, "http://127.0.0.1:1".to_owned());
+        let narrow = token(&mut desk, "hosted:use");
+        assert_eq!(desk.refuses(&call(&narrow)).unwrap().status, 403);
+        let wide = token(&mut desk, "hosted:use+hosted:call");
+        assert!(desk.refuses(&call(&wide)).is_none());
+    }
+
+    #[test]
+    fn a_code_is_redeemed_once() {
+        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        token(&mut desk, "hosted:use");
+        let again = post("/as/token", "grant_type=authorization_code&code=code-auth-1");
+        assert_eq!(desk.answer(&again).status, 400);
+    }
+}

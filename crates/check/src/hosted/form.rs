@@ -1,5 +1,7 @@
 //! Names and values as they stand in queries and forms.
 
+use std::fmt::Write as _;
+
 /// Names and values in the order in which they stand there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Form(pub(crate) Vec<(String, String)>);
@@ -48,7 +50,7 @@ fn encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded
@@ -61,11 +63,13 @@ fn decoded(text: &str) -> String {
     while let Some((first, after)) = rest.split_first() {
         let hex = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
         let byte = hex.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        (rest, _) = match (first, byte) {
-            (b'%', Some(byte)) => (&after[2..], bytes.push(byte)),
-            (b'+', _) => (after, bytes.push(b' ')),
-            (other, _) => (after, bytes.push(*other)),
+        let (byte, next) = match (first, byte) {
+            (b'%', Some(byte)) => (byte, &after[2..]),
+            (b'+', _) => (b' ', after),
+            (other, _) => (*other, after),
         };
+        bytes.push(byte);
+        rest = next;
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

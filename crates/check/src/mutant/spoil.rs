@@ -95,9 +95,10 @@ impl Spoiler {
         }
     }
 
-    /// An HTTP request of a client.
-    pub fn request(&self, request: &mut Incoming) -> Passing {
+    /// An HTTP request of a client, where tokens may be demanded in some way.
+    pub fn request(&self, gate: Option<Gate>, request: &mut Incoming) -> Passing {
         match self.spoil {
+            Spoil::At(only, change) if gate == Some(only) => change(request),
             Spoil::Request(change) => change(request),
             Spoil::Head(change) => {
                 change(request);
@@ -108,10 +109,10 @@ impl Spoiler {
     }
 
     /// What a client sends beside an HTTP request.
-    pub fn beside(&self, gate: Gate, request: &Incoming) -> Option<Incoming> {
+    pub fn beside(&self, gate: Gate, request: &Incoming) -> Vec<Incoming> {
         match self.spoil {
             Spoil::Beside(beside) => beside(gate, request),
-            _ => None,
+            _ => Vec::new(),
         }
     }
 

@@ -320,7 +320,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "Without scope in the challenge the client applies the fallback order.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::S158),
     },
     Requirement {
         id: "A093",

@@ -71,7 +71,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "resource_metadata from WWW-Authenticate wins; otherwise the path-specific then the root well-known URI is tried.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#protected-resource-metadata-discovery-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::places::M343),
     },
     Requirement {
         id: "M346",
@@ -82,7 +82,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Several well-known authorization server metadata URLs are tried.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-server-metadata-discovery ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::places::M346),
     },
     Requirement {
         id: "M347",
@@ -93,7 +93,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "For an issuer with a path the order is OAuth inserted, OIDC inserted, OIDC appended.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-server-metadata-discovery ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::places::M347),
     },
     Requirement {
         id: "M348",
@@ -104,7 +104,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "For an issuer without a path the order is OAuth, then OIDC.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-server-metadata-discovery ; docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::places::M348),
     },
     Requirement {
         id: "M359",
@@ -115,7 +115,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Registration state and tokens are kept apart per authorization server, and not assumed to work at another.",
         section: "docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-location",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M359),
     },
     Requirement {
         id: "M360",
@@ -126,6 +126,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Metadata whose issuer differs from the URL's issuer is not used.",
         section: "docs/specification/2026-07-28/basic/authorization/authorization-server-discovery.mdx#authorization-server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M360),
     },
 ];

@@ -4,6 +4,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
 use crate::checks::authorization;
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +27,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client metadata document is served over HTTPS.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M350),
     },
     Requirement {
         id: "M351",
@@ -37,7 +38,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A metadata-document client_id is an https URL with a path.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M351),
     },
     Requirement {
         id: "M352",
@@ -103,7 +104,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Dynamic registration names an application_type.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#application-type-and-redirect-uri-constraints",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M361),
     },
     Requirement {
         id: "M362",
@@ -114,7 +115,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Registration failures over redirect URIs are handled.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#application-type-and-redirect-uri-constraints",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M362),
     },
     Requirement {
         id: "M363",
@@ -125,7 +126,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Stored credentials are keyed by issuer.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#authorization-server-binding",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M363),
     },
     Requirement {
         id: "M364",
@@ -136,7 +137,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "When the authorization server changes, old credentials are not reused and the client registers anew.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#authorization-server-binding",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M364),
     },
     Requirement {
         id: "S155",
@@ -147,7 +148,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Client ID metadata documents are supported by clients and authorization servers.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2025-11-25/basic/authorization.mdx#client-id-metadata-documents ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#client-id-metadata-documents",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&oauth::registration::S155),
+        },
     },
     Requirement {
         id: "S159",
@@ -158,7 +162,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Registration order is pre-registered, metadata document, dynamic registration, ask the user.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#client-registration-approaches ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S159),
     },
     Requirement {
         id: "S160",
@@ -204,7 +208,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client checks client_id_metadata_document_supported in the metadata.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#discovery ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#advertising-cimd-support",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S163),
     },
     Requirement {
         id: "S164",
@@ -215,7 +219,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Static client credentials can be configured.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#preregistration ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#pre-registration",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S164),
     },
     Requirement {
         id: "S176",
@@ -226,7 +230,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Native and localhost clients register as native.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#application-type-and-redirect-uri-constraints",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S176),
     },
     Requirement {
         id: "S177",
@@ -237,7 +241,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Remote web clients register as web.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#application-type-and-redirect-uri-constraints",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S177),
     },
     Requirement {
         id: "S178",

@@ -216,7 +216,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client supports both discovery documents.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::places::M341),
     },
     Requirement {
         id: "M344",
@@ -249,7 +249,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A client id is obtained through one of the three mechanisms before the flow starts.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#client-registration",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::M366),
     },
     Requirement {
         id: "M367",
@@ -284,7 +284,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A present iss is compared with the recorded issuer; a missing one is rejected if its support is advertised; the code is only redeemed afterwards.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#authorization-response-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M369),
     },
     Requirement {
         id: "M370",
@@ -295,7 +295,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "iss is compared as a plain string, without any normalisation.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#authorization-response-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M370),
     },
     Requirement {
         id: "M371",
@@ -328,7 +328,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client works without refresh tokens.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#refresh-tokens",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M373),
     },
     Requirement {
         id: "M374",
@@ -388,7 +388,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Upper-case scheme and host in a server URI are accepted.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&oauth::resource::S150),
+        },
     },
     Requirement {
         id: "S151",
@@ -512,7 +515,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client answers a scope error with step-up authorization.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#step-up-authorization-flow ; docs/specification/2026-07-28/basic/authorization/index.mdx#step-up-authorization-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::S172),
     },
     Requirement {
         id: "S173",
@@ -523,7 +526,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Step-up retries are limited and scope upgrades tracked.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#step-up-authorization-flow ; docs/specification/2026-07-28/basic/authorization/index.mdx#step-up-authorization-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::S173),
     },
     Requirement {
         id: "S180",
@@ -534,7 +537,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Re-authorization keeps previously granted scopes.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::S180),
     },
     Requirement {
         id: "S181",
@@ -556,7 +559,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A client that wants refresh tokens lists refresh_token in grant_types.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#refresh-tokens",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::S182),
     },
     Requirement {
         id: "S183",
@@ -589,7 +592,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Step-up asks for the union of earlier and challenged scopes.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#step-up-authorization-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::S185),
     },
     Requirement {
         id: "A092",

@@ -129,7 +129,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client makes sure of PKCE support before it goes on.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-code-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-code-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M331),
     },
     Requirement {
         id: "M332",
@@ -151,7 +151,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "If metadata lacks code_challenge_methods_supported the client refuses to go on, OAuth and OIDC alike.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-code-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-code-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M333),
     },
     Requirement {
         id: "M334",
@@ -276,7 +276,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The OAuth state parameter is sent and checked.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::By(&oauth::redirecting::S153),
+        observed: Observed::By(&oauth::refusing::S153),
     },
     Requirement {
         id: "S154",

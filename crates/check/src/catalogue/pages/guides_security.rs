@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
+use crate::checks::client::oauth;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -158,7 +159,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] Authorization URLs are http (loopback only) or https; dangerous schemes are rejected.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::M579),
     },
     Requirement {
         id: "M580",
@@ -204,7 +205,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] OAuth URLs are https except loopback in development.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::S307),
     },
     Requirement {
         id: "S308",
@@ -226,7 +227,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] Redirect targets are validated likewise.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::refusing::S309),
     },
     Requirement {
         id: "S310",
@@ -353,7 +354,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[guide] Re-authorization asks for the union of scopes.",
         section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::S320),
     },
     Requirement {
         id: "A165",

@@ -2,10 +2,13 @@
 
 pub(crate) mod discovery;
 pub(crate) mod older;
+pub(crate) mod places;
 pub(crate) mod redirecting;
+pub(crate) mod refusing;
 pub(crate) mod registration;
 pub(crate) mod resource;
 pub(crate) mod scopes;
+pub(crate) mod stepping;
 pub(crate) mod tokens;
 
 use serde_json::Value;
@@ -150,6 +153,23 @@ pub(super) fn server(evidence: &Evidence, visit: &Visit<'_>) -> Option<String> {
 /// A client whose requests are changed when it meets servers that demand tokens.
 pub(super) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mutant {
     Mutant::new(name, Spoil::Head(change)).of(Variant::Guarded)
+}
+
+/// A client whose requests are changed, or get nowhere, when tokens are demanded of it in one way.
+pub(super) const fn at(
+    name: &'static str,
+    gate: Gate,
+    change: fn(&mut Incoming) -> Passing,
+) -> Mutant {
+    Mutant::new(name, Spoil::At(gate, change)).of(Variant::Guarded)
+}
+
+/// A client that sends more than it should where tokens are demanded of it.
+pub(super) const fn besides(
+    name: &'static str,
+    beside: fn(Gate, &Incoming) -> Vec<Incoming>,
+) -> Mutant {
+    Mutant::new(name, Spoil::Beside(beside)).of(Variant::Guarded)
 }
 
 pub(super) fn ends_with(request: &Incoming, name: &str) -> bool {

@@ -55,13 +55,14 @@ impl Stage {
     /// What a spoiled client sends of its own beside a request.
     pub(super) fn send_beside(&mut self, request: &Incoming) {
         let Some((spoiler, desk)) = self.spoiler.as_ref().zip(self.desk.as_ref()) else { return };
-        let Some(other) = spoiler.beside(desk.gate, request) else { return };
-        self.pretended += 1;
-        let exchange = PRETENDED + self.pretended;
-        let (topic, line) = (self.topic(&other), format!("{} {}", other.method, other.path));
-        self.note(What::Requested { topic, exchange, line, headers: other.headers.clone() });
-        self.exchanges.insert(exchange, Exchange::new(mpsc::channel(1).0));
-        let reply = self.turned_away(exchange, &other).unwrap_or_default();
-        self.reply(exchange, reply);
+        for other in spoiler.beside(desk.gate, request) {
+            self.pretended += 1;
+            let exchange = PRETENDED + self.pretended;
+            let (topic, line) = (self.topic(&other), format!("{} {}", other.method, other.path));
+            self.note(What::Requested { topic, exchange, line, headers: other.headers.clone() });
+            self.exchanges.insert(exchange, Exchange::new(mpsc::channel(1).0));
+            let reply = self.turned_away(exchange, &other).unwrap_or_default();
+            self.reply(exchange, reply);
+        }
     }
 }

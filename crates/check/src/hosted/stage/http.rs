@@ -43,7 +43,7 @@ impl Stage {
     ) {
         let mut beside = Vec::new();
         if let Some(spoiler) = &self.spoiler {
-            let passes = spoiler.request(&mut request);
+            let passes = spoiler.request(self.desk.as_ref().map(|it| it.gate), &mut request);
             let text = match self.topic(&request) {
                 Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
                 _ => String::new(),

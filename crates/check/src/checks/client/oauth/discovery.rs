@@ -1,9 +1,11 @@
 //! How a client finds the authorization server of a server, and its endpoints.
 
-use super::{Visit, ends_with, flow, spoiled, visits};
+use super::{Visit, at, ends_with, flow, spoiled, visits};
 use crate::{
     checks::Check,
     evidence::{Evidence, header},
+    hosted::Gate,
+    mutant::Passing,
     outcome::{Finding, each},
     scenario::Topic,
 };
@@ -19,10 +21,11 @@ pub(crate) const M032: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("knows the endpoints by heart", |request| {
+    mutants: &[at("knows the endpoints by heart", Gate::Usual, |request| {
         if request.path.contains("/.well-known/oauth-authorization-server") {
             "/as/register".clone_into(&mut request.path);
         }
+        Passing::Yes
     })
     .also(&["S008"])],
 };
@@ -75,10 +78,11 @@ pub(crate) const M311: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("takes the server for its own authorization server", |request| {
+    mutants: &[at("takes the server for its own authorization server", Gate::Usual, |request| {
         if request.path.contains("/.well-known/oauth-protected-resource") {
             "/.well-known/oauth-authorization-server".clone_into(&mut request.path);
         }
+        Passing::Yes
     })
     .also(&["M315", "S008"])],
 };
@@ -103,10 +107,11 @@ pub(crate) const M315: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("looks where such things usually are", |request| {
+    mutants: &[at("looks where such things usually are", Gate::Usual, |request| {
         if request.path == "/.well-known/oauth-protected-resource/mcp" {
             "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
         }
+        Passing::Yes
     })
     .also(&["S008"])],
 };

@@ -8,6 +8,7 @@ use super::{NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, spoile
 use crate::{
     checks::Check,
     evidence::{Evidence, Place},
+    hosted::Gate,
     outcome::{Finding, Outcome, each},
     scenario::Topic,
 };
@@ -100,18 +101,6 @@ pub(crate) const M335: Check = Check {
     .also(&["S008"])],
 };
 
-pub(crate) const S153: Check = Check {
-    how: "looks for state at the authorization endpoint",
-    fix: "send a state, and discard what comes back without it or with another one",
-    judge: |evidence| {
-        flow(evidence, || each(sent(evidence), NOBODY_SENT, |visit| visit.lacks("state")))
-    },
-    mutants: &[spoiled("sends no state", |request| {
-        in_query(request, |query| query.remove("state"));
-    })
-    .also(&["S008"])],
-};
-
 /// People who are sent to the authorization server.
 pub(super) fn sent(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
     visits(evidence, Topic::Authorize)
@@ -130,17 +119,23 @@ fn pkce(evidence: &Evidence) -> Outcome {
         if all != Outcome::Kept {
             return all;
         }
-        each(redeeming(evidence), "the client redeems no code", |visit| {
+        // A code that must not be redeemed has no verifier either.
+        let good = redeeming(evidence).filter(|it| {
+            !matches!(
+                it.gate,
+                Gate::OtherIss | Gate::ForgottenIss | Gate::SlashedIss | Gate::OtherState
+            )
+        });
+        each(good, "the client redeems no code", |visit| {
             if let Some(finding) = visit.lacks("code_verifier") {
                 return Some(finding);
             }
-            let asked = sent(evidence).filter(|it| it.is_before(&visit)).last()?;
-            let challenge = asked.form.get("code_challenge")?;
-            if asked.form.get("code_challenge_method") != Some("S256") {
-                return None;
-            }
             let verifier = visit.form.get("code_verifier")?;
-            let right = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == challenge;
+            let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
+            let right = sent(evidence).filter(|it| it.is_before(&visit)).any(|asked| {
+                let hashed = asked.form.get("code_challenge_method") == Some("S256");
+                !hashed || asked.form.get("code_challenge") == Some(digest.as_str())
+            });
             let expected = "the verifier that the challenge was made of";
             (!right).then(|| Finding::new(expected, "another one", visit.place()))
         })

@@ -1,11 +1,12 @@
 //! Whom a token is for: the `resource` of RFC 8707.
 
-use super::{Visit, asking, flow, in_form, in_query, server, spoiled};
+use super::{Visit, asking, at, flow, in_form, in_query, pass_unless, server, spoiled, visits};
 use crate::{
     checks::Check,
     evidence::Evidence,
-    hosted::Incoming,
+    hosted::{Gate, Incoming, form::Form},
     outcome::{Finding, Outcome, each},
+    scenario::Topic,
 };
 
 pub(crate) const M316: Check = Check {
@@ -97,6 +98,28 @@ pub(crate) const S151: Check = Check {
     })],
 };
 
+pub(crate) const S150: Check = Check {
+    how: "writes the scheme of its own URI in upper case in the metadata of the resource",
+    fix: "compare scheme and host of a server's URI without regard to case",
+    judge: |evidence| {
+        flow(evidence, || {
+            let met = visits(evidence, Topic::ResourceMetadata)
+                .filter(|it| it.gate == Gate::Shouting)
+                .take(1);
+            each(met, "the client asks for no metadata", |met| {
+                let goes_on = visits(evidence, Topic::IssuerMetadata).any(|it| met.is_before(&it));
+                let expected = "the client goes on to the authorization server";
+                (!goes_on).then(|| Finding::new(expected, "it does not", met.exchange.answered))
+            })
+        })
+    },
+    mutants: &[at("hears no shouting", Gate::Shouting, |request| {
+        let elsewhere = request.path.contains("oauth-authorization-server")
+            || request.path.contains("openid-configuration");
+        pass_unless(elsewhere)
+    })],
+};
+
 fn is_sent(evidence: &Evidence) -> Outcome {
     flow(evidence, || each(asking(evidence), NOBODY_ASKED, |visit| visit.lacks("resource")))
 }
@@ -107,7 +130,9 @@ fn named(
     judge: impl Fn(&Visit<'_>, &str, &str) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
-        let naming = asking(evidence).filter(|it| it.form.get("resource").is_some());
+        // There the server does not know its own name either.
+        let quiet = asking(evidence).filter(|it| it.gate != Gate::Shouting);
+        let naming = quiet.filter(|it| it.form.get("resource").is_some());
         each(naming, "the client names no resource", |visit| {
             let server = server(evidence, &visit)?;
             judge(&visit, visit.form.get("resource")?, &server)
@@ -116,7 +141,7 @@ fn named(
 }
 
 fn rename(request: &mut Incoming, name: impl Fn(&str) -> String) {
-    let change = |form: &mut crate::hosted::form::Form| {
+    let change = |form: &mut Form| {
         if let Some(resource) = form.get("resource").map(&name) {
             form.set("resource", &resource);
         }

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{NOBODY_SENT, Visit, endpoint, flow, in_query, redirecting::sent, spoiled};
+use serde_json::Value;
+
+use super::{NOBODY_SENT, Visit, at, endpoint, flow, in_query, redirecting::sent, visits};
 use crate::{
     checks::Check,
     evidence::{Evidence, header},
-    outcome::{Finding, each},
+    hosted::Gate,
+    mutant::Passing,
+    outcome::{Finding, Outcome, each},
+    scenario::Topic,
 };
 
 pub(crate) const M345: Check = Check {
@@ -24,33 +29,65 @@ pub(crate) const M345: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("knows better which scopes it needs", |request| {
+    mutants: &[at("knows better which scopes it needs", Gate::Usual, |request| {
         in_query(request, |query| query.set("scope", "hosted:more"));
+        Passing::Yes
     })
     .also(&["S166"])],
 };
 
 pub(crate) const S166: Check = Check {
-    how: "compares the scopes that the client asks for at first with those of the challenge",
+    how: "compares the scopes that the client asks for at first with those of the challenge and of the metadata",
     fix: "ask for the scopes of the challenge; without any, for all in scopes_supported; without those, for none",
-    judge: |evidence| {
-        flow(evidence, || {
-            let first = sent(evidence)
-                .filter(|visit| !sent(evidence).any(|earlier| earlier.is_before(visit)));
-            each(first, NOBODY_SENT, |visit| {
-                let expected = challenged(evidence, &visit).unwrap_or_default();
-                // Refresh tokens are between the client and the authorization server.
-                let mut actual = asked(&visit);
-                actual.remove("offline_access");
-                let right = expected == actual;
-                (!right).then(|| Finding::new(words(&expected), words(&actual), visit.place()))
-            })
-        })
-    },
-    mutants: &[spoiled("asks for more than it needs", |request| {
-        in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
-    })],
+    judge: |evidence| first(evidence, |_| true),
+    mutants: &[
+        at("asks for more than it needs", Gate::Usual, |request| {
+            in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
+            Passing::Yes
+        }),
+        at("asks for a scope that nobody knows", Gate::Scopeless, |request| {
+            in_query(request, |query| query.set("scope", "everything"));
+            Passing::Yes
+        }),
+    ],
 };
+
+pub(crate) const S158: Check = Check {
+    how: "leaves the scope out of the challenge, and compares what the client asks for with scopes_supported",
+    fix: "without scope in the challenge, ask for all of scopes_supported",
+    judge: |evidence| first(evidence, |gate| gate == Gate::Unhinted),
+    mutants: &[at("asks for nothing unless told", Gate::Unhinted, |request| {
+        in_query(request, |query| query.remove("scope"));
+        Passing::Yes
+    })
+    .also(&["S166"])],
+};
+
+/// What is asked for at first.
+fn first(evidence: &Evidence, of: impl Fn(Gate) -> bool) -> Outcome {
+    flow(evidence, || {
+        let first = sent(evidence).filter(|visit| {
+            of(visit.gate) && !sent(evidence).any(|earlier| earlier.is_before(visit))
+        });
+        each(first, NOBODY_SENT, |visit| {
+            let supported = || supported(evidence, &visit);
+            let expected = challenged(evidence, &visit).or_else(supported).unwrap_or_default();
+            // Refresh tokens are between the client and the authorization server.
+            let mut actual = asked(&visit);
+            actual.remove("offline_access");
+            let right = expected == actual;
+            (!right).then(|| Finding::new(words(&expected), words(&actual), visit.place()))
+        })
+    })
+}
+
+/// The scopes in the metadata of the resource.
+fn supported(evidence: &Evidence, visit: &Visit<'_>) -> Option<BTreeSet<String>> {
+    let documents = visits(evidence, Topic::ResourceMetadata)
+        .filter(|it| it.exchange.status == Some(200) && it.is_before(visit));
+    let scopes = documents.last()?.answer(evidence)?.get("scopes_supported")?.as_array()?;
+    Some(scopes.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
 
 /// The scopes in the last challenge before a visit.
 fn challenged(evidence: &Evidence, visit: &Visit<'_>) -> Option<BTreeSet<String>> {
@@ -62,7 +99,7 @@ fn challenged(evidence: &Evidence, visit: &Visit<'_>) -> Option<BTreeSet<String>
     Some(set(rest.split('"').next().unwrap_or_default()))
 }
 
-fn asked(visit: &Visit<'_>) -> BTreeSet<String> {
+pub(super) fn asked(visit: &Visit<'_>) -> BTreeSet<String> {
     set(visit.form.get("scope").unwrap_or_default())
 }
 
@@ -70,7 +107,7 @@ fn set(text: &str) -> BTreeSet<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn words(scopes: &BTreeSet<String>) -> String {
+pub(super) fn words(scopes: &BTreeSet<String>) -> String {
     if scopes.is_empty() {
         return "no scope".to_owned();
     }

@@ -1,12 +1,14 @@
 //! How a token is shown to the server that it is for.
 
-use super::{Visit, endpoint, flow, in_query, spoiled, visits};
+use super::{Visit, at, endpoint, flow, in_query, spoiled, visits};
 use crate::{
     checks::{
         Check,
         client::http::{NOTHING, says},
     },
     evidence::{Evidence, Place, header},
+    hosted::Gate,
+    mutant::Passing,
     outcome::{Finding, each},
     scenario::Topic,
 };
@@ -106,6 +108,35 @@ pub(crate) const M321: Check = Check {
             request.set("authorization", "Bearer of-somebody-else");
         }
     })],
+};
+
+pub(crate) const M373: Check = Check {
+    how: "gives the client no refresh token, and looks whether it uses the token that it has",
+    fix: "do without refresh tokens where there are none",
+    judge: |evidence| {
+        flow(evidence, || {
+            let alone = visits(evidence, Topic::Token).filter(|visit| {
+                let answer = visit.answer(evidence);
+                visit.gate == Gate::Usual
+                    && answer.is_some_and(|it| {
+                        it.get("access_token").is_some() && it.get("refresh_token").is_none()
+                    })
+            });
+            each(alone, NO_TOKEN, |visit| {
+                let used = endpoint(evidence)
+                    .any(|it| visit.is_before(&it) && authorization(&it).is_some());
+                let expected = "the token in use";
+                (!used).then(|| Finding::new(expected, "no request with it", visit.place()))
+            })
+        })
+    },
+    mutants: &[at("wants a refresh token", Gate::Usual, |request| {
+        if request.header("authorization").is_some() {
+            "/elsewhere".clone_into(&mut request.path);
+        }
+        Passing::Yes
+    })
+    .also(&["S008"])],
 };
 
 /// Requests at the endpoint by a client that has a token, and does not know yet that it is worth nothing.
