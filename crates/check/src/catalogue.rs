@@ -49,9 +49,10 @@ pub enum Level {
     May,
 }
 
-/// Which of the two a run is about.
+/// Whom a run is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
+    Authorization,
     Client,
     Server,
 }
@@ -132,6 +133,11 @@ impl Requirement {
         }
     }
 
+    /// Whether it is looked at in any side.
+    pub fn is_observed(&self) -> bool {
+        Side::ALL.iter().any(|side| self.check(*side).is_some())
+    }
+
     /// Whether a peer of this side that speaks this revision over this transport is bound by it.
     pub fn binds(&self, side: Side, revision: Revision, transport: Transport) -> bool {
         self.party.includes(side)
@@ -177,10 +183,22 @@ impl Level {
 }
 
 impl Side {
+    pub const ALL: [Self; 3] = [Self::Server, Self::Client, Self::Authorization];
+
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Authorization => "authorization server",
             Self::Client => "client",
             Self::Server => "server",
+        }
+    }
+
+    /// As one of its kind.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Authorization => "an authorization server",
+            Self::Client => "a client",
+            Self::Server => "a server",
         }
     }
 }
@@ -194,8 +212,8 @@ impl fmt::Display for Side {
 impl Party {
     pub fn includes(self, side: Side) -> bool {
         match self {
-            Self::AuthorizationServer => false,
-            Self::Both => true,
+            Self::AuthorizationServer => side == Side::Authorization,
+            Self::Both => side != Side::Authorization,
             Self::Client => side == Side::Client,
             Self::Server => side == Side::Server,
         }

@@ -17,6 +17,7 @@ pub(crate) mod envelope;
 pub(crate) mod errors;
 pub(crate) mod http;
 pub(crate) mod http_sse;
+pub(crate) mod issuer;
 pub(crate) mod lifecycle;
 pub(crate) mod mirroring;
 pub(crate) mod names;

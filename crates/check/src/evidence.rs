@@ -239,13 +239,12 @@ impl Evidence {
         })
     }
 
-    /// Whether this answers a request for metadata, which is no message.
+    /// Whether this answers a request for metadata or tokens, and is no message.
     fn is_document(&self, place: Place, exchange: u32) -> bool {
         let before = &self.conversations[place.conversation].events[..place.event];
         before.iter().rev().any(|event| match &event.what {
             What::Requested { topic, exchange: it, .. } => {
-                let metadata = matches!(topic, Topic::IssuerMetadata | Topic::ResourceMetadata);
-                *it == exchange && metadata
+                *it == exchange && topic.is_about_tokens()
             }
             _ => false,
         })

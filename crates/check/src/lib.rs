@@ -14,6 +14,7 @@ pub mod checks;
 pub mod evidence;
 pub mod hosted;
 pub mod mutant;
+pub mod oauth;
 pub mod outcome;
 pub mod overheard;
 pub mod report;
@@ -26,6 +27,6 @@ pub mod transcript;
 pub mod wire;
 
 pub use run::{
-    Connect, Options, Peer, Profile, Progress, Serving, Step, Target, Unreachable, check,
-    check_client,
+    Connect, IssuerPeer, Options, Peer, Profile, Progress, Serving, Step, Target, Unreachable,
+    binds_issuers, check, check_authorization, check_client,
 };

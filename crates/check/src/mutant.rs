@@ -16,6 +16,7 @@ pub use spoil::Spoiler;
 
 use crate::{
     hosted::{Gate, Incoming},
+    oauth::form,
     wire::Transport,
 };
 
@@ -44,6 +45,10 @@ pub enum Variant {
     Guarded,
     /// Has no sessions over HTTP.
     Sessionless,
+    /// Reads the documents of clients each time. Authorization servers only.
+    Forgetful,
+    /// Keeps the documents of clients, whatever they say about it. Authorization servers only.
+    Hoarding,
 }
 
 impl Mutant {
@@ -89,6 +94,8 @@ pub enum Spoil {
     Hears(fn(&Value) -> Option<Vec<String>>),
     /// Each line leaves as other bytes, its newline included. Pipes only.
     Line(fn(&str) -> Vec<u8>),
+    /// Some HTTP requests never reach the server, and are answered with this.
+    Answers(fn(&HttpContext<'_>) -> Option<Reply>),
     /// The head and body of each HTTP response are changed.
     Http(fn(&HttpContext<'_>, &mut Reply)),
     /// Each HTTP request of a client is changed, or never gets anywhere.
@@ -144,9 +151,17 @@ pub struct HttpContext<'c> {
     pub path: &'c str,
     pub headers: &'c [(String, String)],
     pub message: &'c Value,
+    /// The body as text.
+    pub body: &'c str,
 }
 
 impl HttpContext<'_> {
+    /// A parameter of the query or of a form.
+    pub fn field(&self, name: &str) -> Option<String> {
+        let (query, form) = (form::query(self.path), form::decode(self.body));
+        form::one(&query, name).or_else(|| form::one(&form, name)).map(str::to_owned)
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         crate::evidence::header(self.headers, name)
     }

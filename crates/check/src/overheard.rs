@@ -30,19 +30,19 @@ pub fn reports(recording: &Recording, options: &Options) -> Vec<Report> {
 
 fn evidence(recording: &Recording) -> Vec<Evidence> {
     let header = &recording.header;
-    match header.kind {
-        Kind::CheckServer => {
-            let known = header.revision.as_deref().and_then(known);
-            let revision = known.unwrap_or_else(|| Revision::newest(Era::Legacy));
-            vec![Evidence {
-                side: Side::Server,
-                revision,
-                transport: header.transport,
-                conversations: recording.conversations.clone(),
-            }]
-        }
-        Kind::Tap => strangers(recording),
-    }
+    let side = match header.kind {
+        Kind::CheckAuthorization => Side::Authorization,
+        Kind::CheckServer => Side::Server,
+        Kind::Tap => return strangers(recording),
+    };
+    let known = header.revision.as_deref().and_then(known);
+    let revision = known.unwrap_or_else(|| Revision::newest(Era::Legacy));
+    vec![Evidence {
+        side,
+        revision,
+        transport: header.transport,
+        conversations: recording.conversations.clone(),
+    }]
 }
 
 fn strangers(recording: &Recording) -> Vec<Evidence> {
@@ -50,11 +50,11 @@ fn strangers(recording: &Recording) -> Vec<Evidence> {
     for conversation in &recording.conversations {
         let Some(revision) = spoken(conversation) else { continue };
         let transport = transport(conversation, recording.header.transport);
-        for side in [Side::Server, Side::Client] {
-            let seen = match side {
-                Side::Server => with_topics(conversation.clone()),
-                Side::Client => turned(conversation),
-            };
+        let seen = [
+            (Side::Server, with_topics(conversation.clone())),
+            (Side::Client, turned(conversation)),
+        ];
+        for (side, seen) in seen {
             let same = |it: &&mut Evidence| {
                 (it.side, it.revision, it.transport) == (side, revision, transport)
             };

@@ -3,6 +3,7 @@
 mod client;
 mod diagnosis;
 mod found;
+mod issuer;
 mod modern;
 mod progress;
 
@@ -12,6 +13,7 @@ pub use client::check_client;
 pub(crate) use client::{Cast, check_spoiled};
 pub use diagnosis::Unreachable;
 use found::Found;
+pub use issuer::{IssuerPeer, binds_issuers, check_authorization};
 pub use progress::{Progress, Step};
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;

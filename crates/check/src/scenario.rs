@@ -10,6 +10,7 @@ mod claims;
 pub(crate) mod dress;
 mod garbage;
 mod headers;
+mod issuer;
 mod listening;
 mod manner;
 mod mirroring;
@@ -28,6 +29,7 @@ pub use claims::claims;
 pub use dress::Marked;
 pub use garbage::garbage;
 pub use headers::headers;
+pub(crate) use issuer::{FOREIGN_REDIRECT, Issued, WRONG as WRONG_VERIFIER, documents, issuer};
 pub use listening::listening;
 pub use manner::Manner;
 pub use mirroring::mirroring;
@@ -70,6 +72,10 @@ pub enum Scenario {
     Streams,
     /// Who may talk to the server at all.
     Authorization,
+    /// Asking an authorization server for tokens.
+    Issuer,
+    /// Clients that an authorization server knows by a document.
+    Documents,
     /// Requests that say too little about themselves.
     Claims,
     /// Headers that contradict the body.
@@ -95,6 +101,8 @@ impl Scenario {
             Self::Unanswered => "a question that is not answered",
             Self::Streams => "two streams of one session",
             Self::Authorization => "requests without a token and with a wrong one",
+            Self::Issuer => "asking for tokens, rightly and wrongly",
+            Self::Documents => "clients that are known by a document",
             Self::Claims => "requests that say too little about themselves",
             Self::Mirroring => "headers that contradict the body",
             Self::Rounds => "requests of several rounds",
@@ -115,6 +123,8 @@ impl Scenario {
             Self::Unanswered => "unanswered",
             Self::Streams => "streams",
             Self::Authorization => "authorization",
+            Self::Issuer => "issuer",
+            Self::Documents => "documents",
             Self::Claims => "claims",
             Self::Mirroring => "mirroring",
             Self::Rounds => "rounds",
@@ -142,6 +152,8 @@ impl Scenario {
             Self::Unanswered,
             Self::Streams,
             Self::Authorization,
+            Self::Issuer,
+            Self::Documents,
             Self::Claims,
             Self::Mirroring,
             Self::Rounds,
@@ -232,8 +244,25 @@ pub enum Topic {
     IssuerMetadata,
     /// A client registers itself with an authorization server.
     Register,
-    /// A person is sent to an authorization server.
+    /// A person is sent to an authorization server, with nothing wrong about the request.
     Authorize,
+    /// Where an authorization server sent the browser in between.
+    Redirected,
+    /// An authorization request with a redirect URI that was not registered.
+    ForeignRedirect,
+    WithoutChallenge,
+    UnknownResponseType,
+    /// An authorization request of a client that is known by a document.
+    AuthorizeDocument,
+    /// The authorization server reads a document of the checker.
+    DocumentFetch,
+    /// A code in exchange for tokens.
+    Redeem,
+    RedeemAgain,
+    WrongVerifier,
+    Refresh,
+    /// A refresh token that was replaced before.
+    RefreshAgain,
     /// A client asks an authorization server for a token.
     Token,
     /// A method of an earlier revision.
@@ -280,6 +309,17 @@ impl Topic {
                 | Self::Register
                 | Self::Authorize
                 | Self::Token
+                | Self::Redirected
+                | Self::ForeignRedirect
+                | Self::WithoutChallenge
+                | Self::UnknownResponseType
+                | Self::AuthorizeDocument
+                | Self::DocumentFetch
+                | Self::Redeem
+                | Self::RedeemAgain
+                | Self::WrongVerifier
+                | Self::Refresh
+                | Self::RefreshAgain
         )
     }
 }

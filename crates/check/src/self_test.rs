@@ -10,9 +10,9 @@ use tokio::{
 };
 
 use crate::{
-    Options, Peer, Profile, Unreachable,
+    IssuerPeer, Options, Peer, Profile, Unreachable, binds_issuers,
     catalogue::{self, Level, Requirement, Side, Transports},
-    check,
+    check, check_authorization,
     hosted::{ClientPeer, Perform},
     mutant::{HARMLESS, Mutant, Proxy, Spoil, Variant, spoil_lines},
     outcome::{Finding, Status},
@@ -27,6 +27,8 @@ pub struct Reference {
     pub serve: Arc<dyn Fn(DuplexStream) -> Serving + Send + Sync>,
     /// Has the same server listen on a port of its own, so that no run disturbs another.
     pub listen: Arc<dyn Fn(Variant) -> Listening + Send + Sync>,
+    /// Has the authorization server that does everything right listen on a port of its own; both URLs are its issuer.
+    pub issue: Arc<dyn Fn(Variant) -> Listening + Send + Sync>,
     /// Opens the server that demands one.
     pub token: String,
     /// The client that does everything right.
@@ -72,9 +74,7 @@ impl Summary {
 pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
-        observed: catalogue::all()
-            .filter(|it| SIDES.iter().any(|side| it.check(*side).is_some()))
-            .count(),
+        observed: catalogue::all().filter(|it| it.is_observed()).count(),
         ..Summary::default()
     };
     let needed: Vec<Setting> = mutants(only)
@@ -227,7 +227,7 @@ impl Reference {
                 // Some wait for others.
                 Side::Client => times * Duration::from_secs(5),
                 // The reference server answers at once, but the machine may have other things to do.
-                Side::Server => times * Duration::from_secs(6),
+                Side::Authorization | Side::Server => times * Duration::from_secs(6),
             },
             start_timeout: times * Duration::from_secs(12),
             quiet: times * Duration::from_millis(150),
@@ -298,7 +298,9 @@ impl fmt::Display for Setting {
         write!(f, "{} over {} ({})", self.revision, self.transport, self.side)?;
         match self.variant {
             Variant::Open => Ok(()),
+            Variant::Forgetful => f.write_str(" that forgets documents"),
             Variant::Guarded => f.write_str(" with tokens"),
+            Variant::Hoarding => f.write_str(" that keeps documents"),
             Variant::Sessionless => f.write_str(" without sessions"),
         }
     }
@@ -362,21 +364,34 @@ async fn judged(
     if setting.side == Side::Client {
         let cast = match setting.variant {
             Variant::Guarded => Cast::Guarded,
-            Variant::Open | Variant::Sessionless => Cast::Open,
+            Variant::Forgetful | Variant::Hoarding | Variant::Open | Variant::Sessionless => {
+                Cast::Open
+            }
         };
         return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
     }
     if setting.transport == Transport::Stdio {
         return Ok(check(&reference.spoiled(spoil), &options).await?);
     }
-    let Served { http, sse, serving } = (reference.listen)(setting.variant).await?;
+    let listen = match setting.side {
+        Side::Authorization => &reference.issue,
+        Side::Client | Side::Server => &reference.listen,
+    };
+    let Served { http, sse, serving } = listen(setting.variant).await?;
     let upstream = if setting.transport == Transport::Sse { sse } else { http };
     let proxy = Proxy::bind(upstream, spoil).await?;
-    let peer = Peer::Url(proxy.url()?);
+    let url = proxy.url()?;
+    let peer = Peer::Url(url.clone());
+    let check = async {
+        match setting.side {
+            Side::Authorization => check_authorization(&IssuerPeer::new(url), &options).await,
+            Side::Client | Side::Server => check(&peer, &options).await,
+        }
+    };
     tokio::select! {
         () = proxy.run() => Err(Trouble::Proxy(io::Error::other("it ended"))),
         () = serving => Err(Trouble::Proxy(io::Error::other("the server behind it ended"))),
-        report = check(&peer, &options) => Ok(report?),
+        report = check => Ok(report?),
     }
 }
 
@@ -402,7 +417,7 @@ fn findings(setting: Setting, report: &Report) -> Vec<String> {
 }
 
 fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement, &'static Mutant)> {
-    let all = SIDES
+    let all = Side::ALL
         .into_iter()
         .flat_map(|side| catalogue::all().filter_map(move |it| Some((side, it, it.check(side)?))));
     all.flat_map(|(side, requirement, check)| {
@@ -415,7 +430,8 @@ fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement,
     })
 }
 
-/// Every revision over every transport, and over HTTP with tokens; clients over stdio, and over HTTP with and without tokens. What has no sessions cannot keep all promises.
+/// Every revision over every transport, and over HTTP with tokens; clients over stdio, and over HTTP with and without tokens; authorization
+/// servers in every revision that binds them. What has no sessions cannot keep all promises.
 fn everywhere() -> impl Iterator<Item = Setting> {
     let settings = [
         (Transport::Stdio, Variant::Open),
@@ -446,7 +462,12 @@ fn everywhere() -> impl Iterator<Item = Setting> {
             defined.then_some(Setting { side: Side::Server, revision, transport, variant })
         })
     });
-    servers.chain(clients)
+    let issuers =
+        Revision::ALL.iter().filter(|revision| binds_issuers(**revision)).map(|revision| {
+            let (transport, variant) = (Transport::Http, Variant::Open);
+            Setting { side: Side::Authorization, revision: *revision, transport, variant }
+        });
+    servers.chain(clients).chain(issuers)
 }
 
 impl fmt::Display for Summary {
@@ -473,7 +494,6 @@ impl fmt::Display for Summary {
     }
 }
 
-const SIDES: [Side; 2] = [Side::Server, Side::Client];
 const BUFFER: usize = 64 * 1024;
 /// Most mutants wait for what must not come.
 const SIDE_BY_SIDE: usize = 12;

@@ -2,7 +2,7 @@
 
 mod frame;
 mod read;
-mod redact;
+pub(crate) mod redact;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -34,6 +34,8 @@ pub struct Header {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
+    /// Between the checker and an authorization server.
+    CheckAuthorization,
     /// Between the checker and a server.
     CheckServer,
     /// Between a client and a server that are both strangers: `sent` is by the client.

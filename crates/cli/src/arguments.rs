@@ -8,10 +8,12 @@ use proofmark_sdk::core::revision::Revision;
 
 use crate::{address::Address, log::Level};
 
+mod authorization;
 mod checking;
 mod listening;
 mod reports;
 
+pub(crate) use authorization::CheckAuthorization;
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};

@@ -1,5 +1,6 @@
 //! `proofmark check server`: whether a server keeps the specification.
 
+mod authorization;
 mod client;
 mod progress;
 mod target;
@@ -27,6 +28,7 @@ use proofmark_check::{
 };
 use tokio::runtime::Builder;
 
+pub(crate) use authorization::run as run_authorization;
 pub(crate) use client::run as run_client;
 
 use crate::{
@@ -70,7 +72,8 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     }
     baseline.apply(&mut report);
     if let Some(path) = &arguments.record {
-        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
+        record(path, Kind::CheckServer, &report)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     publish(&arguments.reports, &report, strictness)?;
@@ -133,9 +136,8 @@ fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
     Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))
 }
 
-fn record(path: &Path, report: &Report) -> std::io::Result<()> {
-    let mut header =
-        Header::new(Kind::CheckServer, report.target.description.clone(), report.transport);
+fn record(path: &Path, kind: Kind, report: &Report) -> std::io::Result<()> {
+    let mut header = Header::new(kind, report.target.description.clone(), report.transport);
     header.revision = Some(report.revision.as_str().to_owned());
     Writer::append(path, &header)?.evidence(&report.evidence)
 }

@@ -8,6 +8,7 @@ mod everything;
 mod everything_client;
 mod exit;
 mod hosted_server;
+mod issuer;
 mod list;
 mod log;
 mod login;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
+            Check::Authorization(options) => check::run_authorization(&options),
             Check::Client(options) => check::run_client(&options),
             Check::Server(options) => check::run(&options),
         },

@@ -3,7 +3,7 @@
 use std::{fmt::Write, fs, path::Path};
 
 use proofmark_check::catalogue::{
-    self, Level, Observed, PAGES, Page, Party, Requirement, Side, document, frozen,
+    self, Level, Observed, PAGES, Page, Requirement, Side, document, frozen,
 };
 use proofmark_core::revision::Revision;
 
@@ -123,7 +123,7 @@ fn explain(it: &Requirement) -> String {
     if let Some(page) = catalogue::page_of(it) {
         let _ = writeln!(text, "\nWhy it matters: {}", page.why);
     }
-    for side in [Side::Server, Side::Client] {
+    for side in Side::ALL {
         if it.party.includes(side) {
             explain_for(&mut text, it, side);
         }
@@ -134,39 +134,37 @@ fn explain(it: &Requirement) -> String {
 fn explain_for(text: &mut String, it: &Requirement, side: Side) {
     match it.observed_of(side) {
         Observed::By(check) => {
-            let _ = writeln!(text, "\nHow a {side} is checked: the checker {}.", check.how);
+            let whom = side.with_article();
+            let _ = writeln!(text, "\nHow {whom} is checked: the checker {}.", check.how);
             for mutant in check.mutants {
-                let _ = writeln!(text, "A violation:       a {side} that {}.", mutant.name);
+                let _ = writeln!(text, "A violation:       {whom} that {}.", mutant.name);
             }
             let _ = writeln!(text, "How to fix it:     {}.", check.fix);
         }
         Observed::Each { .. } | Observed::NotYet => {
-            let _ = writeln!(text, "\nThe checker does not look at this in a {side} yet.");
+            let _ = writeln!(
+                text,
+                "\nThe checker does not look at this in {} yet.",
+                side.with_article()
+            );
         }
         Observed::Unobservable(why) => {
-            let _ = writeln!(text, "\nThis cannot be observed of a {side}: {why}.");
+            let _ = writeln!(text, "\nThis cannot be observed of {}: {why}.", side.with_article());
         }
     }
 }
 
 fn coverage() -> String {
     let mut text = String::new();
-    for (title, side) in [
-        ("servers", Some(Side::Server)),
-        ("clients", Some(Side::Client)),
-        ("authorization servers", None),
-    ] {
-        let binds = |it: &&Requirement| match side {
-            Some(side) => it.party.includes(side),
-            None => it.party == Party::AuthorizationServer,
-        };
-        let bound = || catalogue::all().filter(binds);
-        let observed = |it: &&Requirement| side.is_some_and(|side| it.check(side).is_some());
-        let _ = writeln!(text, "{title}:");
+    for side in Side::ALL {
+        let bound = || catalogue::all().filter(|it| it.party.includes(side));
+        let observed = |it: &&Requirement| it.check(side).is_some();
+        let _ = writeln!(text, "{side}s:");
         for level in [Level::Must, Level::Should, Level::May] {
             let rows = || bound().filter(|it| it.level == level);
-            let never =
-                rows().filter(|it| matches!(it.observed, Observed::Unobservable(_))).count();
+            let never = rows()
+                .filter(|it| matches!(it.observed_of(side), Observed::Unobservable(_)))
+                .count();
             let _ = writeln!(
                 text,
                 "  {:6} {} of {} observed, {never} cannot be",
@@ -178,24 +176,18 @@ fn coverage() -> String {
     }
     let _ = writeln!(text, "\nnot observed:");
     for it in catalogue::all() {
-        if it.party == Party::AuthorizationServer {
-            not_observed(&mut text, it, it.observed, "authorization servers");
-            continue;
-        }
-        for (side, whom) in [(Side::Server, "servers"), (Side::Client, "clients")] {
-            if it.party.includes(side) {
-                not_observed(&mut text, it, it.observed_of(side), whom);
-            }
+        for side in Side::ALL.into_iter().filter(|side| it.party.includes(*side)) {
+            not_observed(&mut text, it, side);
         }
     }
     text
 }
 
-fn not_observed(text: &mut String, it: &Requirement, observed: Observed, whom: &str) {
-    let why = match observed {
+fn not_observed(text: &mut String, it: &Requirement, side: Side) {
+    let why = match it.observed_of(side) {
         Observed::By(_) | Observed::Each { .. } => return,
         Observed::NotYet => "not yet",
         Observed::Unobservable(why) => why,
     };
-    let _ = writeln!(text, "  {} {} ({whom}): {why}", it.id, it.name);
+    let _ = writeln!(text, "  {} {} ({side}s): {why}", it.id, it.name);
 }

@@ -9,7 +9,11 @@ use proofmark_check::{
     self_test::{self, Reference, Served},
     wire::Url,
 };
-use proofmark_everything::{Options, client};
+use proofmark_everything::{
+    Options,
+    auth::{self, Caching},
+    client,
+};
 use proofmark_sdk::{
     auth::{Authorization, BadUrl, Identity, TokenError, verifier_fn},
     client::Target,
@@ -23,7 +27,7 @@ use proofmark_sdk::{
 use serde_json::json;
 use tokio::{io::split, runtime::Builder};
 
-use crate::{arguments::SelfTest, exit, say};
+use crate::{arguments::SelfTest, exit, issuer, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
@@ -44,6 +48,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
             })
         }),
         listen: Arc::new(|variant| Box::pin(listen(variant))),
+        issue: Arc::new(|variant| Box::pin(issue(variant))),
         token: TOKEN.to_owned(),
         client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
     });
@@ -52,9 +57,24 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
 }
 
+async fn issue(variant: Variant) -> io::Result<Served> {
+    let caching = match variant {
+        Variant::Forgetful => Caching::Never,
+        Variant::Hoarding => Caching::Always,
+        Variant::Guarded | Variant::Open | Variant::Sessionless => Caching::AsTold,
+    };
+    let variant = auth::Variant { caching, ..auth::Variant::default() };
+    let (url, server) = issuer::listen(issuer::Settings { variant }).await?;
+    let serving = async move {
+        // It never ends by itself.
+        let _ = server.run_until(pending()).await;
+    };
+    Ok(Served { http: url.clone(), sse: url, serving: Box::pin(serving) })
+}
+
 async fn listen(variant: Variant) -> io::Result<Served> {
     let settings = match variant {
-        Variant::Open => HttpSettings::default(),
+        Variant::Forgetful | Variant::Hoarding | Variant::Open => HttpSettings::default(),
         Variant::Guarded => guarded().map_err(io::Error::other)?,
         Variant::Sessionless => HttpSettings { sessions: Sessions::Off, ..HttpSettings::default() },
     };

@@ -13,12 +13,10 @@ pub fn files() -> Vec<(String, String)> {
     files
 }
 
-/// How each side is looked at, with a word for the side.
-pub fn looks(requirement: &Requirement) -> Vec<(&'static str, Observed)> {
-    let sides = [("server", Side::Server), ("client", Side::Client)];
-    let bound = sides.into_iter().filter(|(_, side)| requirement.party.includes(*side));
-    let looks: Vec<_> = bound.map(|(word, side)| (word, requirement.observed_of(side))).collect();
-    if looks.is_empty() { vec![("peer", requirement.observed)] } else { looks }
+/// How each side that is bound is looked at.
+pub fn looks(requirement: &Requirement) -> Vec<(Side, Observed)> {
+    let bound = Side::ALL.into_iter().filter(|side| requirement.party.includes(*side));
+    bound.map(|side| (side, requirement.observed_of(side))).collect()
 }
 
 fn file(page: &str) -> String {
@@ -30,9 +28,7 @@ fn contents<'p>(groups: impl Iterator<Item = &'p [Page]>) -> String {
     text.push_str("| page | requirements | observed |\n|---|---|---|\n");
     for pages in groups {
         let rows = || pages.iter().flat_map(|page| page.requirements);
-        let observed = |it: &&Requirement| {
-            it.check(Side::Server).is_some() || it.check(Side::Client).is_some()
-        };
+        let observed = |it: &&Requirement| it.is_observed();
         let name = pages[0].name;
         let _ = writeln!(
             text,
@@ -71,9 +67,10 @@ fn entry(text: &mut String, it: &Requirement) {
     }
     let looks = looks(it);
     for (side, observed) in &looks {
-        let of = if looks.len() > 1 { format!(" (of a {side})") } else { String::new() };
+        let of =
+            if looks.len() > 1 { format!(" (of {})", side.with_article()) } else { String::new() };
         match observed {
-            Observed::By(check) => check_of(text, side, &of, check),
+            Observed::By(check) => check_of(text, *side, &of, check),
             Observed::Each { .. } | Observed::NotYet => {
                 let _ = writeln!(text, "- Checked{of}: not yet");
             }
@@ -84,10 +81,11 @@ fn entry(text: &mut String, it: &Requirement) {
     }
 }
 
-fn check_of(text: &mut String, side: &str, of: &str, check: &Check) {
+fn check_of(text: &mut String, side: Side, of: &str, check: &Check) {
     let _ = writeln!(text, "- Checked{of}: the checker {}", markdown(check.how));
     for mutant in check.mutants {
-        let _ = writeln!(text, "- A violation{of}: a {side} that {}", markdown(mutant.name));
+        let whom = side.with_article();
+        let _ = writeln!(text, "- A violation{of}: {whom} that {}", markdown(mutant.name));
     }
     let _ = writeln!(text, "- Fix{of}: {}", markdown(check.fix));
 }

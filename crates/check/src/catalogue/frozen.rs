@@ -5,7 +5,7 @@
 
 use proofmark_core::revision::Revision;
 
-use super::{Requirement, Side, all};
+use super::{Requirement, all};
 
 /// Requirements by a name that means the same for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +38,7 @@ pub fn find(name: &str) -> Option<Frozen> {
 
 /// What a set of this revision would have today.
 pub fn candidates(revision: Revision) -> impl Iterator<Item = &'static Requirement> {
-    all().filter(move |it| {
-        let observed = |side| it.check(side).is_some();
-        it.span.contains(revision) && (observed(Side::Server) || observed(Side::Client))
-    })
+    all().filter(move |it| it.span.contains(revision) && it.is_observed())
 }
 
 const FILE: &str = include_str!("frozen.txt");

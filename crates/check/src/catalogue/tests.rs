@@ -19,7 +19,7 @@ fn an_id_begins_with_the_letter_of_the_level_it_was_given_at() {
 #[test]
 fn whatever_is_observed_has_a_mutant() {
     for requirement in all() {
-        for side in [Side::Client, Side::Server] {
+        for side in Side::ALL {
             let Some(check) = requirement.check(side) else { continue };
             assert!(!check.mutants.is_empty(), "{} cannot be shown to fail", requirement.id);
         }

@@ -248,7 +248,7 @@ fn demanding(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Outcome) -
 }
 
 /// JSON objects that were published.
-fn documents(
+pub(super) fn documents(
     evidence: &Evidence,
     topic: Topic,
 ) -> impl Iterator<Item = (HttpExchange<'_>, &Value)> {

@@ -79,19 +79,34 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         return write_whole(&mut client, &reply, &[]).await;
     }
     let message = serde_json::from_str(&text).unwrap_or(Value::Null);
-    let context =
-        HttpContext { method: &method, path: &path, headers: &headers, message: &message };
+    let context = HttpContext {
+        method: &method,
+        path: &path,
+        headers: &headers,
+        message: &message,
+        body: &text,
+    };
+    if let Spoil::Answers(answer) = spoil
+        && let Some(reply) = answer(&context)
+    {
+        return write_whole(&mut client, &reply, &[]).await;
+    }
     let response = {
+        // Whoever names the proxy means the server behind it.
+        let own_body = |body: Vec<u8>| match String::from_utf8(body) {
+            Ok(text) => renamed(&text, own, &upstream).into_bytes(),
+            Err(other) => other.into_bytes(),
+        };
         let request = Request {
             method: known(&method),
             headers: forwarded(&headers, &upstream),
-            body: (length > 0).then_some(body),
+            body: (length > 0).then(|| own_body(body)),
         };
-        let url = Url { path: path.clone(), ..upstream.clone() };
+        let url = Url { path: renamed(&path, own, &upstream), ..upstream.clone() };
         exchange(&url, &request, Instant::now() + PATIENCE).await?
     };
     // Whoever follows a reference comes to the proxy, not to the server behind it.
-    let own_name = |text: &str| text.replace(&upstream.authority(), &own.authority());
+    let own_name = |text: &str| renamed(text, &upstream, own);
     let headers = response.head.headers.iter().map(|(name, value)| (name.clone(), own_name(value)));
     let mut reply = Reply { status: response.head.status, headers: headers.collect(), body: None };
     match spoil {
@@ -149,6 +164,12 @@ fn encode(frame: &Frame, spoiler: &Spoiler, upstream: &Url, own: &Url) -> String
         written.push('\n');
     }
     written
+}
+
+/// With the name of another host, also where it stands in a query.
+fn renamed(text: &str, from: &Url, to: &Url) -> String {
+    let encoded = |url: &Url| url.authority().replace(':', "%3A");
+    text.replace(&from.authority(), &to.authority()).replace(&encoded(from), &encoded(to))
 }
 
 async fn write_whole(client: &mut TcpStream, reply: &Reply, body: &[u8]) -> io::Result<()> {

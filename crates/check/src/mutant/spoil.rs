@@ -88,7 +88,8 @@ impl Spoiler {
 
     /// What a client gets to see of a piece of an event stream.
     pub fn event(&self, text: &str) -> String {
-        let context = HttpContext { method: "GET", path: "", headers: &[], message: &Value::Null };
+        let context =
+            HttpContext { method: "GET", path: "", headers: &[], message: &Value::Null, body: "" };
         match self.spoil {
             Spoil::Event(event) => event(&context, text),
             _ => text.to_owned(),

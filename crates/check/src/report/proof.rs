@@ -6,6 +6,8 @@ use crate::{
     catalogue::Side,
     evidence::{Event, Evidence, Headers, Place, What},
     sanitise::{excerpt_of, plain},
+    scenario::Topic,
+    transcript::redact::redact_query,
 };
 
 /// A few lines for a finding, `→` for what the checker sent and `←` for what came. Fit for a terminal, and without headers that could
@@ -14,7 +16,9 @@ pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
     let events = &evidence.conversations[place.conversation].events;
     let is_by_checker = |what: &What| match evidence.side {
         Side::Client => matches!(what, What::Responded { .. } | What::Sent { .. }),
-        Side::Server => matches!(what, What::Requested { .. } | What::Sent { .. }),
+        Side::Authorization | Side::Server => {
+            matches!(what, What::Requested { .. } | What::Sent { .. })
+        }
     };
     let Some(event) = events.get(place.event) else { return Vec::new() };
     let mut chosen = vec![place.event];
@@ -75,11 +79,12 @@ fn line(side: Side, what: &What) -> Option<String> {
     // Requests go to servers and come from clients.
     let (asks, answers) = match side {
         Side::Client => ("←", "→"),
-        Side::Server => ("→", "←"),
+        Side::Authorization | Side::Server => ("→", "←"),
     };
     Some(match what {
         What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
         What::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
+        What::Requested { topic: Topic::DocumentFetch, line, .. } => format!("← {}", plain(line)),
         What::Requested { line, headers, .. } => format!("{asks} {}{}", plain(line), told(headers)),
         What::Responded { status, headers, .. } => {
             format!("{answers} status {status}{}", told(headers))
@@ -99,7 +104,7 @@ fn line(side: Side, what: &What) -> Option<String> {
 fn told(headers: &Headers) -> String {
     let known = headers.iter().filter(|(name, _)| SHOWN.contains(&name.as_str()));
     let told: Vec<String> =
-        known.map(|(name, value)| format!("{name}: {}", plain(value))).collect();
+        known.map(|(name, value)| format!("{name}: {}", plain(&redact_query(value)))).collect();
     if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
 }
 
@@ -108,11 +113,13 @@ const SHOWN: &[&str] = &[
     "allow",
     "content-type",
     "last-event-id",
+    "location",
     "mcp-method",
     "mcp-name",
     "mcp-protocol-version",
     "mcp-session-id",
     "origin",
+    "www-authenticate",
 ];
 /// What is shown of what came after a request that the finding is about.
 const MOST_AFTER: usize = 3;

@@ -4,6 +4,7 @@ use crate::{
     catalogue::Side,
     evidence::{Border, Event, What},
     sanitise::{excerpt_of, plain},
+    scenario::Topic,
 };
 
 /// Not yet escaped for any markup, but without anything that a terminal would obey.
@@ -11,7 +12,7 @@ pub(super) fn line(side: Side, event: &Event) -> String {
     // Requests go to servers and come from clients.
     let (asks, answers) = match side {
         Side::Client => ("←", "→"),
-        Side::Server => ("→", "←"),
+        Side::Authorization | Side::Server => ("→", "←"),
     };
     let text = match &event.what {
         What::Connected(how) => plain(how),
@@ -26,6 +27,9 @@ pub(super) fn line(side: Side, event: &Event) -> String {
                 Border::Body | Border::Line => String::new(),
             };
             format!("← {border}{}", excerpt_of(&frame.bytes, LONGEST))
+        }
+        What::Requested { topic: Topic::DocumentFetch, line, .. } => {
+            format!("← {}", plain(line))
         }
         What::Requested { line, exchange, .. } => format!("{asks} #{exchange} {}", plain(line)),
         What::Responded { status, exchange, .. } => {

@@ -6,17 +6,25 @@ use crate::evidence::{Frame, Headers, What};
 
 /// Leaves everything but secrets as it is.
 pub(super) fn redact(what: &mut What) {
+    redact_with(what, &mut anonymous);
+}
+
+/// What is written in place of a secret.
+pub(crate) type Cover<'c> = dyn FnMut(&str) -> String + 'c;
+
+/// As [`redact`], with something else in place of each secret: for those who need to know which ones are equal.
+pub(crate) fn redact_with(what: &mut What, cover: &mut Cover<'_>) {
     match what {
-        What::Sent { frame, .. } | What::Received { frame, .. } => frame_of(frame),
+        What::Sent { frame, .. } | What::Received { frame, .. } => frame_of(frame, cover),
         What::Requested { line, headers, .. } => {
-            if let Cow::Owned(clean) = fields(line) {
+            if let Cow::Owned(clean) = fields(line, cover) {
                 *line = clean;
             }
-            headers_of(headers);
+            headers_of(headers, cover);
         }
-        What::Responded { headers, .. } => headers_of(headers),
+        What::Responded { headers, .. } => headers_of(headers, cover),
         What::Stderr(text) | What::Connected(text) | What::Exited(text) => {
-            if let Cow::Owned(clean) = members(text) {
+            if let Cow::Owned(clean) = members(text, cover) {
                 *text = clean;
             }
         }
@@ -28,35 +36,52 @@ pub(super) fn redact(what: &mut What) {
     }
 }
 
-fn headers_of(headers: &mut Headers) {
+fn headers_of(headers: &mut Headers, cover: &mut Cover<'_>) {
     for (name, value) in headers {
         if SECRET_HEADERS.contains(&name.as_str()) {
             // The scheme is no secret, and requirements are about it.
             *value = match value.split_once(' ') {
-                Some((scheme, _)) if name.ends_with("authorization") => {
-                    format!("{scheme} {REDACTED}")
+                Some((scheme, secret)) if name.ends_with("authorization") => {
+                    format!("{scheme} {}", cover(secret))
                 }
-                _ => REDACTED.to_owned(),
+                _ => cover(value),
             };
         } else if name == "location"
-            && let Cow::Owned(clean) = fields(value)
+            && let Cow::Owned(clean) = fields(value, cover)
         {
             *value = clean;
         }
     }
 }
 
-fn frame_of(frame: &mut Frame) {
-    if let Cow::Owned(clean) = redact_bytes(&frame.bytes) {
+fn frame_of(frame: &mut Frame, cover: &mut Cover<'_>) {
+    if let Cow::Owned(clean) = bytes_of(&frame.bytes, cover) {
         *frame = Frame::new(clean, frame.border.clone());
     }
 }
 
 /// The same for bytes that are a message, a body or a line.
 pub(super) fn redact_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    bytes_of(bytes, &mut anonymous)
+}
+
+/// A text that may have a query in it, fit to be shown.
+pub(crate) fn redact_query(text: &str) -> Cow<'_, str> {
+    fields(text, &mut anonymous)
+}
+
+/// What has been covered already says which secrets are equal, and stays.
+fn anonymous(secret: &str) -> String {
+    if secret.starts_with(COVERED) { secret.to_owned() } else { REDACTED.to_owned() }
+}
+
+fn bytes_of<'b>(bytes: &'b [u8], cover: &mut Cover<'_>) -> Cow<'b, [u8]> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Cow::Borrowed(bytes) };
-    let clean =
-        if text.trim_start().starts_with(['{', '[']) { members(text) } else { fields(text) };
+    let clean = if text.trim_start().starts_with(['{', '[']) {
+        members(text, cover)
+    } else {
+        fields(text, cover)
+    };
     match clean {
         Cow::Borrowed(_) => Cow::Borrowed(bytes),
         Cow::Owned(clean) => Cow::Owned(clean.into_bytes()),
@@ -64,7 +89,7 @@ pub(super) fn redact_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Without the strings that stand behind the names of secrets in JSON.
-fn members(text: &str) -> Cow<'_, str> {
+fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     let mut clean = String::new();
     let mut kept = 0;
     for (at, _) in text.match_indices('"') {
@@ -91,9 +116,10 @@ fn members(text: &str) -> Cow<'_, str> {
         };
         let Some(value) = value.strip_prefix('"') else { continue };
         let begin = text.len() - value.len();
+        let end = end_of_string(value);
         clean.push_str(&text[kept..begin]);
-        clean.push_str(REDACTED);
-        kept = begin + end_of_string(value);
+        clean.push_str(&cover(&value[..end]));
+        kept = begin + end;
     }
     if kept == 0 {
         return Cow::Borrowed(text);
@@ -114,18 +140,20 @@ fn end_of_string(text: &str) -> usize {
 }
 
 /// Without the values of secret fields of a form or of a query.
-fn fields(text: &str) -> Cow<'_, str> {
+fn fields<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     let mut clean = String::new();
     let mut kept = 0;
     for (at, _) in text.match_indices('=') {
-        let name = text[..at].rsplit(['&', '?', '#', ' ', '\n']).next().unwrap_or_default();
+        let name =
+            text[..at].rsplit(['&', '?', '#', ' ', '\n', ';', '"']).next().unwrap_or_default();
         if at < kept || !SECRET_FIELDS.contains(&name) {
             continue;
         }
-        clean.push_str(&text[kept..=at]);
-        clean.push_str(REDACTED);
         let value = &text[at + 1..];
-        kept = at + 1 + value.find(['&', '#', ' ', '\r', '\n']).unwrap_or(value.len());
+        let end = value.find(['&', '#', ' ', '\r', '\n', '"', '\'', '<']).unwrap_or(value.len());
+        clean.push_str(&text[kept..=at]);
+        clean.push_str(&cover(&value[..end]));
+        kept = at + 1 + end;
     }
     if kept == 0 {
         return Cow::Borrowed(text);
@@ -135,6 +163,8 @@ fn fields(text: &str) -> Cow<'_, str> {
 }
 
 const REDACTED: &str = "redacted";
+/// What a cover begins with that tells equal secrets from different ones.
+pub(crate) const COVERED: &str = "redacted-";
 
 const SECRET_HEADERS: &[&str] =
     &["authorization", "proxy-authorization", "cookie", "set-cookie", "dpop", "x-api-key"];
@@ -182,7 +212,7 @@ mod tests {
             ("cookie".to_owned(), "a=s3cret".to_owned()),
             ("mcp-session-id".to_owned(), "abc".to_owned()),
         ];
-        headers_of(&mut headers);
+        headers_of(&mut headers, &mut anonymous);
         let values: Vec<_> = headers.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(values, ["Bearer redacted", "redacted", "abc"]);
     }
@@ -202,7 +232,7 @@ mod tests {
             ),
         ] {
             let mut frame = Frame::new(text, Border::Body);
-            frame_of(&mut frame);
+            frame_of(&mut frame, &mut anonymous);
             assert_eq!(String::from_utf8(frame.bytes).unwrap(), clean);
         }
     }
@@ -210,9 +240,13 @@ mod tests {
     #[test]
     fn tokens_in_addresses_are_not_kept() {
         assert_eq!(
-            fields("GET /cb?code=abc&state=1 HTTP/1.1"),
+            redact_query("GET /cb?code=abc&state=1 HTTP/1.1"),
             "GET /cb?code=redacted&state=1 HTTP/1.1"
         );
-        assert_eq!(fields("GET /mcp HTTP/1.1"), "GET /mcp HTTP/1.1");
+        assert_eq!(
+            redact_query("<a href=\"/cb?state=1&amp;code=abc\">"),
+            "<a href=\"/cb?state=1&amp;code=redacted\">"
+        );
+        assert_eq!(redact_query("GET /mcp HTTP/1.1"), "GET /mcp HTTP/1.1");
     }
 }

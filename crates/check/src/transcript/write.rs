@@ -61,7 +61,7 @@ impl Writer {
         let frame = Unread { bytes: &bytes, border };
         let what = match by {
             Side::Client => Overheard::Sent { topic: Topic::Overheard, exchange, frame },
-            Side::Server => Overheard::Received { exchange, frame },
+            Side::Authorization | Side::Server => Overheard::Received { exchange, frame },
         };
         self.line(&OverheardLine::Event { conversation, at, what })
     }

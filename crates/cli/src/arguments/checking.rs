@@ -9,11 +9,11 @@ use proofmark_check::{
 };
 use proofmark_core::revision::Revision;
 
-use super::Reports;
+use super::{CheckAuthorization, Reports};
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one, and it is taken apart at once")]
 pub(crate) enum Check {
+    Authorization(CheckAuthorization),
     Client(CheckClient),
     Server(CheckServer),
 }
@@ -205,7 +205,7 @@ fn revision(text: &str) -> Result<Revision, String> {
     text.parse().map_err(|_| format!("no revision: {} are", known.join(", ")))
 }
 
-fn header(text: &str) -> Result<(String, String), String> {
+pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("a header is NAME: VALUE")?;
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_token) {

@@ -20,7 +20,7 @@ pub(super) struct Metadata {
     pub(super) token_endpoint_auth_method: Option<String>,
     grant_types: Option<Vec<String>>,
     response_types: Option<Vec<String>>,
-    client_name: Option<String>,
+    pub(super) client_name: Option<String>,
     pub(super) client_secret: Option<serde::de::IgnoredAny>,
 }
 

@@ -1,6 +1,7 @@
 //! The authorization server itself: which request goes where.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
@@ -18,7 +19,7 @@ use super::ledger::{Grant, Ledger};
 use super::refusal::Refusal;
 use super::reply::{self, Reply};
 use super::signing::{NoKey, SigningKey};
-use super::{Offer, Settings, authorize, metadata, register, token};
+use super::{Caching, Offer, Settings, authorize, metadata, register, token};
 
 /// An authorization server for tests and demos. Clones are the same server.
 #[derive(Clone)]
@@ -149,12 +150,19 @@ impl Inner {
         if let Some(client) = self.ledger().documented.get(&id, now) {
             return Ok(client.clone());
         }
-        let client = document::fetch(self, &id).await?;
+        let (client, kept) = document::fetch(self, &id).await?;
+        let kept = match self.settings.variant.caching {
+            Caching::AsTold => kept,
+            Caching::Always => Some(Duration::MAX),
+            Caching::Never => None,
+        };
         let mut ledger = self.ledger();
         let now = Instant::now();
         // Somebody else may have fetched it meanwhile.
-        if ledger.documented.get(&id, now).is_none() {
-            ledger.documented.put(id, client.clone(), now);
+        if let Some(kept) = kept
+            && ledger.documented.get(&id, now).is_none()
+        {
+            ledger.documented.put_for(kept, id, client.clone(), now);
         }
         Ok(client)
     }

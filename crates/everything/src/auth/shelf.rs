@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Everything on a shelf is kept equally long, so that what came first is also what goes first.
+/// Nothing on a shelf is kept longer than the shelf allows; what ends first is also what goes first when there is no room.
 pub(super) struct Shelf<K, V> {
     room: usize,
     lifetime: Duration,
     things: HashMap<K, V>,
-    /// In the order in which they came, each with its end.
+    /// In the order in which they end.
     order: VecDeque<(K, Instant)>,
 }
 
@@ -22,11 +22,19 @@ impl<K: Clone + Eq + Hash, V> Shelf<K, V> {
 
     /// The key has to be new.
     pub(super) fn put(&mut self, key: K, thing: V, now: Instant) {
+        self.put_for(self.lifetime, key, thing, now);
+    }
+
+    /// As [`Self::put`], for a shorter time if that is said.
+    pub(super) fn put_for(&mut self, time: Duration, key: K, thing: V, now: Instant) {
         self.clear(now);
         while self.order.len() >= self.room {
             self.drop_oldest();
         }
-        self.order.push_back((key.clone(), now + self.lifetime));
+        let end = now + time.min(self.lifetime);
+        // What goes first stands in front.
+        let at = self.order.partition_point(|(_, other)| *other <= end);
+        self.order.insert(at, (key.clone(), end));
         self.things.insert(key, thing);
     }
 

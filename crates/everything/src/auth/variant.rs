@@ -17,11 +17,24 @@ pub struct Variant {
     pub registration: Offer,
     /// Whether the id of a client may be the URL of a document about it.
     pub client_documents: Offer,
+    /// How long documents of clients are kept.
+    pub caching: Caching,
     /// Another `aud` in access tokens than what they were asked for.
     pub audience: Option<String>,
     /// Another `iss` in access tokens.
     pub token_issuer: Option<String>,
     pub rotation: Rotation,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Caching {
+    /// As their `Cache-Control` says, and never for long.
+    #[default]
+    AsTold,
+    /// Whatever it says.
+    Always,
+    /// Whatever it says.
+    Never,
 }
 
 /// Which of the well-known documents there are.

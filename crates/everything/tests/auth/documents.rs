@@ -32,7 +32,8 @@ async fn a_client_may_be_known_by_a_document_about_itself() {
 
 #[tokio::test]
 async fn a_document_that_cannot_be_believed_makes_no_client() {
-    let good = |id: &str| json!({ "client_id": id, "redirect_uris": [CALLBACK] });
+    let good =
+        |id: &str| json!({ "client_id": id, "client_name": "Test", "redirect_uris": [CALLBACK] });
     let changed = |id: &str, name: &str, value: Value| {
         let mut document = good(id);
         document[name] = value;
@@ -43,6 +44,7 @@ async fn a_document_that_cannot_be_believed_makes_no_client() {
     let server = server();
     for (status, body) in [
         (200, changed(&id, "client_id", "http://127.0.0.1:1/other.json".into())),
+        (200, changed(&id, "client_name", Value::Null)),
         (200, changed(&id, "client_secret", "canary".into())),
         (200, changed(&id, "token_endpoint_auth_method", "client_secret_post".into())),
         (200, changed(&id, "redirect_uris", json!(["http://app.example/cb"]))),

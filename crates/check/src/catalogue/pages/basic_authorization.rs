@@ -3,8 +3,8 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::authorization;
 use crate::checks::client::oauth;
+use crate::checks::{authorization, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -205,7 +205,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] The authorization server publishes RFC 8414 metadata.",
         section: "docs/specification/2025-06-18/basic/authorization.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::M312),
     },
     Requirement {
         id: "M314",

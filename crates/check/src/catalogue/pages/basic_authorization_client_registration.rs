@@ -3,8 +3,8 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::authorization;
 use crate::checks::client::oauth;
+use crate::checks::{authorization, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -71,7 +71,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A client metadata document whose client_id differs from its URL is refused.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::M354),
     },
     Requirement {
         id: "M355",
@@ -82,7 +82,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Redirect URIs are checked against the client metadata document.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::M355),
     },
     Requirement {
         id: "M356",
@@ -93,7 +93,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The authorization server checks that a client metadata document is valid JSON with the required fields.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::M356),
     },
     Requirement {
         id: "M361",
@@ -173,7 +173,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A client_id that is a URL is fetched.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::S160),
     },
     Requirement {
         id: "S161",
@@ -184,7 +184,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Client metadata documents are cached by HTTP cache rules.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::S161),
     },
     Requirement {
         id: "S162",

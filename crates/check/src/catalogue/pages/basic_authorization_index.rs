@@ -3,8 +3,8 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::authorization;
 use crate::checks::client::oauth;
+use crate::checks::{authorization, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -126,9 +126,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The authorization server implements OAuth 2.1 for confidential and public clients.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview",
-        observed: Observed::Unobservable(
-            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
-        ),
+        observed: Observed::By(&issuer::codes::M309),
     },
     Requirement {
         id: "M311",
@@ -205,7 +203,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The authorization server offers RFC 8414 metadata or OIDC discovery.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::M340),
     },
     Requirement {
         id: "M341",
@@ -273,7 +271,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An authorization server that sends iss advertises authorization_response_iss_parameter_supported.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#authorization-response-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::M368),
     },
     Requirement {
         id: "M369",
@@ -548,7 +546,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Authorization responses, errors included, have iss.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#authorization-response-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::S181),
     },
     Requirement {
         id: "S182",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::client::oauth;
+use crate::checks::{client::oauth, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -72,7 +72,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Refresh tokens of public clients are rotated.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-theft ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#token-theft",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::tokens::M326),
     },
     Requirement {
         id: "M327",
@@ -96,7 +96,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "All authorization server endpoints use HTTPS.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#communication-security ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#communication-security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::M328),
     },
     Requirement {
         id: "M329",
@@ -162,7 +162,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An OIDC provider lists code_challenge_methods_supported.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-code-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-code-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::M334),
     },
     Requirement {
         id: "M335",
@@ -184,7 +184,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Redirect URIs are compared exactly with the registered ones.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::redirects::M336),
     },
     Requirement {
         id: "M337",
@@ -195,7 +195,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Users are not redirected to untrusted URIs.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::redirects::M337),
     },
     Requirement {
         id: "M338",
@@ -265,7 +265,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Access tokens are short-lived.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-theft ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#token-theft",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::tokens::S152),
     },
     Requirement {
         id: "S153",
@@ -287,7 +287,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Only trusted redirect URIs are followed automatically.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#open-redirection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#open-redirection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::redirects::S154),
     },
     Requirement {
         id: "S174",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::client::oauth;
+use crate::checks::{client::oauth, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -365,6 +365,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] Fewer scopes than asked may be issued, and servers tolerate it.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::tokens::A165),
     },
 ];

@@ -1,0 +1,108 @@
+//! One run against an authorization server: what it publishes, what it gives to whom, and the judgement.
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Options, Step, Target, Unreachable};
+use crate::{
+    catalogue::{self, Side},
+    evidence::{Conversation, Event, Evidence, Headers, What},
+    oauth::{KnownClient, Library, Teller, TellerSettings, Which, discover},
+    report::Report,
+    scenario::{Issued, Scenario, documents, issuer},
+    wire::{Room, Transport, Url},
+};
+
+/// An authorization server, and what is to be asked of it.
+#[derive(Clone, Debug)]
+pub struct IssuerPeer {
+    /// Its identifier.
+    pub url: Url,
+    /// `None`: the checker registers itself.
+    pub client: Option<KnownClient>,
+    /// What the tokens are to be for; without it what the server names first.
+    pub resource: Option<String>,
+    /// Without it everything that is on offer.
+    pub scope: Option<String>,
+    /// For the requests of the browser: those to the authorization endpoint.
+    pub headers: Headers,
+}
+
+/// Asks the authorization server for tokens, rightly and wrongly, and judges what came of it.
+pub async fn check_authorization(
+    peer: &IssuerPeer,
+    options: &Options,
+) -> Result<Report, Unreachable> {
+    let evidence = Box::pin(converse(peer, options)).await?;
+    let target = Target { description: peer.url.to_string() };
+    Ok(Report::new(target, evidence, options))
+}
+
+async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {
+    let name = peer.url.to_string();
+    let began = Instant::now();
+    let settings = TellerSettings {
+        began,
+        until: began + options.run_timeout,
+        room: Room::default(),
+        timeout: options.timeout,
+        private: peer.headers.iter().map(|(name, _)| name.clone()).collect(),
+    };
+    let library = Library::open().await;
+    let library = library.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
+    options.progress.tell(Step::Began(Scenario::Issuer));
+    let mut teller = Teller::new(settings.clone());
+    let metadata = discover(&mut teller, &peer.url, Which::All).await;
+    if !is_answered(teller.events()) {
+        return Err(Unreachable::named(&name, "it does not answer", teller.events()));
+    }
+    let mut conversations = Vec::new();
+    let issued = Issued { metadata: metadata.unwrap_or(Value::Null) };
+    issuer(&mut teller, peer, &issued, &library.redirect_uri()).await;
+    options.progress.tell(Step::Ended(Scenario::Issuer));
+    conversations.push(Conversation { scenario: Scenario::Issuer, events: teller.finish() });
+    if issued.metadata.get(DOCUMENTS) == Some(&Value::Bool(true)) {
+        options.progress.tell(Step::Began(Scenario::Documents));
+        let mut teller = Teller::new(settings);
+        tokio::select! {
+            () = library.attend() => {}
+            () = documents(&mut teller, peer, &issued, &library) => {}
+        }
+        options.progress.tell(Step::Ended(Scenario::Documents));
+        conversations.push(Conversation { scenario: Scenario::Documents, events: teller.finish() });
+    }
+    let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
+    if let Some(conversation) = broken_off {
+        let why = "it said more than the checker takes in";
+        return Err(Unreachable::named(&name, why, &conversation.events));
+    }
+    if Instant::now() >= began + options.run_timeout {
+        let why = format!("the run took longer than {} s", options.run_timeout.as_secs());
+        return Err(Unreachable::named(&name, &why, &[]));
+    }
+    let revision = options.revision.unwrap_or_else(|| Revision::newest(Era::Modern));
+    Ok(Evidence { side: Side::Authorization, revision, transport: Transport::Http, conversations })
+}
+
+impl IssuerPeer {
+    /// One that the checker registers itself at.
+    pub fn new(url: Url) -> Self {
+        Self { url, client: None, resource: None, scope: None, headers: Vec::new() }
+    }
+}
+
+/// Whether a revision says anything about authorization servers.
+pub fn binds_issuers(revision: Revision) -> bool {
+    catalogue::all().any(|it| it.binds(Side::Authorization, revision, Transport::Http))
+}
+
+fn is_answered(events: &[Event]) -> bool {
+    events.iter().any(|event| matches!(event.what, What::Responded { .. }))
+}
+
+fn is_flooded(events: &[Event]) -> bool {
+    events.iter().any(|event| matches!(event.what, What::Flooded { .. }))
+}
+
+const DOCUMENTS: &str = "client_id_metadata_document_supported";
