@@ -161,6 +161,8 @@ struct Extent {
     body: usize,
     /// `None` if it comes in chunks.
     length: Option<usize>,
+    /// It is a stream of events, not the JSON itself.
+    events: bool,
 }
 
 impl Extent {
@@ -175,7 +177,9 @@ impl Extent {
         }
         let length = field(&head, "content-length").map(|length| length.parse()).transpose()?;
         let chunked = field(&head, "transfer-encoding").is_some();
-        Ok(Some(Self { body: end + 4, length: length.or((!chunked).then_some(0)) }))
+        let events =
+            field(&head, "content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
+        Ok(Some(Self { body: end + 4, length: length.or((!chunked).then_some(0)), events }))
     }
 
     fn is_whole(self, answer: &[u8]) -> bool {
@@ -191,10 +195,13 @@ impl Extent {
 
     /// The JSON of an answer: its body, or what its last event carries.
     fn json(self, answer: &[u8]) -> Vec<u8> {
-        if self.length.is_some() {
-            return answer[self.body..].to_vec();
+        let text = match self.length {
+            Some(_) => answer[self.body..].to_vec(),
+            None => unchunked(&answer[self.body..]),
+        };
+        if !self.events {
+            return text;
         }
-        let text = unchunked(&answer[self.body..]);
         let text = String::from_utf8_lossy(&text).into_owned();
         let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
         data.rfind(|data| !data.is_empty()).unwrap_or_default().as_bytes().to_vec()

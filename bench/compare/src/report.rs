@@ -98,13 +98,14 @@ impl Report {
     pub(crate) fn over(&self) -> Vec<String> {
         let servers = WORKS.iter().map(|work| (work.name, work.limit));
         let clients = CALLS.iter().map(|calls| (calls.name, LIMIT));
-        let ratios = servers.chain(clients).map(|(name, limit)| (name, limit, self.ratio(name, OURS)));
+        let ratios =
+            servers.chain(clients).map(|(name, limit)| (name, limit, self.ratio(name, OURS)));
         let costly = ratios
             .filter(|(_, limit, ratio)| ratio > limit)
             .map(|(name, limit, ratio)| format!("{name}: {ratio:.2}, at most {limit}"));
-        let times = CALLS.iter().map(|calls| {
-            (calls.name, median(self.of(calls.name, OURS).map(|cost| cost.median)))
-        });
+        let times = CALLS
+            .iter()
+            .map(|calls| (calls.name, median(self.of(calls.name, OURS).map(|cost| cost.median))));
         let late = times
             .filter(|(_, time)| *time >= DELAYED)
             .map(|(name, time)| format!("{name}: half of the calls take more than {time:.0} µs"));

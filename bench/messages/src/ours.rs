@@ -22,7 +22,8 @@ pub fn rewrite_call() -> Work {
     Box::new(|bytes, out| {
         let Message::Request(request) = message(bytes) else { panic!("not a request") };
         let method = RequestMethod::parse(&request.method).expect("a method");
-        let (decoded, meta) = ClientRequest::decode(method, request.params.as_ref()).expect("good params");
+        let (decoded, meta) =
+            ClientRequest::decode(method, request.params.as_ref()).expect("good params");
         let ClientRequest::CallTool(mut call) = decoded else { panic!("not a call") };
         call.meta = meta;
         write::request(out, &request.id, method.as_str(), &call).expect("it can be written");

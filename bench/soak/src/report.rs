@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     fs,
+    ops::Range,
     time::{Duration, Instant},
 };
 
@@ -14,6 +15,8 @@ pub(crate) struct Sample {
     at: Duration,
     /// KiB.
     rss: u64,
+    /// KiB that are allocated.
+    heap: u64,
     files: usize,
     threads: usize,
     sessions: usize,
@@ -34,7 +37,7 @@ pub(crate) struct Report {
 }
 
 impl Sample {
-    /// `line` is what the server says: sessions, detached requests, bytes in the log.
+    /// `line` is what the server says: sessions, detached requests, bytes in the log, bytes in all.
     pub(crate) fn take(
         began: Instant,
         process: u32,
@@ -42,7 +45,9 @@ impl Sample {
         tally: &Tally,
     ) -> Result<Self, Box<dyn Error>> {
         let said: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [sessions, detached, log] = said[..] else { return Err(format!("odd: {line}").into()) };
+        let [sessions, detached, log, heap] = said[..] else {
+            return Err(format!("odd: {line}").into());
+        };
         let (visits, failed) = tally.counts();
         let status = fs::read_to_string(format!("/proc/{process}/status"))?;
         let field = |name: &str| {
@@ -52,6 +57,7 @@ impl Sample {
         Ok(Self {
             at: began.elapsed(),
             rss: field("VmRSS:").ok_or("no VmRSS")?,
+            heap: u64::try_from(heap)? / 1024,
             files: fs::read_dir(format!("/proc/{process}/fd"))?.count(),
             threads: field("Threads:").and_then(|it| it.try_into().ok()).ok_or("no Threads")?,
             sessions,
@@ -71,17 +77,18 @@ impl Sample {
 impl Report {
     pub(crate) fn new(length: Duration) -> Self {
         println!(
-            "| minute | RSS KiB | files | threads | sessions | detached | log bytes | visits | failed |\n\
-             |---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+            "| minute | RSS KiB | heap KiB | files | threads | sessions | detached | log bytes | visits | failed |\n\
+             |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
         );
         Self { settling: LONGEST_SETTLING.min(length / 4), length, samples: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, sample: Sample) {
-        let Sample { at, rss, files, threads, sessions, detached, log, visits, failed } = sample;
+        let Sample { at, rss, heap, files, threads, sessions, detached, log, visits, failed } =
+            sample;
         let minute = at.as_secs_f64() / 60.0;
         println!(
-            "| {minute:.1} | {rss} | {files} | {threads} | {sessions} | {detached} | {log} | {visits} | {failed} |"
+            "| {minute:.1} | {rss} | {heap} | {files} | {threads} | {sessions} | {detached} | {log} | {visits} | {failed} |"
         );
         self.samples.push(sample);
     }
@@ -90,10 +97,21 @@ impl Report {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else {
             return Err("nothing was measured".into());
         };
-        let settled = self.median(self.settling, self.settling * 2)?;
-        let end = self.median(self.length - self.settling, self.length)?;
+        let early = self.settling..self.settling * 2;
+        let late = self.length - self.settling..self.length;
+        let rss = |part: &Range<Duration>| self.median(part, |it| it.rss);
+        // Sessions are nearly all that it keeps, and how many there are depends on how fast the machine is.
+        let each = |part: &Range<Duration>| {
+            self.median(part, |it| it.heap * 1024 / u64::try_from(it.sessions).unwrap_or(1).max(1))
+        };
+        let (settled, end) = (each(&early)?, each(&late)?);
         println!(
-            "RSS: {settled} KiB once settled, {end} KiB at the end, {} KiB afterwards",
+            "allocated: {settled} bytes a session once settled, {end} at the end; {} KiB at first, {} KiB afterwards",
+            first.heap, last.heap
+        );
+        let (settled_rss, end_rss) = (rss(&early)?, rss(&late)?);
+        println!(
+            "RSS: {settled_rss} KiB once settled, {end_rss} KiB at the end, {} KiB afterwards",
             last.rss
         );
         if !last.is_empty() {
@@ -103,18 +121,26 @@ impl Report {
             return Err(format!("{} files are open, {} were at first", last.files, first.files));
         }
         if end * 10 > settled * 11 {
-            return Err("the server has grown by more than a tenth".into());
+            return Err("a session has grown by more than a tenth".into());
+        }
+        if last.heap > first.heap + EMPTY_TABLES {
+            return Err("something is allocated although nobody is there".into());
+        }
+        if end_rss * 4 > settled_rss * 5 {
+            return Err("the server has grown by more than a quarter".into());
         }
         Ok(())
     }
 
-    fn median(&self, from: Duration, to: Duration) -> Result<u64, String> {
-        let within = self.samples.iter().filter(|it| from <= it.at && it.at <= to);
-        let mut rss: Vec<u64> = within.map(|it| it.rss).collect();
-        rss.sort_unstable();
-        rss.get(rss.len() / 2).copied().ok_or_else(|| "too short to judge".into())
+    fn median(&self, part: &Range<Duration>, of: impl Fn(&Sample) -> u64) -> Result<u64, String> {
+        let within = self.samples.iter().filter(|it| part.start <= it.at && it.at <= part.end);
+        let mut values: Vec<u64> = within.map(of).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).copied().ok_or_else(|| "too short to judge".into())
     }
 }
 
+/// KiB of tables that keep the size that they once needed, and of connections that the clients have yet to close.
+const EMPTY_TABLES: u64 = 1024;
 /// Longer than sessions live that nobody ends.
 const LONGEST_SETTLING: Duration = Duration::from_secs(60);

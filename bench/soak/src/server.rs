@@ -14,8 +14,10 @@ use tokio::{
     time::{interval, sleep},
 };
 
-/// Serves until the input ends. Says its port, and then every few seconds how many sessions and detached requests it has, and how many bytes
-/// of events.
+use crate::ALLOCATED;
+
+/// Serves until the input ends. Says its port, and then every few seconds how many sessions and detached requests it has, how many bytes
+/// of events, and how many bytes are allocated in all.
 pub(crate) async fn serve() -> Result<(), Box<dyn Error>> {
     let server = Server::builder("soak", env!("CARGO_PKG_VERSION"))
         .tool("echo", "Says the same", echo)
@@ -37,7 +39,8 @@ pub(crate) async fn serve() -> Result<(), Box<dyn Error>> {
         loop {
             ticks.tick().await;
             let (sessions, detached) = (service.sessions(), service.detached());
-            if writeln!(out, "{sessions} {detached} {}", log.total_bytes()).is_err() {
+            let (log, heap) = (log.total_bytes(), ALLOCATED.current_usage());
+            if writeln!(out, "{sessions} {detached} {log} {heap}").is_err() {
                 return;
             }
         }

@@ -55,7 +55,8 @@ pub fn run<C: Caller, F: Future<Output = Outcome<C>>>(
         let time = Duration::from_secs_f64(seconds.parse()?);
         let mut took = runtime.block_on(calls(&caller, at_once.parse()?, time))?;
         took.sort_unstable();
-        let within = |percent: usize| took.get(took.len() * percent / 100).map_or(0, |it| it.as_micros());
+        let within =
+            |percent: usize| took.get(took.len() * percent / 100).map_or(0, |it| it.as_micros());
         say(&format!("{} {} {}", took.len(), within(50), within(99)))?;
     }
     Ok(())

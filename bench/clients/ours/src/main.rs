@@ -3,7 +3,11 @@
 use bench_client::{Caller, Era, Link, Outcome, Target};
 use proofmark_sdk::{
     client::{Client, ServerCommand},
-    core::{revision::{self, Revision}, session::client::Preference, types::ContentBlock},
+    core::{
+        revision::{self, Revision},
+        session::client::Preference,
+        types::ContentBlock,
+    },
 };
 use serde::Serialize;
 

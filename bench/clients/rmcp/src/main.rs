@@ -17,9 +17,9 @@ fn main() -> Outcome<()> {
 async fn connect(target: Target) -> Outcome<Rmcp> {
     let lifecycle = match target.era {
         Era::Legacy => ClientLifecycleMode::Initialize,
-        Era::Modern => {
-            ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
-        }
+        Era::Modern => ClientLifecycleMode::Discover {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        },
     };
     Ok(Rmcp(match target.link {
         Link::Http(url) => {
