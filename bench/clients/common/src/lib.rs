@@ -56,7 +56,7 @@ pub fn run<C: Caller, F: Future<Output = Outcome<C>>>(
         let mut took = runtime.block_on(calls(&caller, at_once.parse()?, time))?;
         took.sort_unstable();
         let within =
-            |percent: usize| took.get(took.len() * percent / 100).map_or(0, |it| it.as_micros());
+            |percent: usize| took.get(took.len() * percent / 100).map_or(0, Duration::as_micros);
         say(&format!("{} {} {}", took.len(), within(50), within(99)))?;
     }
     Ok(())
