@@ -4,34 +4,50 @@
 
 use crate::{evidence::Evidence, mutant::Mutant, outcome::Outcome};
 
+pub(crate) mod answers;
 pub(crate) mod arguments;
 pub(crate) mod authorization;
 pub(crate) mod caching;
 pub(crate) mod cancellation;
 pub(crate) mod capabilities;
 pub(crate) mod changes;
+pub(crate) mod choices;
 pub(crate) mod claims;
 pub(crate) mod client;
+pub(crate) mod closing;
 pub(crate) mod content;
+pub(crate) mod endpoint;
 pub(crate) mod envelope;
 pub(crate) mod errors;
+pub(crate) mod failing;
 pub(crate) mod http;
 pub(crate) mod http_sse;
+pub(crate) mod input;
 pub(crate) mod issuer;
+pub(crate) mod leaving;
 pub(crate) mod lifecycle;
+pub(crate) mod marked;
 pub(crate) mod mirroring;
 pub(crate) mod names;
+pub(crate) mod offers;
 pub(crate) mod prompts;
 pub(crate) mod questions;
+pub(crate) mod relating;
+pub(crate) mod replays;
+pub(crate) mod reserved;
 pub(crate) mod resources;
 pub(crate) mod results;
 pub(crate) mod rounds;
+pub(crate) mod schemas;
+pub(crate) mod secrets;
 pub(crate) mod shape;
 pub(crate) mod stateless;
 pub(crate) mod stdio;
+pub(crate) mod sticking;
 pub(crate) mod streams;
 pub(crate) mod subscriptions;
 pub(crate) mod tools;
+pub(crate) mod urls;
 pub(crate) mod utilities;
 
 /// How a requirement is looked at.

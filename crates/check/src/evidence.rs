@@ -286,7 +286,11 @@ impl Evidence {
     pub fn declared_to_peer(&self, place: Place) -> Option<&Value> {
         let events = &self.conversations[place.conversation].events;
         events.iter().find_map(|event| match &event.what {
-            What::Sent { frame, .. } => frame.json.as_ref().ok()?.pointer("/params/capabilities"),
+            What::Sent { frame, .. } => {
+                let message = frame.json.as_ref().ok()?;
+                let modern = || message.pointer("/params/_meta")?.get(CAPABILITIES);
+                message.pointer("/params/capabilities").or_else(modern)
+            }
             _ => None,
         })
     }

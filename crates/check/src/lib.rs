@@ -13,6 +13,7 @@ pub mod catalogue;
 pub mod checks;
 pub mod evidence;
 pub mod hosted;
+mod json_schema;
 pub mod mutant;
 pub mod oauth;
 pub mod outcome;

@@ -43,6 +43,10 @@ pub enum Variant {
     Open,
     /// Demands tokens.
     Guarded,
+    /// Speaks nothing but the modern revision.
+    ModernOnly,
+    /// Has lists of several pages.
+    Paged,
     /// Has no sessions over HTTP.
     Sessionless,
     /// Reads the documents of clients each time. Authorization servers only.
@@ -80,6 +84,10 @@ pub enum Spoil {
     Part { of: Part, change: fn(&mut Value) },
     /// One part of what a tool answers is changed.
     Call { tool: &'static str, part: &'static str, change: fn(&mut Value) },
+    /// Notifications with these methods are never sent.
+    Silent(fn(&str) -> bool),
+    /// Some results are replaced by one that is complete and empty.
+    Done(fn(&Context<'_>, &Value) -> bool),
     /// Each result is changed before it leaves.
     Result(fn(&Context<'_>, &mut Value)),
     /// The answer to the request with this id is changed.
@@ -110,6 +118,12 @@ pub enum Spoil {
     Farewell(Option<&'static str>),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
+    /// Does not notice that a client closes a connection. HTTP only.
+    Deaf,
+    /// Requests that are never answered, and never reach the server. HTTP only.
+    Hangs(fn(&Value) -> bool),
+    /// Keeps open what should end: the pipe when its input has ended, the streams of posted requests after their responses.
+    Lingers,
     /// Says something on standard error. Pipes only.
     Mutters(&'static str),
     /// Not at all: the variant itself is what differs.

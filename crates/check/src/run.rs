@@ -24,8 +24,9 @@ use crate::{
     evidence::{Conversation, Evidence, Headers},
     report::Report,
     scenario::{
-        Manner, NONSENSE_VERSION, Policy, Probe, ProbeSettings, Scenario, Trouble, authorization,
-        bare, cancelling, garbage, headers, modern_tour, streams, tour, unanswered, versions,
+        Asking, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
+        Trouble, answers, authorization, bare, cancelling, garbage, headers, leaving, modern_tour,
+        streams, tour, unanswered, versions,
     },
     wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
@@ -201,6 +202,13 @@ async fn others(
         let hold = hold(Scenario::Unanswered, Manner::Mute);
         hold.converse(async |probe| unanswered(probe, asking).await).await
     };
+    let answering = async {
+        found.asking.first()?;
+        let (asking, eliciting, rooting) = (&found.asking, &found.eliciting, &found.rooting);
+        let hold = hold(Scenario::Answers, Manner::Plain(Obstinacy::Dismissing));
+        hold.converse(async |probe| answers(probe, Asking { asking, eliciting, rooting }).await)
+            .await
+    };
     let over_http = async {
         if settings.transport == Transport::Stdio {
             return None;
@@ -215,6 +223,11 @@ async fn others(
         let hold = hold(Scenario::Streams, Manner::Able);
         hold.converse(async |probe| streams(probe, &found.announcing).await).await
     };
+    let left = async {
+        let lasting = found.lasting.clone().filter(|_| settings.transport == Transport::Http)?;
+        let hold = hold(Scenario::Leaving, Manner::Able);
+        hold.converse(async |probe| leaving(probe, lasting).await).await
+    };
     let authorized = async {
         if settings.transport != Transport::Http
             || settings.revision.rules().authorization.is_none()
@@ -225,13 +238,14 @@ async fn others(
         hold.converse(async |probe| authorization(probe).await).await
     };
     let (handshakes, rest) = tokio::join!(handshakes, async {
-        let rest = tokio::join!(odd, bare, cancelled, unanswered, over_http, authorized);
-        let (odd, bare, cancelled, unanswered, over_http, authorized) = rest;
-        [odd, bare, cancelled, unanswered, over_http, authorized]
+        let rest = tokio::join!(odd, bare, cancelled, unanswered, over_http, authorized, answering);
+        let (odd, bare, cancelled, unanswered, over_http, authorized, answering) = rest;
+        [odd, bare, cancelled, unanswered, over_http, authorized, answering]
     });
-    // By itself, because what others cause may be announced here, too.
+    // By themselves, because what others cause may be announced here, too.
     let of_streams = of_streams.await;
-    handshakes.into_iter().chain(rest).chain([of_streams]).flatten().collect()
+    let left = left.await;
+    handshakes.into_iter().chain(rest).chain([of_streams, left]).flatten().collect()
 }
 
 /// One conversation that is to be held.

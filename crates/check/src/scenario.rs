@@ -3,6 +3,7 @@
 //! Scenarios adapt to what the peer declares, and one conversation serves many requirements. What each request was for is its [`Topic`],
 //! by which judges find it again.
 
+mod answers;
 mod authorization;
 mod bare;
 mod cancelling;
@@ -11,10 +12,12 @@ pub(crate) mod dress;
 mod garbage;
 mod headers;
 mod issuer;
+mod leaving;
 mod listening;
 mod manner;
 mod mirroring;
 mod modern;
+mod older;
 mod probe;
 mod rounds;
 mod streams;
@@ -22,6 +25,7 @@ mod tour;
 mod unanswered;
 mod versions;
 
+pub use answers::{Asking, answers};
 pub use authorization::authorization;
 pub use bare::bare;
 pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
@@ -30,10 +34,12 @@ pub use dress::Marked;
 pub use garbage::garbage;
 pub use headers::headers;
 pub(crate) use issuer::{FOREIGN_REDIRECT, Issued, WRONG as WRONG_VERIFIER, documents, issuer};
+pub use leaving::leaving;
 pub use listening::listening;
-pub use manner::Manner;
-pub use mirroring::mirroring;
+pub use manner::{MISFITS, Manner, Obstinacy};
+pub use mirroring::{Callable, mirroring};
 pub use modern::modern_tour;
+pub use older::older;
 pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
 use proofmark_core::revision::Revision;
 pub use rounds::rounds;
@@ -64,6 +70,8 @@ pub enum Scenario {
     Headers,
     /// Between two strangers.
     Overheard,
+    /// A client whose users are no help.
+    Answers,
     /// A client without any capability.
     Bare,
     /// A client that leaves a question open.
@@ -84,6 +92,10 @@ pub enum Scenario {
     Rounds,
     /// A subscription to some changes.
     Listening,
+    /// A client that goes away while its request runs.
+    Leaving,
+    /// What clients of earlier revisions say.
+    Older,
     /// A client at a hosted server.
     Hosted(Act),
 }
@@ -97,6 +109,7 @@ impl Scenario {
             Self::Cancelling => "a request that is cancelled",
             Self::Headers => "sessions, methods and headers of HTTP",
             Self::Overheard => "between two strangers",
+            Self::Answers => "users who are no help",
             Self::Bare => "a client that has nothing to offer",
             Self::Unanswered => "a question that is not answered",
             Self::Streams => "two streams of one session",
@@ -107,6 +120,8 @@ impl Scenario {
             Self::Mirroring => "headers that contradict the body",
             Self::Rounds => "requests of several rounds",
             Self::Listening => "a subscription to some changes",
+            Self::Leaving => "a connection that is closed while a request runs",
+            Self::Older => "what clients of earlier revisions say",
             Self::Hosted(act) => act.title(),
         }
     }
@@ -119,6 +134,7 @@ impl Scenario {
             Self::Garbage => "garbage",
             Self::Cancelling => "cancelling",
             Self::Headers => "headers",
+            Self::Answers => "answers",
             Self::Bare => "bare",
             Self::Unanswered => "unanswered",
             Self::Streams => "streams",
@@ -129,6 +145,8 @@ impl Scenario {
             Self::Mirroring => "mirroring",
             Self::Rounds => "rounds",
             Self::Listening => "listening",
+            Self::Leaving => "leaving",
+            Self::Older => "older",
             Self::Hosted(act) => return format!("{HOSTED_PREFIX}{}", act.full_name()),
             Self::Overheard => "overheard",
         };
@@ -148,6 +166,7 @@ impl Scenario {
             Self::Garbage,
             Self::Cancelling,
             Self::Headers,
+            Self::Answers,
             Self::Bare,
             Self::Unanswered,
             Self::Streams,
@@ -158,6 +177,8 @@ impl Scenario {
             Self::Mirroring,
             Self::Rounds,
             Self::Listening,
+            Self::Leaving,
+            Self::Older,
             Self::Overheard,
         ];
         plain.into_iter().find(|scenario| scenario.name() == name)
@@ -186,19 +207,38 @@ pub enum Topic {
     List,
     /// The same list after everything else.
     ListAgain,
+    /// A page once more, by the same cursor.
+    CursorAgain,
     BogusCursor,
     /// A method whose capability was not declared.
     Undeclared,
     Call,
+    /// A call whose form is filled in with values that do not fit.
+    Misfit,
+    /// A call whose form is dismissed.
+    Dismissed,
+    RootsChanged,
+    /// A call that asked for roots before they changed.
+    AfterRoots,
     /// A call by a client that has no capabilities.
     BareCall,
     /// A call that is known to cause a message on the stream of GET.
     Announcing,
     UnknownTool,
+    /// A call by a name whose letters have the other case.
+    OtherCase,
+    /// One of several requests that were sent at once.
+    Interleaved,
+    /// A call that another connection was told of.
+    OtherConnection,
     /// A call without arguments that the tool requires.
     WrongArguments,
     Read,
     UnknownResource,
+    /// A resource by what is no URI.
+    OddUri,
+    /// A file that is no resource, named by way of one that is.
+    Traversal,
     Subscribe,
     Unsubscribe,
     GetPrompt,
@@ -206,6 +246,10 @@ pub enum Topic {
     MissingArgument,
     Complete,
     CompleteUnknown,
+    /// A completion that does not say of what argument.
+    CompleteNothing,
+    /// A completion of a value that is a number.
+    CompleteNumber,
     SetLevel,
     UnknownLevel,
     UnknownMethod,
@@ -237,6 +281,7 @@ pub enum Topic {
     EndedSession,
     EndSession,
     UnknownVersionHeader,
+    NoVersionHeader,
     ForeignOrigin,
     WithoutToken,
     WrongToken,
@@ -271,6 +316,15 @@ pub enum Topic {
     MetaMissing,
     /// A header that contradicts the body, or is missing.
     BadHeader,
+    /// A marked argument that is not there, and so has no header.
+    AbsentParam,
+    /// GET and DELETE, where no revision that is spoken has them.
+    OlderMethod,
+    /// A header that meant something in earlier revisions.
+    OlderHeader,
+    OlderInitialize,
+    /// A request whose connection is closed while it runs.
+    Leave,
     /// Headers that are right in an unusual way.
     GoodHeader,
     /// A request once more, with what the peer asked for.

@@ -301,6 +301,8 @@ impl fmt::Display for Setting {
             Variant::Forgetful => f.write_str(" that forgets documents"),
             Variant::Guarded => f.write_str(" with tokens"),
             Variant::Hoarding => f.write_str(" that keeps documents"),
+            Variant::ModernOnly => f.write_str(" without earlier revisions"),
+            Variant::Paged => f.write_str(" with pages"),
             Variant::Sessionless => f.write_str(" without sessions"),
         }
     }
@@ -364,9 +366,12 @@ async fn judged(
     if setting.side == Side::Client {
         let cast = match setting.variant {
             Variant::Guarded => Cast::Guarded,
-            Variant::Forgetful | Variant::Hoarding | Variant::Open | Variant::Sessionless => {
-                Cast::Open
-            }
+            Variant::Forgetful
+            | Variant::Hoarding
+            | Variant::ModernOnly
+            | Variant::Open
+            | Variant::Paged
+            | Variant::Sessionless => Cast::Open,
         };
         return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
     }
@@ -455,6 +460,19 @@ fn everywhere() -> impl Iterator<Item = Setting> {
             variant,
         })
     });
+    // What is special about these is the same over every transport.
+    let (side, transport) = (Side::Server, Transport::Http);
+    let revision = Revision::newest(Era::Modern);
+    let special = [
+        Setting { side, revision, transport, variant: Variant::ModernOnly },
+        Setting { side, revision, transport, variant: Variant::Paged },
+        Setting {
+            side,
+            revision: Revision::newest(Era::Legacy),
+            transport,
+            variant: Variant::Paged,
+        },
+    ];
     let servers = Revision::ALL.iter().flat_map(move |revision| {
         let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
         settings.into_iter().filter_map(|(revision, transport, variant)| {
@@ -467,7 +485,7 @@ fn everywhere() -> impl Iterator<Item = Setting> {
             let (transport, variant) = (Transport::Http, Variant::Open);
             Setting { side: Side::Authorization, revision: *revision, transport, variant }
         });
-    servers.chain(clients).chain(issuers)
+    servers.chain(special).chain(clients).chain(issuers)
 }
 
 impl fmt::Display for Summary {

@@ -11,8 +11,11 @@ use self::http::Access;
 use crate::{arguments::Everything, exit, say};
 
 pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
-    let server = proofmark_everything::server(Options { page_size: arguments.page_size })
-        .context("the Everything Server cannot be put together")?;
+    let server = proofmark_everything::server(Options {
+        page_size: arguments.page_size,
+        ..Options::default()
+    })
+    .context("the Everything Server cannot be put together")?;
     if arguments.stdio {
         // Standard output belongs to the messages.
         say::on_stderr(format_args!("{TITLE} running on stdio"));

@@ -1,6 +1,6 @@
 //! `proofmark self-test`: every check against every mutant of the Everything Server.
 
-use std::{future::pending, io, net::Ipv4Addr, sync::Arc};
+use std::{future::pending, io, net::Ipv4Addr, num::NonZeroUsize, sync::Arc};
 
 use anyhow::Context;
 use proofmark_check::{
@@ -17,7 +17,7 @@ use proofmark_everything::{
 use proofmark_sdk::{
     auth::{Authorization, BadUrl, Identity, TokenError, verifier_fn},
     client::Target,
-    core::streamable_http::Sessions,
+    core::{revision::Era, streamable_http::Sessions},
     transport::{
         LineSettings,
         http::{HttpServer, HttpSettings},
@@ -61,7 +61,11 @@ async fn issue(variant: Variant) -> io::Result<Served> {
     let caching = match variant {
         Variant::Forgetful => Caching::Never,
         Variant::Hoarding => Caching::Always,
-        Variant::Guarded | Variant::Open | Variant::Sessionless => Caching::AsTold,
+        Variant::Guarded
+        | Variant::ModernOnly
+        | Variant::Open
+        | Variant::Paged
+        | Variant::Sessionless => Caching::AsTold,
     };
     let variant = auth::Variant { caching, ..auth::Variant::default() };
     let (url, server) = issuer::listen(issuer::Settings { variant }).await?;
@@ -74,12 +78,25 @@ async fn issue(variant: Variant) -> io::Result<Served> {
 
 async fn listen(variant: Variant) -> io::Result<Served> {
     let settings = match variant {
-        Variant::Forgetful | Variant::Hoarding | Variant::Open => HttpSettings::default(),
+        Variant::Forgetful
+        | Variant::Hoarding
+        | Variant::ModernOnly
+        | Variant::Open
+        | Variant::Paged => HttpSettings::default(),
         Variant::Guarded => guarded().map_err(io::Error::other)?,
         Variant::Sessionless => HttpSettings { sessions: Sessions::Off, ..HttpSettings::default() },
     };
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
-    let server = proofmark_everything::server(Options::default()).map_err(io::Error::other)?;
+    let options = match variant {
+        Variant::ModernOnly => Options { only: Some(Era::Modern), ..Options::default() },
+        Variant::Paged => Options { page_size: NonZeroUsize::new(4), ..Options::default() },
+        Variant::Forgetful
+        | Variant::Guarded
+        | Variant::Hoarding
+        | Variant::Open
+        | Variant::Sessionless => Options::default(),
+    };
+    let server = proofmark_everything::server(options).map_err(io::Error::other)?;
     let address = (Ipv4Addr::LOCALHOST, 0).into();
     let server = HttpServer::bind(server, address, settings).await.map_err(io::Error::other)?;
     let port = server.address().port();

@@ -13,13 +13,18 @@ mod tools;
 
 use std::num::NonZeroUsize;
 
-use proofmark_sdk::server::{BuildError, Server};
+use proofmark_sdk::{
+    core::revision::{Era, Revision},
+    server::{BuildError, Server},
+};
 
 /// How the Everything Server differs from what everybody expects of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// How many things a page of a list has. `None`: each list is one page, since not every client turns pages.
     pub page_size: Option<NonZeroUsize>,
+    /// Speaks only revisions of this era. `None`: all.
+    pub only: Option<Era>,
 }
 
 /// The Everything Server: every feature that a server can have, under the names that conformance suites look for.
@@ -32,6 +37,9 @@ pub fn server(options: Options) -> Result<Server, BuildError> {
         .skill(skills::pdf_processing()?);
     if let Some(size) = options.page_size {
         builder = builder.page_size(size);
+    }
+    if let Some(era) = options.only {
+        builder = builder.revisions(Revision::of(era));
     }
     for entry in tools::all() {
         builder = builder.add_tool(entry);

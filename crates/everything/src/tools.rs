@@ -4,6 +4,7 @@ mod asking;
 mod changes;
 mod content;
 mod forms;
+mod pages;
 mod rounds;
 mod schema;
 mod simple;
@@ -19,6 +20,7 @@ pub(crate) fn all() -> Vec<ToolEntry> {
         content::all(),
         streaming::all(),
         asking::all(),
+        pages::all(),
         changes::all(),
         schema::all(),
         rounds::all(),

@@ -31,13 +31,27 @@ pub(crate) const M038: Check = Check {
                 let body = "{\"jsonrpc\":\"2.0\",\"id\":\"wrong-token\",\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"1\"}}}";
                 reply.replace(200, "application/json", body);
             }
-        }),
+        })
+    .also(&["M573"]),
         guarded("calls a wrong token a bad request", |context, reply| {
             if context.message["id"] == "wrong-token" {
                 reply.status = 400;
             }
-        }),
+        })
+    .also(&["M573"]),
     ],
+};
+
+pub(crate) const M573: Check = Check {
+    how: "initializes with a token that nobody issued for the server",
+    fix: "accept only tokens that were issued for you",
+    judge: |evidence| unauthorized(evidence, Topic::WrongToken),
+    mutants: &[guarded("takes what was issued for nobody", |context, reply| {
+        if context.message["id"] == "wrong-token" {
+            reply.replace(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\"wrong-token\",\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"1\"}}}");
+        }
+    })
+    .also(&["M038"])],
 };
 
 pub(crate) const S008: Check = Check {
@@ -169,7 +183,7 @@ pub(crate) const M301: Check = Check {
             reply.status = 500;
         }
     })
-    .also(&["M038"])],
+    .also(&["M038", "M573"])],
 };
 
 pub(crate) const M310: Check = Check {

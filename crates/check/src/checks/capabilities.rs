@@ -17,7 +17,7 @@ pub(crate) const M048: Check = Check {
     mutants: &[hides("has resources that it does not declare", |context, message| {
         remove(context, message, "/resources", None);
     })
-    .also(&["M057"])],
+    .also(&["M057", "S242"])],
 };
 
 pub(crate) const M058: Check = Check {
@@ -27,7 +27,17 @@ pub(crate) const M058: Check = Check {
     mutants: &[hides("has prompts that it does not declare", |context, message| {
         remove(context, message, "/prompts", None);
     })
-    .also(&["M064"])],
+    .also(&["M064", "S235"])],
+};
+
+pub(crate) const S235: Check = Check {
+    how: "asks for prompts although none are declared",
+    fix: "offer prompts only if you declare them",
+    judge: M058.judge,
+    mutants: &[hides("offers prompts without declaring them", |context, message| {
+        remove(context, message, "/prompts", None);
+    })
+    .also(&["M058", "M064"])],
 };
 
 pub(crate) const M065: Check = Check {
@@ -37,6 +47,23 @@ pub(crate) const M065: Check = Check {
     mutants: &[hides("has tools that it does not declare", |context, message| {
         remove(context, message, "/tools", None);
     })],
+};
+
+pub(crate) const M107: Check = Check {
+    how: "asks for what belongs to a capability that is not declared",
+    fix: "answer methods of capabilities that you do not declare with -32601",
+    judge: |evidence| {
+        let outcome = crate::outcome::each(evidence.asked(Topic::Undeclared), "", |asked| {
+            let answer = asked.answer?;
+            (answer.code() != Some(-32601))
+                .then(|| Finding::new("the error -32601", show(answer.message), answer.place))
+        });
+        super::tools::none_applies(outcome, "the server declares all that was asked for")
+    },
+    mutants: &[hides("serves what it does not declare", |context, message| {
+        remove(context, message, "/prompts", None);
+    })
+    .also(&["M058", "M064", "M453", "S235"])],
 };
 
 pub(crate) const M088: Check = Check {
@@ -252,10 +279,10 @@ const fn hides(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant
 
 /// Takes a capability, or a member of one, out of the result of initialize.
 fn remove(context: &Context<'_>, message: &mut Value, path: &str, member: Option<&str>) {
-    if context.method != Some("initialize") {
+    if !matches!(context.method, Some("initialize" | "server/discover")) {
         return;
     }
-    let capabilities = &mut message["result"]["capabilities"];
+    let Some(capabilities) = message.pointer_mut("/result/capabilities") else { return };
     let (parent, member) = match member {
         Some(member) => (capabilities.pointer_mut(path), member),
         None => (Some(capabilities), &path[1..]),

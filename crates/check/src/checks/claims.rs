@@ -185,7 +185,7 @@ pub(crate) const M105: Check = Check {
             "resultType": "input_required", "_meta": { crate::scenario::dress::SERVER_INFO: {} },
             "inputRequests": { "a": { "method": "roots/list" } } } });
     })
-    .also(&["M275"])],
+    .also(&["M127", "M275"])],
 };
 
 pub(crate) const S273: Check = Check {

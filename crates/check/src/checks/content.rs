@@ -155,14 +155,14 @@ pub(crate) const A132: Check = Check {
     )],
 };
 
-fn tool_blocks(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
+pub(super) fn tool_blocks(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
     evidence.results("tools/call").flat_map(|(answer, result)| {
         let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
         blocks.map(move |block| (answer.place, block))
     })
 }
 
-fn prompt_blocks(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
+pub(super) fn prompt_blocks(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
     evidence.results("prompts/get").flat_map(|(answer, result)| {
         let messages = result.get("messages").and_then(Value::as_array).into_iter().flatten();
         messages.filter_map(move |message| Some((answer.place, message.get("content")?)))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Check, shape::show};
 use crate::{
-    evidence::{Border, Evidence, Heard, What},
+    evidence::{Border, Evidence, Heard, PeerRequest, What},
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each},
     scenario::{Scenario, Topic},
@@ -106,6 +106,38 @@ pub(crate) const M004: Check = Check {
         }
         texts
     })],
+};
+
+pub(crate) const M095: Check = Check {
+    how: "compares the ids of all requests of the server that are open at the same time",
+    fix: "give each request an id that no other open request of yours has",
+    judge: |evidence| {
+        let requests: Vec<_> = evidence.requests().collect();
+        each_request(requests.iter().enumerate(), |(index, request)| {
+            let open = |earlier: &&PeerRequest<'_>| {
+                let answered = earlier.answer.map(|answer| answer.place.event);
+                earlier.place.conversation == request.place.conversation
+                    && earlier.id == request.id
+                    && answered.is_none_or(|answered| answered > request.place.event)
+            };
+            let reused = requests[..index].iter().find(open).is_some();
+            reused.then(|| {
+                Finding::new("an id that no open request has", show(request.id), request.place)
+            })
+        })
+    },
+    mutants: &[Mutant::new(
+        "asks twice under one id before it is answered",
+        Spoil::Writes(|_, message| {
+            let mut texts = vec![message.to_string()];
+            if message["id"] == "last-ping" {
+                let ask = json!({ "jsonrpc": "2.0", "id": "again", "method": "proofmark/ask" });
+                texts.extend([ask.to_string(), ask.to_string()]);
+            }
+            texts
+        }),
+    )
+    .also(&["M157", "M159"])],
 };
 
 pub(crate) const M005: Check = Check {
@@ -368,7 +400,7 @@ pub(crate) const A002: Check = Check {
             }
         }),
     )
-    .also(&["M080", "M084", "M086", "M226", "M466", "M488"])],
+    .also(&["M080", "M084", "M086", "M226", "M418", "M466", "M488"])],
 };
 
 pub(super) fn is_response(message: &Value) -> bool {

@@ -180,7 +180,8 @@ pub(crate) const M028: Check = Check {
         if context.message["params"]["protocolVersion"] == "2024-11-05" {
             reply.set("mcp-session-id", "a session");
         }
-    })],
+    })
+    .also(&["M577", "S311"])],
 };
 
 pub(crate) const S005: Check = Check {

@@ -227,9 +227,20 @@ pub(crate) const A061: Check = Check {
     how: "looks at the schemas of tools",
     fix: "nothing: this is allowed",
     judge: |evidence| offered(all_marks(evidence).into_iter(), "marked arguments", |_| true),
-    mutants: &[marked("marks nothing", |property| {
-        property.as_object_mut().map(|property| property.remove("x-mcp-header"));
-    })],
+    mutants: &[Mutant::new(
+        "marks nothing",
+        Spoil::Result(|context, result| {
+            let tools =
+                result["tools"].as_array_mut().filter(|_| context.method == Some("tools/list"));
+            let properties = tools
+                .into_iter()
+                .flatten()
+                .filter_map(|tool| tool.pointer_mut("/inputSchema/properties")?.as_object_mut());
+            for (_, property) in properties.flatten() {
+                property.as_object_mut().map(|property| property.remove("x-mcp-header"));
+            }
+        }),
+    )],
 };
 
 /// Judges that these requests were rejected as the rule about headers has it.
@@ -247,7 +258,7 @@ fn rejected(evidence: &Evidence, ids: &[&str]) -> Outcome {
     })
 }
 
-fn accepted(evidence: &Evidence, ids: &[&str]) -> Outcome {
+pub(super) fn accepted(evidence: &Evidence, ids: &[&str]) -> Outcome {
     each(of(evidence, Topic::GoodHeader, ids), "it was not tried", |asked| {
         let answer = asked.answer;
         let fine = answer.is_some_and(|answer| answer.result().is_some());
@@ -256,20 +267,24 @@ fn accepted(evidence: &Evidence, ids: &[&str]) -> Outcome {
     })
 }
 
-fn of<'e>(evidence: &'e Evidence, topic: Topic, ids: &[&str]) -> impl Iterator<Item = Asked<'e>> {
+pub(super) fn of<'e>(
+    evidence: &'e Evidence,
+    topic: Topic,
+    ids: &[&str],
+) -> impl Iterator<Item = Asked<'e>> {
     evidence.asked(topic).filter(|asked| asked.id.as_str().is_some_and(|id| ids.contains(&id)))
 }
 
 /// Where in a schema something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Below {
+pub(super) enum Below {
     Root,
     /// Reached through `properties` alone.
     Properties,
     Elsewhere,
 }
 
-type Mark<'s> = (Below, &'s Value, &'s Value);
+pub(super) type Mark<'s> = (Below, &'s Value, &'s Value);
 
 fn marks(evidence: &Evidence, judge: impl Fn(Place, &Value, &Value) -> Option<Finding>) -> Outcome {
     let outcome =
@@ -277,7 +292,7 @@ fn marks(evidence: &Evidence, judge: impl Fn(Place, &Value, &Value) -> Option<Fi
     none_applies(outcome, UNMARKED)
 }
 
-fn all_marks(evidence: &Evidence) -> Vec<(Place, Mark<'_>)> {
+pub(super) fn all_marks(evidence: &Evidence) -> Vec<(Place, Mark<'_>)> {
     let tools = evidence.listed("tools/list");
     let marks = tools.flat_map(|tool| {
         let mut found = Vec::new();
@@ -314,17 +329,17 @@ fn collect<'s>(schema: &'s Value, below: Below, found: &mut Vec<Mark<'s>>) {
 }
 
 /// Answers a request that should be rejected.
-const fn passes(name: &'static str, id: &'static str) -> Mutant {
+pub(super) const fn passes(name: &'static str, id: &'static str) -> Mutant {
     Mutant::new(name, Spoil::Status { id, status: 200 })
 }
 
 /// Rejects a request that is right.
-const fn refuses(name: &'static str, id: &'static str) -> Mutant {
+pub(super) const fn refuses(name: &'static str, id: &'static str) -> Mutant {
     super::claims::to(name, id, |message| *message = super::claims::error(&message["id"], -32020))
 }
 
 /// Spoils the marked property of the Everything Server.
-const fn marked(name: &'static str, change: fn(&mut Value)) -> Mutant {
+pub(super) const fn marked(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         schema(context, message)?.pointer_mut("/properties/region")
     }
@@ -344,4 +359,4 @@ fn schema<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut V
     tools.find(|tool| tool["name"] == "test_custom_header")?.get_mut("inputSchema")
 }
 
-const UNMARKED: &str = "no tool has marked arguments";
+pub(super) const UNMARKED: &str = "no tool has marked arguments";

@@ -28,12 +28,7 @@ pub(crate) const M120: Check = Check {
     fix: "begin labels with a letter, and end them with a letter or a digit",
     judge: |evidence| {
         keys(evidence, |place, prefix, _| {
-            let right = |label: &str| {
-                label.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && label.ends_with(|c: char| c.is_ascii_alphanumeric())
-                    && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-            };
-            let odd = prefix?.split('.').find(|label| !right(label))?;
+            let odd = prefix?.split('.').find(|label| !is_label(label))?;
             Some(Finding::new("a letter first, a letter or digit last", show(&json!(odd)), place))
         })
     },
@@ -110,8 +105,15 @@ pub(crate) const M456: Check = Check {
     .also(&["M464"])],
 };
 
+/// Whether this may stand between the dots of a prefix.
+pub(super) fn is_label(label: &str) -> bool {
+    label.starts_with(|c: char| c.is_ascii_alphabetic())
+        && label.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
 /// Judges every key of every `_meta`: its prefix, if it has one, and its name.
-fn keys(
+pub(super) fn keys(
     evidence: &Evidence,
     judge: impl Fn(Place, Option<&str>, &str) -> Option<Finding>,
 ) -> Outcome {
@@ -127,7 +129,7 @@ fn keys(
 }
 
 /// Every member of this name, wherever it is in a message.
-fn found<'e>(evidence: &'e Evidence, name: &str) -> Vec<(Place, &'e Value)> {
+pub(super) fn found<'e>(evidence: &'e Evidence, name: &str) -> Vec<(Place, &'e Value)> {
     let mut all = Vec::new();
     for heard in evidence.heard() {
         search(heard.place, heard.message, name, 0, &mut all);
@@ -172,7 +174,7 @@ fn is_size(size: &Value) -> bool {
 }
 
 /// Has this key in `_meta` of its last answer.
-const fn with_key(name: &'static str, key: &'static str) -> Mutant {
+pub(super) const fn with_key(name: &'static str, key: &'static str) -> Mutant {
     Mutant::new(name, Spoil::Key { id: "last-ping", key })
 }
 

@@ -48,11 +48,12 @@ pub(crate) const M380: Check = Check {
 };
 
 pub(crate) const M384: Check = Check {
-    how: "declares no tools for sampling, and looks at every sampling request",
+    how: "declares no tools for sampling in one conversation, and looks at what is asked there",
     fix: "send tools only to clients that declare sampling.tools",
     judge: |evidence| {
         asked(evidence, SAMPLING, |place, params| {
             let tools = params.get("tools").or_else(|| params.get("toolChoice"))?;
+            (!declares(evidence, place, "/sampling/tools")).then_some(())?;
             Some(Finding::new("no tools for a client without them", show(tools), place))
         })
     },
@@ -93,7 +94,8 @@ pub(crate) const M412: Check = Check {
     },
     mutants: &[elicitation("asks without a word", |params| {
         params.as_object_mut().map(|params| params.remove("message"));
-    })],
+    })
+    .also(&["M415"])],
 };
 
 pub(crate) const M414: Check = Check {
@@ -112,18 +114,20 @@ pub(crate) const M414: Check = Check {
 };
 
 pub(crate) const M411: Check = Check {
-    how: "declares forms only, and looks at the mode of every elicitation",
+    how: "declares forms only in one conversation, and looks at the mode of every elicitation there",
     fix: "use no mode that the client did not declare",
     judge: |evidence| {
         asked(evidence, ELICITATION, |place, params| {
             let mode = params.get("mode").filter(|mode| *mode == "url")?;
+            (!declares(evidence, place, "/elicitation/url")).then_some(())?;
             Some(Finding::new("a form", show(mode), place))
         })
     },
     mutants: &[elicitation("sends a client without a browser away", |params| {
         *params = json!({ "mode": "url", "message": "Go", "url": "https://example.com",
             "elicitationId": "a" });
-    })],
+    })
+    .also(&["M417"])],
 };
 
 pub(crate) const M397: Check = Check {
@@ -146,7 +150,8 @@ pub(crate) const M397: Check = Check {
         {
             *field = json!({ "type": "object", "properties": {} });
         }
-    })],
+    })
+    .also(&["S228"])],
 };
 
 pub(crate) const M398: Check = Check {
@@ -173,22 +178,39 @@ pub(crate) const M398: Check = Check {
 };
 
 /// Judges everything that was asked with this method.
-fn asked(
+pub(super) fn asked(
     evidence: &Evidence,
-    method: &str,
+    method: &'static str,
     judge: impl Fn(Place, &Value) -> Option<Finding>,
 ) -> Outcome {
-    let requests = server_requests(evidence).map(|heard| (heard.place, heard.message));
-    let inputs = input_requests(evidence).map(|(_, answer, request)| (answer.place, request));
-    let all = requests.chain(inputs).filter(|(_, request)| request["method"] == method);
-    let outcome = each(all, "", |(place, request)| match request.get("params") {
+    let outcome = each(all(evidence, method), "", |(place, request)| match request.get("params") {
         Some(params) => judge(place, params),
         None => Some(Finding::new("params", show(request), place)),
     });
     none_applies(outcome, &format!("nothing that was called asks with {method}"))
 }
 
-fn fields(evidence: &Evidence, judge: impl Fn(Place, &Value) -> Option<Finding>) -> Outcome {
+/// What users were asked to fill in.
+pub(super) fn forms(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
+    all(evidence, ELICITATION).filter_map(|(place, request)| {
+        Some((place, request.get("params")?.get("requestedSchema")?))
+    })
+}
+
+/// Everything that was asked with this method.
+pub(super) fn all<'e>(
+    evidence: &'e Evidence,
+    method: &'static str,
+) -> impl Iterator<Item = (Place, &'e Value)> {
+    let requests = server_requests(evidence).map(|heard| (heard.place, heard.message));
+    let inputs = input_requests(evidence).map(|(_, answer, request)| (answer.place, request));
+    requests.chain(inputs).filter(move |(_, request)| request["method"] == method)
+}
+
+pub(super) fn fields(
+    evidence: &Evidence,
+    judge: impl Fn(Place, &Value) -> Option<Finding>,
+) -> Outcome {
     asked(evidence, ELICITATION, |place, params| {
         let fields = params.pointer("/requestedSchema/properties")?.as_object()?;
         fields.values().find_map(|field| judge(place, field))
@@ -196,7 +218,7 @@ fn fields(evidence: &Evidence, judge: impl Fn(Place, &Value) -> Option<Finding>)
 }
 
 /// Spoils what is asked of a model, in whichever era.
-const fn sampling(name: &'static str, change: fn(&mut Value)) -> Mutant {
+pub(super) const fn sampling(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         question(message, SAMPLING)
     }
@@ -204,14 +226,19 @@ const fn sampling(name: &'static str, change: fn(&mut Value)) -> Mutant {
 }
 
 /// Spoils what is asked of a user, in whichever era.
-const fn elicitation(name: &'static str, change: fn(&mut Value)) -> Mutant {
+pub(super) const fn elicitation(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         question(message, ELICITATION)
     }
     Mutant::new(name, Spoil::Part { of, change })
 }
 
-fn question<'m>(message: &'m mut Value, method: &str) -> Option<&'m mut Value> {
+/// Whether the client of a conversation said that it has this.
+fn declares(evidence: &Evidence, place: Place, path: &str) -> bool {
+    evidence.declared_to_peer(place).is_some_and(|declared| declared.pointer(path).is_some())
+}
+
+pub(super) fn question<'m>(message: &'m mut Value, method: &str) -> Option<&'m mut Value> {
     if message["method"] == method {
         return message.get_mut("params");
     }
@@ -219,5 +246,5 @@ fn question<'m>(message: &'m mut Value, method: &str) -> Option<&'m mut Value> {
     requests.values_mut().find(|request| request["method"] == method)?.get_mut("params")
 }
 
-const ELICITATION: &str = "elicitation/create";
-const SAMPLING: &str = "sampling/createMessage";
+pub(super) const ELICITATION: &str = "elicitation/create";
+pub(super) const SAMPLING: &str = "sampling/createMessage";

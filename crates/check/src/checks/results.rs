@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::{Check, capabilities::UNDECLARED, shape::show};
 use crate::{
-    evidence::{Evidence, Heard},
+    evidence::{Evidence, Heard, Place},
     mutant::{Context, Mutant, Spoil},
     outcome::{Finding, Outcome, each},
-    scenario::dress::SERVER_INFO,
+    scenario::{Topic, dress::SERVER_INFO},
 };
 
 pub(crate) const M096: Check = Check {
@@ -123,7 +123,13 @@ pub(crate) const S034: Check = Check {
 };
 
 fn results(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &Value)> {
-    evidence.heard().filter_map(|heard| Some((heard, heard.message.get("result")?)))
+    // Whoever speaks as in an earlier revision is answered so.
+    let earlier: Vec<Place> =
+        evidence.asked(Topic::OlderInitialize).filter_map(|it| Some(it.answer?.place)).collect();
+    evidence.heard().filter_map(move |heard| {
+        let result = heard.message.get("result")?;
+        (!earlier.contains(&heard.place)).then_some((heard, result))
+    })
 }
 
 fn codes(evidence: &Evidence, expected: &str, is_wrong: fn(i64) -> bool) -> Outcome {

@@ -103,21 +103,41 @@ pub(crate) const M275: Check = Check {
             }
         }),
     )
-    .also(&["M105"])],
+    .also(&["M105", "M127", "M275"])],
 };
 
 pub(crate) const M272: Check = Check {
     how: "gives a requestState back with one character changed",
     fix: "protect requestState with a signature or a MAC, and refuse what does not fit",
     judge: |evidence| refused_state(evidence, Topic::TamperedState),
-    mutants: &[to("takes any state", "tampered-state", done)],
+    mutants: &[to("takes any state", "tampered-state", done).also(&["M271"])],
 };
+
+pub(crate) const M271: Check = Check {
+    how: "gives a requestState back that was changed, or that belongs to another request",
+    fix: "trust nothing in a requestState that you cannot prove to be your own",
+    judge: |evidence| match refused_state(evidence, Topic::TamperedState) {
+        Outcome::Kept => refused_state(evidence, Topic::ForeignState),
+        other => other,
+    },
+    mutants: &[to("trusts any state", "tampered-state", done).also(&["M272"])],
+};
+
+pub(crate) const M127: Check =
+    Check { how: M275.how, fix: M275.fix, judge: M275.judge, mutants: M275.mutants };
 
 pub(crate) const S138: Check = Check {
     how: "gives the requestState of one request with another one",
     fix: "bind requestState to the request that it belongs to",
     judge: |evidence| refused_state(evidence, Topic::ForeignState),
-    mutants: &[to("takes the state of another request", "foreign-state", done)],
+    mutants: &[to("takes the state of another request", "foreign-state", done).also(&["M271"])],
+};
+
+pub(crate) const S139: Check = Check {
+    how: "answers input requests with what is no answer",
+    fix: "read every answer before you go on with it",
+    judge: S140.judge,
+    mutants: &[to("does not look at answers", "malformed-responses", done).also(&["S140"])],
 };
 
 pub(crate) const S140: Check = Check {
@@ -131,7 +151,7 @@ pub(crate) const S140: Check = Check {
             taken.then(|| Finding::new("an error", show(answer.message), answer.place))
         })
     },
-    mutants: &[to("takes any answer", "malformed-responses", done)],
+    mutants: &[to("takes any answer", "malformed-responses", done).also(&["S139"])],
 };
 
 pub(crate) const S141: Check = Check {
@@ -197,7 +217,9 @@ fn wants(result: &Value) -> bool {
 }
 
 /// Results that ask for something.
-fn wanting(evidence: &Evidence) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
+pub(super) fn wanting(
+    evidence: &Evidence,
+) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
     evidence.asked_all().filter_map(|asked| {
         let answer = asked.answer?;
         let result = answer.result().filter(|result| wants(result))?;

@@ -32,8 +32,12 @@ pub(crate) const M159: Check = Check {
     },
     mutants: &[extra("asks with a request", |_, message| {
         at_last(message, &json!({ "jsonrpc": "2.0", "id": "own", "method": "proofmark/ask" }))
-    })],
+    })
+    .also(&["M157", "M159"])],
 };
+
+pub(crate) const M157: Check =
+    Check { how: M159.how, fix: M159.fix, judge: M159.judge, mutants: M159.mutants };
 
 pub(crate) const M267: Check = Check {
     how: "looks for questions among everything that the server sends",
@@ -54,7 +58,7 @@ pub(crate) const M267: Check = Check {
     mutants: &[extra("asks for roots with a request", |_, message| {
         at_last(message, &json!({ "jsonrpc": "2.0", "id": "own", "method": "roots/list" }))
     })
-    .also(&["M159", "S193"])],
+    .also(&["M157", "M159", "S193"])],
 };
 
 pub(crate) const M223: Check = Check {
@@ -169,7 +173,8 @@ pub(crate) const M489: Check = Check {
             let quiet = context.params["_meta"].get(LOG_LEVEL).is_none();
             logging(quiet && context.params["name"] == "test_logging_tool", "info", message)
         }),
-    )],
+    )
+    .also(&["M491"])],
 };
 
 pub(crate) const M490: Check = Check {

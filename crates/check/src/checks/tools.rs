@@ -104,7 +104,8 @@ pub(crate) const M470: Check = Check {
     },
     mutants: &[of_first_tool("promises a string", |tool| {
         tool["outputSchema"] = json!({ "type": "string" });
-    })],
+    })
+    .also(&["M474"])],
 };
 
 pub(crate) const M471: Check = Check {

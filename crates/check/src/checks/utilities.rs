@@ -450,7 +450,7 @@ pub(crate) const S282: Check = Check {
             (odd && message["method"] == "prompts/list").then(Vec::new)
         }),
     )
-    .also(&["S030"])],
+    .also(&["M498", "S030"])],
 };
 
 pub(super) fn notifications<'e>(

@@ -59,7 +59,13 @@ async fn carry(
                 }
             }
             line = from_server.next_line() => {
-                let Ok(Some(line)) = line else { return };
+                let Ok(Some(line)) = line else {
+                    if spoiler.lingers() {
+                        // Whoever waits for the end is the one to give up.
+                        return std::future::pending().await;
+                    }
+                    return;
+                };
                 spoiler.say(&line)
             }
         };

@@ -91,6 +91,10 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     {
         return write_whole(&mut client, &reply, &[]).await;
     }
+    if spoiler.hangs(&message) {
+        gone(&client).await;
+        return Ok(());
+    }
     let response = {
         // Whoever names the proxy means the server behind it.
         let own_body = |body: Vec<u8>| match String::from_utf8(body) {
@@ -103,7 +107,11 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
             body: (length > 0).then(|| own_body(body)),
         };
         let url = Url { path: renamed(&path, own, &upstream), ..upstream.clone() };
-        exchange(&url, &request, Instant::now() + PATIENCE).await?
+        let answered = exchange(&url, &request, Instant::now() + PATIENCE);
+        match while_there(&client, spoil, answered).await {
+            Some(response) => response?,
+            None => return Ok(()),
+        }
     };
     // Whoever follows a reference comes to the proxy, not to the server behind it.
     let own_name = |text: &str| renamed(text, &upstream, own);
@@ -119,7 +127,11 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     if is_stream && reply.body.is_none() {
         let mut events = EventFrames::new(response.body);
         write_head(&mut client, &reply, "transfer-encoding: chunked\r\n").await?;
-        while let Some(frame) = events.next().await? {
+        loop {
+            let Some(frame) = while_there(&client, spoil, events.next()).await else {
+                return Ok(());
+            };
+            let Some(frame) = frame? else { break };
             let mut text = encode(&frame, &spoiler, &upstream, own);
             if let Spoil::Event(event) = spoil {
                 text = event(&context, &text);
@@ -128,6 +140,10 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
                 let chunk = format!("{:x}\r\n{text}\r\n", text.len());
                 client.write_all(chunk.as_bytes()).await?;
             }
+        }
+        if spoiler.lingers() && method == "POST" {
+            // Until the checker has had enough.
+            while client.read_buf(&mut Vec::new()).await? > 0 {}
         }
         return client.write_all(b"0\r\n\r\n").await;
     }
@@ -141,6 +157,29 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         _ => whole,
     };
     write_whole(&mut client, &reply, &whole).await
+}
+
+/// `None` if the client went away first, unless nobody notices.
+async fn while_there<T>(
+    client: &TcpStream,
+    spoil: Spoil,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    if let Spoil::Deaf = spoil {
+        return Some(work.await);
+    }
+    tokio::select! {
+        biased;
+        done = work => Some(done),
+        () = gone(client) => None,
+    }
+}
+
+/// Waits until the client closes the connection. It says nothing more until then.
+async fn gone(client: &TcpStream) {
+    while !matches!(client.peek(&mut [0]).await, Ok(0) | Err(_)) {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// The event as it leaves. Where to post to is the proxy, not the server behind it.

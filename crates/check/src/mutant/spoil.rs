@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Context, HttpContext, Passing, Spoil, result_of};
 use crate::hosted::{Gate, Incoming};
@@ -60,6 +60,16 @@ impl Spoiler {
                 }
                 vec![message.to_string()]
             }
+            Spoil::Silent(about) if message["method"].as_str().is_some_and(about) => Vec::new(),
+            Spoil::Done(done) => {
+                let replaced =
+                    message.get("result").is_some_and(|it| done(&self.context(&message), it));
+                if replaced {
+                    message["result"] = json!({ "resultType": "complete", "content": [],
+                        "messages": [], "contents": [], "_meta": message["result"]["_meta"] });
+                }
+                vec![message.to_string()]
+            }
             Spoil::Writes(writes) => writes(&self.context(&message), &message),
             _ => vec![text.to_owned()],
         }
@@ -71,6 +81,16 @@ impl Spoiler {
             Spoil::Line(line) => line(text),
             _ => format!("{text}\n").into_bytes(),
         }
+    }
+
+    /// Whether this request never gets anywhere.
+    pub fn hangs(&self, message: &Value) -> bool {
+        matches!(self.spoil, Spoil::Hangs(hangs) if hangs(message))
+    }
+
+    /// Whether what should end stays.
+    pub fn lingers(&self) -> bool {
+        matches!(self.spoil, Spoil::Lingers)
     }
 
     /// Whether the client kills its server in the end.

@@ -13,8 +13,14 @@ use crate::{
 pub(super) struct Found {
     /// The call that took longest, if that was long enough to be cancelled.
     pub(super) slow: Option<SlowCall>,
+    /// A call that took long enough to be left, and announced a change.
+    pub(super) lasting: Option<SlowCall>,
     /// The params of calls during which the peer asked its client something.
     pub(super) asking: Vec<Value>,
+    /// The params of calls during which the user was asked to fill in a form.
+    pub(super) eliciting: Vec<Value>,
+    /// The params of calls during which the client was asked for its roots.
+    pub(super) rooting: Vec<Value>,
     /// The params of calls during which a change was announced.
     pub(super) announcing: Vec<Value>,
     /// The params of calls during which something was logged.
@@ -23,6 +29,8 @@ pub(super) struct Found {
     pub(super) plain: Option<Value>,
     /// The params of a call with an argument that is repeated in a header.
     pub(super) marked: Option<(Value, Marked)>,
+    /// The same, with an argument that is an integer.
+    pub(super) counted: Option<(Value, Marked)>,
 }
 
 impl Found {
@@ -31,33 +39,43 @@ impl Found {
             (0..events.len()).filter_map(|at| Call::at(events, at)).collect();
         let params = |call: &Call<'_>| json!({ "name": call.params["name"], "arguments": call.params["arguments"] });
         let listed: Vec<&Value> = events.iter().flat_map(|event| tools_in(&event.what)).collect();
-        let answered = calls.iter().filter_map(|call| {
+        let slow = |call: &Call<'_>| {
             let took = call.took?;
             (took >= LEAST_DURATION).then(|| SlowCall { params: params(call), took })
-        });
+        };
+        let announcing = || calls.iter().filter(|it| it.meanwhile.iter().any(announces));
         Self {
-            slow: answered.max_by_key(|call| call.took),
+            slow: calls.iter().filter_map(slow).max_by_key(|call| call.took),
+            lasting: announcing().filter_map(slow).max_by_key(|call| call.took),
             asking: calls.iter().filter(|it| it.meanwhile.iter().any(asks)).map(params).collect(),
-            announcing: calls
-                .iter()
-                .filter(|it| it.meanwhile.iter().any(announces))
-                .map(params)
-                .collect(),
+            eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
+            rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
+            announcing: announcing().map(params).collect(),
             logging: calls.iter().filter(|it| it.meanwhile.iter().any(logs)).map(params).collect(),
             plain: calls
                 .iter()
                 .find(|it| it.took.is_some() && !it.meanwhile.iter().any(asks))
                 .map(params),
-            marked: calls.iter().find_map(|call| {
-                let is_it = |argument: &Marked| {
-                    call.params["name"] == argument.tool
-                        && argument.value(&call.params["arguments"]).is_some()
-                };
-                let argument = listed.iter().flat_map(|tool| Marked::of(tool)).find(is_it)?;
-                call.took.map(|_| (params(call), argument))
-            }),
+            marked: marked(&calls, &listed, Value::is_string),
+            counted: marked(&calls, &listed, Value::is_i64),
         }
     }
+}
+
+/// The first call that succeeded with a marked argument of this kind.
+fn marked(
+    calls: &[Call<'_>],
+    listed: &[&Value],
+    is: fn(&Value) -> bool,
+) -> Option<(Value, Marked)> {
+    calls.iter().filter(|call| call.took.is_some()).find_map(|call| {
+        let arguments = &call.params["arguments"];
+        let is_it = |argument: &Marked| {
+            call.params["name"] == argument.tool && argument.value(arguments).is_some_and(is)
+        };
+        let argument = listed.iter().flat_map(|tool| Marked::of(tool)).find(is_it)?;
+        Some((json!({ "name": call.params["name"], "arguments": arguments }), argument))
+    })
 }
 
 struct Call<'e> {
@@ -88,6 +106,21 @@ impl<'e> Call<'e> {
         });
         let took = answered.map(|answered| answered.saturating_sub(events[at].at));
         Some(Self { params: message.get("params")?, took, meanwhile })
+    }
+}
+
+impl Call<'_> {
+    /// Whether a client is asked this, in whichever era; forms only, where it is the user.
+    fn has(&self, method: &str) -> bool {
+        self.meanwhile.iter().any(|event| {
+            let What::Received { frame, .. } = &event.what else { return false };
+            frame.messages().iter().any(|message| {
+                let inputs = message.pointer("/result/inputRequests").and_then(Value::as_object);
+                let inputs = inputs.into_iter().flatten().map(|(_, request)| request);
+                let mut all = inputs.chain([message]);
+                all.any(|it| it["method"] == method && it["params"]["mode"] != "url")
+            })
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{Found, Held, Hold, Peer, Places, Progress};
 use crate::{
     scenario::{
-        Manner, ProbeSettings, Scenario, authorization, bare, cancelling, claims, garbage,
-        listening, mirroring, rounds,
+        Asking, Callable, Manner, Obstinacy, ProbeSettings, Scenario, answers, authorization, bare,
+        cancelling, claims, garbage, leaving, listening, mirroring, older, rounds,
     },
     wire::Transport,
 };
@@ -20,7 +20,9 @@ pub(super) async fn others(
     let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
     let over_http = settings.transport == Transport::Http;
     let odd = hold(Scenario::Garbage, Manner::Able).converse(async |probe| garbage(probe).await);
-    let claiming = hold(Scenario::Claims, Manner::Able).converse(async |probe| claims(probe).await);
+    let claiming = hold(Scenario::Claims, Manner::Able)
+        .converse(async |probe| claims(probe, found.plain.as_ref()).await);
+    let older = hold(Scenario::Older, Manner::Able).converse(async |probe| older(probe).await);
     let bare = hold(Scenario::Bare, Manner::Bare)
         .converse(async |probe| bare(probe, &found.asking, &found.logging).await);
     let cancelled = async {
@@ -34,21 +36,39 @@ pub(super) async fn others(
         let hold = hold(Scenario::Rounds, Manner::Able);
         hold.converse(async |probe| rounds(probe, &found.asking).await).await
     };
+    let answering = async {
+        found.asking.first()?;
+        let (asking, eliciting, rooting) = (&found.asking, &found.eliciting, &found.rooting);
+        let hold = hold(Scenario::Answers, Manner::Plain(Obstinacy::Dismissing));
+        hold.converse(async |probe| answers(probe, Asking { asking, eliciting, rooting }).await)
+            .await
+    };
     let listening = hold(Scenario::Listening, Manner::Able)
         .converse(async |probe| listening(probe, &found.announcing).await);
+    // By itself, because it listens for a change that others announce, too.
+    let left = async {
+        let lasting = found.lasting.clone().filter(|_| over_http)?;
+        let hold = hold(Scenario::Leaving, Manner::Able);
+        hold.converse(async |probe| leaving(probe, lasting).await).await
+    };
     let mirrored = async {
         over_http.then_some(())?;
         let (plain, marked) = (found.plain.as_ref(), found.marked.as_ref());
+        let callable = Callable { plain, marked, counted: found.counted.as_ref() };
         let hold = hold(Scenario::Mirroring, Manner::Able);
-        hold.converse(async |probe| mirroring(probe, plain, marked).await).await
+        hold.converse(async |probe| mirroring(probe, callable).await).await
     };
     let authorized = async {
         over_http.then_some(())?;
         let hold = hold(Scenario::Authorization, Manner::Able);
         hold.converse(async |probe| authorization(probe).await).await
     };
-    let (odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized) =
-        tokio::join!(odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized);
-    let all = [odd, claiming, bare, cancelled, in_rounds, listening, mirrored, authorized];
-    all.into_iter().flatten().collect()
+    let (some, more) =
+        tokio::join!(async { tokio::join!(odd, claiming, bare, cancelled, in_rounds) }, async {
+            tokio::join!(listening, mirrored, authorized, older, answering)
+        });
+    let left = left.await;
+    let some: [Option<Held>; 5] = some.into();
+    let more: [Option<Held>; 5] = more.into();
+    some.into_iter().chain(more).chain([left]).flatten().collect()
 }

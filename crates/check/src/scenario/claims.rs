@@ -7,7 +7,15 @@ use super::{
     dress::{CAPABILITIES, VERSION},
 };
 
-pub async fn claims(probe: &mut Probe) {
+/// `plain` are the params of a call that is known to succeed.
+pub async fn claims(probe: &mut Probe, plain: Option<&Value>) {
+    // First of all, so that this connection was told of nothing.
+    if let Some(params) = plain {
+        let (id, params) = (json!("on-another-connection"), Some(params.clone()));
+        probe.ask_as(Topic::OtherConnection, id, "tools/call", params).await;
+    }
+    let several: Vec<_> = (1..=3).map(|at| json!(format!("interleaved-{at}"))).collect();
+    probe.ask_together(Topic::Interleaved, &several, "server/discover").await;
     let version = probe.settings().revision.as_str();
     let unknown = json!({ "_meta": { VERSION: NONSENSE_VERSION } });
     ask(probe, Topic::UnknownVersion, "unknown-version", unknown, NONSENSE_VERSION).await;

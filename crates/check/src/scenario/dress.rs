@@ -53,6 +53,20 @@ impl Marked {
         (!found.is_null()).then_some(found)
     }
 
+    /// The params of a call with another value for the argument, or with none.
+    pub fn replaced(&self, params: &Value, value: Option<Value>) -> Value {
+        let mut params = params.clone();
+        let Some((last, way)) = self.path.split_last() else { return params };
+        let inner = way.iter().try_fold(&mut params["arguments"], |it, name| it.get_mut(name));
+        if let Some(inner) = inner.and_then(Value::as_object_mut) {
+            match value {
+                Some(value) => inner.insert(last.clone(), value),
+                None => inner.remove(last),
+            };
+        }
+        params
+    }
+
     pub fn header(&self) -> String {
         format!("mcp-param-{}", self.token.to_ascii_lowercase())
     }

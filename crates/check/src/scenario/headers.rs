@@ -1,5 +1,6 @@
 //! What only HTTP has: statuses, sessions, methods, headers.
 
+use proofmark_core::revision::VersionHeader;
 use serde_json::json;
 
 use super::{Expect, NONSENSE_VERSION, Probe, Topic, probe::request};
@@ -34,6 +35,12 @@ pub async fn headers(probe: &mut Probe) {
     let odd = replaced("mcp-protocol-version", Some(NONSENSE_VERSION), http.post_headers());
     let (text, answer) = (ping("odd-version"), expect("odd-version"));
     http.post_with(recorder, Topic::UnknownVersionHeader, &text, odd, Some(&answer)).await;
+
+    if matches!(revision.rules().http.version_header, VersionHeader::AfterInitialize { .. }) {
+        let silent = replaced("mcp-protocol-version", None, http.post_headers());
+        let (text, answer) = (ping("no-version"), expect("no-version"));
+        http.post_with(recorder, Topic::NoVersionHeader, &text, silent, Some(&answer)).await;
+    }
 
     foreign_origin(http, recorder, revision.as_str()).await;
 

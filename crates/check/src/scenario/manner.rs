@@ -1,5 +1,9 @@
 //! What kind of client the checker is, and what it answers when it is asked.
 
+mod forms;
+
+pub use forms::MISFITS;
+use forms::misfit;
 use proofmark_core::revision::{ClientCapability, Revision};
 use serde_json::{Value, json};
 
@@ -13,6 +17,17 @@ pub enum Manner {
     Bare,
     /// Declares all that a client can have, and answers nothing but pings.
     Mute,
+    /// Declares no more than the first clients of a feature had, and is no help to those who ask the user.
+    Plain(Obstinacy),
+}
+
+/// What becomes of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstinacy {
+    /// It is dismissed.
+    Dismissing,
+    /// It is filled in with values that do not fit.
+    Misfitting,
 }
 
 impl Manner {
@@ -22,6 +37,7 @@ impl Manner {
             return json!({});
         }
         let known = revision.rules().client_capabilities;
+        let more = !matches!(self, Self::Plain(_));
         let mut capabilities = json!({});
         if known.contains(ClientCapability::Roots) {
             capabilities["roots"] = if known.contains(ClientCapability::RootsListChanged) {
@@ -32,13 +48,18 @@ impl Manner {
         }
         if known.contains(ClientCapability::Sampling) {
             capabilities["sampling"] = json!({});
+            if more && known.contains(ClientCapability::SamplingTools) {
+                capabilities["sampling"]["tools"] = json!({});
+            }
         }
         if known.contains(ClientCapability::Elicitation) {
-            capabilities["elicitation"] = if known.contains(ClientCapability::ElicitationForm) {
-                json!({ "form": {} })
-            } else {
-                json!({})
-            };
+            capabilities["elicitation"] = json!({});
+            if known.contains(ClientCapability::ElicitationForm) {
+                capabilities["elicitation"]["form"] = json!({});
+            }
+            if more && known.contains(ClientCapability::ElicitationUrl) {
+                capabilities["elicitation"]["url"] = json!({});
+            }
         }
         capabilities
     }
@@ -51,8 +72,8 @@ impl Manner {
             let mut reply = match (self, method) {
                 (_, "ping") => json!({ "result": {} }),
                 (Self::Mute, _) => return None,
-                (Self::Able, _) if answer(method).is_some() => {
-                    json!({ "result": answer(method) })
+                (Self::Able | Self::Plain(_), _) if self.answer(message).is_some() => {
+                    json!({ "result": self.answer(message) })
                 }
                 _ => json!({ "error": { "code": -32601,
                     "message": format!("this client does not offer {method}") } }),
@@ -63,15 +84,47 @@ impl Manner {
         };
         frame.messages().iter().filter_map(reply).collect()
     }
+
+    /// What a client of this manner answers to a question. An able one enters nothing, so that nothing comes of it.
+    pub(super) fn answer(self, question: &Value) -> Option<Value> {
+        Some(match question.get("method")?.as_str()? {
+            "elicitation/create" => self.decide(&question["params"]),
+            "roots/list" if matches!(self, Self::Plain(_)) => json!({ "roots": [] }),
+            "roots/list" => {
+                json!({ "roots": [{ "uri": "file:///proofmark", "name": "proofmark" }] })
+            }
+            "sampling/createMessage" => think(&question["params"]),
+            _ => return None,
+        })
+    }
+
+    fn decide(self, params: &Value) -> Value {
+        // That a user is willing to visit a page says nothing about what they do there.
+        if params["mode"] == "url" {
+            return json!({ "action": "accept" });
+        }
+        match self {
+            Self::Plain(Obstinacy::Dismissing) => json!({ "action": "cancel" }),
+            Self::Plain(Obstinacy::Misfitting) => {
+                json!({ "action": "accept", "content": misfit(&params["requestedSchema"]) })
+            }
+            _ => json!({ "action": "decline" }),
+        }
+    }
 }
 
-/// What a client that has everything answers. It enters nothing, so that nothing comes of it.
-pub(super) fn answer(method: &str) -> Option<Value> {
-    Some(match method {
-        "elicitation/create" => json!({ "action": "decline" }),
-        "roots/list" => json!({ "roots": [{ "uri": "file:///proofmark", "name": "proofmark" }] }),
-        "sampling/createMessage" => json!({ "role": "assistant", "model": "proofmark",
-            "content": { "type": "text", "text": "This is a test." }, "stopReason": "endTurn" }),
-        _ => return None,
-    })
+/// A model that uses the first tool it is given, twice at once, and is content with whatever comes of it.
+fn think(params: &Value) -> Value {
+    let used = params["messages"].to_string().contains("\"tool_result\"");
+    let tool = params.pointer("/tools/0/name").filter(|_| !used);
+    let mut message = json!({ "role": "assistant", "model": "proofmark" });
+    if let Some(tool) = tool {
+        let use_of = |id: &str| json!({ "type": "tool_use", "id": id, "name": tool, "input": {} });
+        message["content"] = json!([use_of("use-1"), use_of("use-2")]);
+        message["stopReason"] = json!("toolUse");
+    } else {
+        message["content"] = json!({ "type": "text", "text": "This is a test." });
+        message["stopReason"] = json!("endTurn");
+    }
+    message
 }

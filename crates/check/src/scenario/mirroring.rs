@@ -10,8 +10,18 @@ use super::{
 };
 use crate::evidence::Headers;
 
-/// `plain` are the params of a call that is known to succeed; `marked` those of one that has marked arguments, with one of them.
-pub async fn mirroring(probe: &mut Probe, plain: Option<&Value>, marked: Option<&(Value, Marked)>) {
+/// What is known to succeed, and what headers have to be repeated with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Callable<'c> {
+    pub plain: Option<&'c Value>,
+    /// The params of a call that has a marked argument.
+    pub marked: Option<&'c (Value, Marked)>,
+    /// The same, where the argument is an integer.
+    pub counted: Option<&'c (Value, Marked)>,
+}
+
+pub async fn mirroring(probe: &mut Probe, callable: Callable<'_>) {
+    let Callable { plain, marked, counted } = callable;
     let mut talk = Talk { probe };
     for (id, spoil) in HEADERS_OF_ALL {
         talk.post(Topic::BadHeader, id, "server/discover", &json!({}), spoil).await;
@@ -45,8 +55,29 @@ pub async fn mirroring(probe: &mut Probe, plain: Option<&Value>, marked: Option<
             set(headers, &header, |value| format!("{value}-not"));
         })
         .await;
+        for (id, value) in [("absent-param", None), ("null-param", Some(Value::Null))] {
+            let without = argument.replaced(params, value);
+            talk.post(Topic::AbsentParam, id, "tools/call", &without, |_| {}).await;
+        }
+        if argument.value(&params["arguments"]).is_some_and(Value::is_string) {
+            let odd = argument.replaced(params, Some(json!("r\u{e9}gion")));
+            talk.post(Topic::BadHeader, "raw-param", "tools/call", &odd, |headers| {
+                set(headers, &header, |_| "r\u{e9}gion".to_owned());
+            })
+            .await;
+        }
         talk.post(Topic::GoodHeader, "encoded-param", "tools/call", params, |headers| {
             set(headers, &header, sentinel);
+        })
+        .await;
+    }
+    if let Some((params, argument)) = counted {
+        let header = argument.header();
+        if let Some((http, _)) = talk.probe.http_and_recorder() {
+            http.marked = vec![argument.clone()];
+        }
+        talk.post(Topic::GoodHeader, "decimal-param", "tools/call", params, |headers| {
+            set(headers, &header, |value| format!("{value}.0"));
         })
         .await;
     }
@@ -92,7 +123,8 @@ fn remove(headers: &mut Headers, name: &str) {
 
 type SpoilHeaders = fn(&mut Headers);
 
-const HEADERS_OF_ALL: [(&str, SpoilHeaders); 3] = [
+const HEADERS_OF_ALL: [(&str, SpoilHeaders); 4] = [
+    ("no-version", |headers| remove(headers, "mcp-protocol-version")),
     ("other-version", |headers| set(headers, "mcp-protocol-version", |_| "2025-11-25".to_owned())),
     ("no-method", |headers| remove(headers, "mcp-method")),
     ("wrong-method", |headers| set(headers, "mcp-method", |_| "tools/list".to_owned())),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Policy, Probe, Topic,
     dress::{LOG_LEVEL, Marked},
-    manner::answer,
+    manner::Manner,
     tour::{oddities, prompts, resources, tools},
 };
 
@@ -59,7 +59,7 @@ async fn in_rounds(probe: &mut Probe, method: &str, params: Value) {
     for _ in 0..MOST_ROUNDS {
         let Some(message) = probe.ask(topic, method, Some(next)).await else { return };
         let Some(result) = message.get("result").filter(|it| wants_input(it)) else { return };
-        next = retried(&params, result);
+        next = retried(&params, result, probe.settings().manner);
         topic = Topic::Round;
     }
 }
@@ -69,21 +69,19 @@ pub(super) fn wants_input(result: &Value) -> bool {
 }
 
 /// The request once more, with answers to everything.
-pub(super) fn retried(params: &Value, result: &Value) -> Value {
+pub(super) fn retried(params: &Value, result: &Value, manner: Manner) -> Value {
     let mut next = params.clone();
-    next["inputResponses"] = Value::Object(responses(result));
+    next["inputResponses"] = Value::Object(responses(result, manner));
     if let Some(state) = result.get("requestState") {
         next["requestState"] = state.clone();
     }
     next
 }
 
-pub(super) fn responses(result: &Value) -> Map<String, Value> {
+pub(super) fn responses(result: &Value, manner: Manner) -> Map<String, Value> {
     let requests = result.get("inputRequests").and_then(Value::as_object);
-    let answered = requests.into_iter().flatten().filter_map(|(key, request)| {
-        Some((key.clone(), answer(request.get("method")?.as_str()?)?))
-    });
-    answered.collect()
+    let requests = requests.into_iter().flatten();
+    requests.filter_map(|(key, request)| Some((key.clone(), manner.answer(request)?))).collect()
 }
 
 /// Methods of the handshake era, with params that were right there.

@@ -128,6 +128,14 @@ impl Probe {
         &self.settings
     }
 
+    /// From now on it is another kind of client, which declares the same.
+    pub fn behave(&mut self, manner: Manner) {
+        self.settings.manner = manner;
+        if let Way::Http(http) | Way::Sse { http, .. } = &mut self.way {
+            http.behave(manner);
+        }
+    }
+
     pub fn events(&self) -> &[Event] {
         &self.recorder.events
     }
@@ -154,6 +162,16 @@ impl Probe {
     ) -> Option<Value> {
         let message = self.request(topic, &id, method, params);
         self.say(topic, &message.to_string(), Expect::Answer(id)).await
+    }
+
+    /// Sends requests before any of them is answered, and waits for the last.
+    pub async fn ask_together(&mut self, topic: Topic, ids: &[Value], method: &str) {
+        let Some((last, others)) = ids.split_last() else { return };
+        for id in others {
+            let message = self.request(topic, id, method, None);
+            self.send(topic, &message.to_string(), None).await;
+        }
+        self.ask_as(topic, last.clone(), method, None).await;
     }
 
     /// A request as the era has it. What is there instead of ping is `server/discover`.
@@ -348,6 +366,14 @@ impl Probe {
         self.send(Topic::Cancel, &cancel.to_string(), None).await;
         self.ask_as(Topic::AfterCancel, json!("after-cancel"), "ping", None).await;
         self.listen(until).await;
+    }
+
+    /// Sends a request, and closes its connection after a while. Over HTTP only.
+    pub async fn ask_and_leave(&mut self, id: Value, method: &str, params: Value, after: Duration) {
+        let message = self.request(Topic::Leave, &id, method, Some(params));
+        if let Way::Http(http) = &mut self.way {
+            http.post_and_leave(&mut self.recorder, &message, after).await;
+        }
     }
 
     /// Sends any text without waiting for anything, except over HTTP for its status.

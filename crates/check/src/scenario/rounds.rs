@@ -10,7 +10,8 @@ use super::{
 
 pub async fn rounds(probe: &mut Probe, asking: &[Value]) {
     let Some((params, result)) = stateful(probe, asking).await else { return };
-    let right = retried(&params, &result);
+    let manner = probe.settings().manner;
+    let right = retried(&params, &result, manner);
     let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
 
     if let Some(state) = &state {
@@ -27,7 +28,7 @@ pub async fn rounds(probe: &mut Probe, asking: &[Value]) {
     let mut bare = params.clone();
     bare["_meta"] = json!({ CAPABILITIES: {} });
     ask(probe, Topic::BareCall, "bare-in-between", bare).await;
-    if responses(&result).is_empty() {
+    if responses(&result, manner).is_empty() {
         return;
     }
     let mut missing = right.clone();

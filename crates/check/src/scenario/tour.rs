@@ -6,7 +6,7 @@ use arguments::made_up;
 use serde_json::{Value, json};
 
 use super::{Probe, Topic, is_read_only};
-use crate::evidence::list_key;
+use crate::evidence::{Event, What, list_key};
 
 /// What may be called.
 #[derive(Clone, Debug, Default)]
@@ -70,14 +70,36 @@ pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     for uri in subscribed {
         probe.ask(Topic::Unsubscribe, "resources/unsubscribe", Some(json!({ "uri": uri }))).await;
     }
+    if let Some(call) = updating(probe.events()) {
+        let id = json!("after-unsubscribe");
+        probe.ask_as(Topic::AfterUnsubscribe, id, "tools/call", Some(call)).await;
+        probe.listen(probe.settings().quiet).await;
+    }
     oddities(probe).await;
     Some(result)
+}
+
+/// The params of a call during which an update of a resource was told of.
+fn updating(events: &[Event]) -> Option<Value> {
+    let told = |event: &Event| match &event.what {
+        What::Received { frame, .. } => {
+            let mut messages = frame.messages().iter();
+            messages.any(|it| it["method"] == "notifications/resources/updated")
+        }
+        _ => false,
+    };
+    let at = events.iter().position(told)?;
+    let call = events[..at].iter().rev().find_map(|event| match &event.what {
+        What::Sent { topic: Topic::Call, frame, .. } => frame.json.as_ref().ok()?.get("params"),
+        _ => None,
+    })?;
+    Some(json!({ "name": call["name"], "arguments": call["arguments"] }))
 }
 
 /// The page after page of a list, and a page that does not exist.
 async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
     let mut items = Vec::new();
-    let mut cursor = None;
+    let (mut cursor, mut second) = (None, None);
     for _ in 0..MOST_PAGES {
         let params = cursor.map(|cursor: Value| json!({ "cursor": cursor }));
         let Some(answer) = probe.ask(Topic::List, method, params).await else { break };
@@ -88,6 +110,11 @@ async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
         if cursor.is_none() {
             break;
         }
+        second = second.or_else(|| cursor.clone());
+    }
+    if let Some(cursor) = second {
+        let params = Some(json!({ "cursor": cursor }));
+        probe.ask_as(Topic::CursorAgain, json!("cursor-again"), method, params).await;
     }
     let odd = json!({ "cursor": "proofmark-no-such-cursor" });
     probe.ask(Topic::BogusCursor, method, Some(odd)).await;
@@ -111,6 +138,14 @@ pub(super) async fn tools(probe: &mut Probe, policy: &Policy) -> Vec<(String, Va
         }
         calls.push((name.to_owned(), made_up(&tool["inputSchema"])));
     }
+    let other_case = calls
+        .iter()
+        .map(|(name, _)| swapped(name))
+        .find(|name| listed.iter().all(|tool| tool["name"] != **name));
+    if let Some(name) = other_case {
+        let params = json!({ "name": name, "arguments": {} });
+        probe.ask_as(Topic::OtherCase, json!("other-case"), "tools/call", Some(params)).await;
+    }
     let demanding = calls.iter().find(|(name, _)| {
         let tool = listed.iter().find(|tool| tool["name"] == **name);
         let required = tool.and_then(|tool| tool.pointer("/inputSchema/required")?.as_array());
@@ -133,6 +168,12 @@ pub(super) async fn resources(probe: &mut Probe, capabilities: &Value) -> Vec<Va
     }
     let unknown = json!({ "uri": "proofmark://no/such/resource" });
     probe.ask(Topic::UnknownResource, "resources/read", Some(unknown)).await;
+    let odd = Some(json!({ "uri": "::no uri::" }));
+    probe.ask_as(Topic::OddUri, json!("odd-uri"), "resources/read", odd).await;
+    if let Some(uri) = uris.iter().find_map(|uri| above(uri.as_str()?)) {
+        let params = json!({ "uri": uri });
+        probe.ask(Topic::Traversal, "resources/read", Some(params)).await;
+    }
     let templates = list(probe, "resources/templates/list").await;
     let subscribes = capabilities.pointer("/resources/subscribe") == Some(&Value::Bool(true));
     let mut watched = Vec::new();
@@ -185,6 +226,13 @@ pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
         let unknown = json!({ "ref": { "type": "ref/prompt", "name": "proofmark-no-such-prompt" },
             "argument": { "name": "a", "value": "" } });
         probe.ask(Topic::CompleteUnknown, "completion/complete", Some(unknown)).await;
+        if let Some((prompt, argument)) = completable {
+            let reference = json!({ "type": "ref/prompt", "name": prompt["name"] });
+            let nothing = json!({ "ref": reference });
+            probe.ask(Topic::CompleteNothing, "completion/complete", Some(nothing)).await;
+            let number = json!({ "ref": reference, "argument": { "name": argument, "value": 7 } });
+            probe.ask(Topic::CompleteNumber, "completion/complete", Some(number)).await;
+        }
     }
 }
 
@@ -206,6 +254,21 @@ pub(super) async fn oddities(probe: &mut Probe) {
     probe.ask_as(Topic::StillThere, json!("last-ping"), "ping", None).await;
 }
 
+/// The name with its letters in the other case.
+fn swapped(name: &str) -> String {
+    let other = |c: char| {
+        if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+    };
+    name.chars().map(other).collect()
+}
+
+/// A file far above the directory of a file that is a resource.
+fn above(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix("file://")?;
+    let (directory, _) = path.rsplit_once('/')?;
+    Some(format!("file://{directory}/{}etc/passwd", "../".repeat(STEPS_UP)))
+}
+
 fn names(prompt: &Value) -> impl Iterator<Item = &str> {
     let arguments = prompt.get("arguments").and_then(Value::as_array);
     arguments.into_iter().flatten().filter_map(|argument| argument.get("name")?.as_str())
@@ -220,6 +283,8 @@ fn first_variable(template: &str) -> Option<&str> {
 
 pub(super) const LISTS: [(&str, &str); 3] =
     [("tools", "tools/list"), ("resources", "resources/list"), ("prompts", "prompts/list")];
-const MOST_CALLS: usize = 48;
+const MOST_CALLS: usize = 64;
+/// More than a path has.
+const STEPS_UP: usize = 16;
 const MOST_PAGES: usize = 8;
 const MOST_READS: usize = 8;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Probe, Topic, manner::answer};
+use super::{Manner, Probe, Topic};
 use crate::evidence::What;
 
 /// Calls what is known to ask, lets it wait, cancels the call, and only then answers.
@@ -17,20 +17,21 @@ pub async fn unanswered(probe: &mut Probe, asking: &Value) {
     let quiet = probe.settings().quiet;
     probe.ask_and_cancel(Topic::Unanswered, "tools/call", params, PATIENCE, quiet).await;
     let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.what)).collect();
-    for (id, method) in questions {
-        let late = json!({ "jsonrpc": "2.0", "id": id, "result": answer(&method) });
+    for question in questions {
+        let answer = Manner::Able.answer(&question);
+        let late = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
         probe.put(Topic::LateAnswer, &late.to_string()).await;
     }
     probe.ask_as(Topic::StillThere, json!("after-late-answer"), "ping", None).await;
 }
 
-fn question(what: &What) -> Vec<(Value, String)> {
+fn question(what: &What) -> Vec<Value> {
     let What::Received { frame, .. } = what else { return Vec::new() };
-    let asked = frame.messages().iter().filter_map(|message| {
-        let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
-        (method != "ping").then(|| (id.clone(), method.to_owned()))
+    let asked = frame.messages().iter().filter(|message| {
+        let method = message.get("method").and_then(Value::as_str);
+        message.get("id").is_some() && method.is_some_and(|method| method != "ping")
     });
-    asked.collect()
+    asked.cloned().collect()
 }
 
 /// How long the peer has to give up by itself.

@@ -1,10 +1,14 @@
 //! Tools that ask the client: its model, its user, and where it works.
 
 use proofmark_sdk::{
-    core::types::{
-        CreateMessageParams, CreateMessageResult, ElicitAction, ElicitContent, ElicitFormParams,
-        ElicitParams, ElicitSchema, ListRootsResult, Role, SamplingBlock, SamplingMessage,
-        TextContent,
+    core::{
+        json::Raw,
+        revision::ClientCapability,
+        types::{
+            ContentBlock, CreateMessageParams, CreateMessageResult, ElicitAction, ElicitContent,
+            ElicitFormParams, ElicitParams, ElicitSchema, ListRootsResult, Role, SamplingBlock,
+            SamplingContent, SamplingMessage, TextContent, Tool, ToolResultContent,
+        },
     },
     server::{Context, Error, NoArguments, ToolEntry},
 };
@@ -21,6 +25,7 @@ pub(super) fn all() -> Vec<ToolEntry> {
             .handler(defaults),
         fixture("test_elicitation_sep1330_enums", "Asks the user with every kind of choice")
             .handler(choices),
+        fixture("test_sampling_tools", "Has the client's model use a tool").handler(using_tools),
         fixture("test_list_roots", "Asks for the client's roots").handler(roots),
     ]
 }
@@ -60,6 +65,34 @@ async fn choices(context: Context, _: NoArguments) -> Result<String, Error> {
     let message = "Please choose from the options";
     let (action, entered) = elicit(&context, message.to_owned(), forms::choices()).await?;
     Ok(format!("Elicitation completed: action={action}, content={entered}"))
+}
+
+/// The model may use the tool as often as it likes in its first answer; then it has to come to an end.
+async fn using_tools(context: Context, _: NoArguments) -> Result<String, Error> {
+    context.require(ClientCapability::SamplingTools)?;
+    let schema = Raw::from_json(r#"{"type":"object"}"#)?;
+    let mut clock = Tool::new("clock", schema);
+    clock.description = Some("Tells the time".to_owned());
+    let mut talk = question("What time is it?".to_owned());
+    talk.tools = Some(vec![clock]);
+    let answer = context.named("first").sample(talk.clone()).await?;
+    let results = answer.content.blocks().iter().filter_map(|block| match block {
+        SamplingBlock::ToolUse(used) => Some(SamplingBlock::ToolResult(ToolResultContent {
+            tool_use_id: used.id.clone(),
+            content: vec![ContentBlock::text("It is noon")],
+            ..ToolResultContent::default()
+        })),
+        _ => None,
+    });
+    let results: Vec<SamplingBlock> = results.collect();
+    if results.is_empty() {
+        return Ok(format!("LLM response: {}", text_of(&answer)?));
+    }
+    let said = |role, content| SamplingMessage { role, content, meta: None };
+    talk.messages.push(said(Role::Assistant, answer.content));
+    talk.messages.push(said(Role::User, SamplingContent::Many(results)));
+    let last = context.named("last").sample(talk).await?;
+    Ok(format!("LLM response: {}", text_of(&last)?))
 }
 
 async fn roots(context: Context, _: NoArguments) -> Result<String, Error> {

@@ -1,11 +1,13 @@
 //! Tools that announce changes. Nothing changes: the announcement is what is looked at.
 
-use std::future::ready;
+use std::{future::ready, time::Duration};
 
 use proofmark_sdk::{
     core::session::server::Change,
     server::{Context, NoArguments, ToolEntry},
 };
+
+use tokio::time::sleep;
 
 use super::fixture;
 use crate::resources::WATCHED;
@@ -24,7 +26,17 @@ pub(super) fn all() -> Vec<ToolEntry> {
             "Announces that the watched resource changed",
             || Change::Resource { uri: WATCHED.to_owned() },
         ),
+        fixture("test_trigger_late_change", "Works for a while, and then announces a change")
+            .handler(late),
     ]
+}
+
+/// Whoever gives it up in time hears of no change.
+async fn late(context: Context, _: NoArguments) -> &'static str {
+    context.progress(0.0, Some(1.0), None);
+    sleep(A_WHILE).await;
+    context.server().announce(&Change::Prompts);
+    "The change is announced at last"
 }
 
 fn trigger(name: &str, description: &str, change: fn() -> Change) -> ToolEntry {
@@ -33,3 +45,5 @@ fn trigger(name: &str, description: &str, change: fn() -> Change) -> ToolEntry {
         ready("The change is announced")
     })
 }
+
+const A_WHILE: Duration = Duration::from_millis(900);

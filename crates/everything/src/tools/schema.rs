@@ -21,6 +21,8 @@ pub(super) fn all() -> Vec<ToolEntry> {
             }),
         fixture("test_custom_header", "Has an argument that HTTP clients repeat in a header")
             .handler(region),
+        fixture("test_custom_header_number", "Has a number that HTTP clients repeat in a header")
+            .handler(shelf),
     ]
 }
 
@@ -33,6 +35,17 @@ struct Place {
 
 async fn region(_: Context, Place { region }: Place) -> String {
     format!("Region: {region}")
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Shelf {
+    /// Repeated in the header `Mcp-Param-Shelf`
+    #[schemars(extend("x-mcp-header" = "Shelf"))]
+    shelf: i32,
+}
+
+async fn shelf(_: Context, Shelf { shelf }: Shelf) -> String {
+    format!("Shelf: {shelf}")
 }
 
 fn handwritten(schema: &str) -> Raw {

@@ -58,7 +58,8 @@ impl Peer {
     }
 
     async fn start_at(way: Way, address: SocketAddr) -> Self {
-        let server = server(Options { page_size: NonZeroUsize::new(5) }).unwrap();
+        let server =
+            server(Options { page_size: NonZeroUsize::new(5), ..Options::default() }).unwrap();
         let http = HttpServer::bind(server.clone(), address, HttpSettings::default());
         let http = http.await.unwrap();
         let address = http.address();

@@ -103,6 +103,12 @@ impl Context {
         }
     }
 
+    /// Tells the client that its user is done at the page of a URL elicitation, where the revision has such news.
+    pub fn elicitation_complete(&self, elicitation_id: &str) {
+        let elicitation_id = elicitation_id.to_owned();
+        self.note(Note::ElicitationComplete { elicitation_id });
+    }
+
     /// Refuses the request if the client did not declare that it can be asked for this.
     pub fn require(&self, capability: ClientCapability) -> Result<(), Error> {
         if self.client_can(capability) {

@@ -5,7 +5,10 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{claims, client, envelope, errors, names, results, subscriptions};
+use crate::checks::{
+    claims, client, endpoint, envelope, errors, names, reserved, results, rounds, schemas,
+    sticking, subscriptions,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -143,7 +146,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Every implementation provides the base protocol and lifecycle management.",
         section: "docs/specification/2024-11-05/basic/index.mdx#protocol-layers ; docs/specification/{2025-03-26..2025-11-25}/basic/index.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M091",
@@ -154,7 +162,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Every implementation provides the base protocol, versioning and the message patterns.",
         section: "docs/specification/2026-07-28/basic/index.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M092",
@@ -207,7 +220,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request id differs from every id the same sender still has unanswered.",
         section: "docs/specification/2026-07-28/basic/index.mdx#requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&envelope::M095),
     },
     Requirement {
         id: "M096",
@@ -275,7 +288,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Receivers give codes -32000 to -32019 no fixed meaning, -32002 excepted.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M102",
@@ -330,7 +348,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "State that outlives one request is named by an identifier in every request that uses it.",
         section: "docs/specification/2026-07-28/basic/index.mdx#statelessness",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "which requests belong together is known to nobody but the server",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M112",
@@ -341,7 +364,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "JSON Schema 2020-12 is supported, and is what a schema without $schema means.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::NotYet,
+        observed: Observed::By(&schemas::M112),
     },
     Requirement {
         id: "M113",
@@ -352,7 +375,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Schemas are validated under their declared or default dialect.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M114",
@@ -363,7 +391,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An unsupported dialect produces a proper error saying so.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M115",
@@ -374,7 +407,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Every schema sent is valid under its dialect.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&schemas::M115),
     },
     Requirement {
         id: "M116",
@@ -385,7 +418,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A $ref pointing at the network is not fetched automatically.",
         section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M117",
@@ -396,7 +434,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Remote $ref fetching is off by default.",
         section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M118",
@@ -442,7 +485,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "A _meta prefix in which the label modelcontextprotocol or mcp is followed by another label is reserved for MCP (2025-06-18 rule; no keyword in the text).",
         section: "docs/specification/2025-06-18/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::M121),
     },
     Requirement {
         id: "M122",
@@ -453,7 +496,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A _meta prefix whose second label is modelcontextprotocol or mcp is reserved for MCP (rule since 2025-11-25; no keyword in the text).",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::M122),
     },
     Requirement {
         id: "M123",
@@ -497,7 +540,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server does not count on client capabilities the request did not declare.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M127),
     },
     Requirement {
         id: "M128",
@@ -541,7 +584,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "traceparent, tracestate and baggage in _meta follow the W3C formats.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::M131),
     },
     Requirement {
         id: "M132",
@@ -692,7 +735,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server copes with interleaved requests of unrelated conversations.",
         section: "docs/specification/2026-07-28/basic/index.mdx#statelessness",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::S035),
     },
     Requirement {
         id: "S036",
@@ -703,7 +746,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Related operations work across different connections or processes.",
         section: "docs/specification/2026-07-28/basic/index.mdx#statelessness",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S036),
     },
     Requirement {
         id: "S037",
@@ -738,7 +781,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Schemas are written in 2020-12.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::NotYet,
+        observed: Observed::By(&schemas::S039),
     },
     Requirement {
         id: "S040",
@@ -762,6 +805,11 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A schema that depends on an unresolved external $ref is rejected, not treated as permissive.",
         section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
 ];

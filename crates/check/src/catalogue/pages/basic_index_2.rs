@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
-use crate::checks::{client, errors};
+use crate::checks::{client, errors, offers, reserved};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -17,7 +17,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Schema depth, subschema count or validation time is bounded.",
         section: "docs/specification/2026-07-28/basic/index.mdx#composition-keyword-resource-use",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "servers are sent no schemas that they would have to read",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S043",
@@ -28,7 +33,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "_meta prefixes use reverse DNS order.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::S043),
     },
     Requirement {
         id: "S044",
@@ -132,7 +137,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A schema may name its dialect with $schema.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A032),
     },
     Requirement {
         id: "A033",
@@ -156,7 +161,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A _meta name may have hyphens, underscores and dots inside.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A034),
     },
     Requirement {
         id: "A035",

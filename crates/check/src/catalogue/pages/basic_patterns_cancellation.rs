@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{cancellation, client, stateless, utilities};
+use crate::checks::{cancellation, client, closing, leaving, stateless, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -40,7 +40,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A client closing the response stream cancels the request.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#cancellation ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#transport-specific-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&leaving::M188),
     },
     Requirement {
         id: "M221",
@@ -65,7 +65,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that tears down a subscription sends notifications/cancelled for its listen request (the schema limits this to stdio; the Subscriptions page asks for a final result instead).",
         section: "docs/specification/2026-07-28/basic/patterns/cancellation.mdx ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&closing::M222),
     },
     Requirement {
         id: "M223",
@@ -155,7 +155,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A maximum timeout holds regardless of progress.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable("it would take longer to see than a run may last"),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S096",

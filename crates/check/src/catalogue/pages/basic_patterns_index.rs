@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::stateless;
+use crate::checks::{offers, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -37,6 +37,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server may send progress and log notifications while a request is in flight.",
         section: "docs/specification/2026-07-28/basic/patterns/progress.mdx ; docs/specification/2026-07-28/basic/patterns/index.mdx#request-and-response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A069),
     },
 ];

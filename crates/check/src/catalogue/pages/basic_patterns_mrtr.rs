@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{rounds, stateless};
+use crate::checks::{offers, reserved, rounds, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "inputRequests keys are unique in the result.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::M269),
     },
     Requirement {
         id: "M270",
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An incoming requestState is treated as attacker controlled.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow ; docs/specification/2026-07-28/basic/patterns/mrtr.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::M271),
     },
     Requirement {
         id: "M272",
@@ -81,7 +81,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A requestState that may be used once is limited to one use by the server.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "which states may be used only once is known to nobody but the server",
+        ),
     },
     Requirement {
         id: "M274",
@@ -193,7 +195,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "requestState expires soon.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("it would take longer to see than a run may last"),
     },
     Requirement {
         id: "S138",
@@ -215,7 +217,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "inputResponses are validated.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&rounds::S139),
     },
     Requirement {
         id: "S140",
@@ -259,7 +261,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An InputRequiredResult may have inputRequests.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A084),
     },
     Requirement {
         id: "A085",
@@ -270,7 +272,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An InputRequiredResult may have requestState.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A085),
     },
     Requirement {
         id: "A086",
@@ -294,7 +296,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "input_required may be returned again on a retry.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A087),
     },
     Requirement {
         id: "A088",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{cancellation, client, utilities};
+use crate::checks::{cancellation, client, offers, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -93,7 +93,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A progress message is readable and relevant.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable("what a message means can only be judged by people"),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S108",
@@ -117,7 +120,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Progress is rate limited.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#implementation-notes ; docs/specification/2026-07-28/basic/patterns/progress.mdx#implementation-notes",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "a limit shows only under a load that a check must not put on somebody's server",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "A025",
@@ -142,7 +150,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "progress and total may be fractional.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A070),
     },
     Requirement {
         id: "A071",
@@ -175,6 +183,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Progress may leave out total.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A073),
     },
 ];

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::subscriptions;
+use crate::checks::{closing, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A subscription the server ends is closed with a complete result for the listen request.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#cancellation ; docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#graceful-closure",
-        observed: Observed::NotYet,
+        observed: Observed::By(&closing::S144),
     },
     Requirement {
         id: "A089",

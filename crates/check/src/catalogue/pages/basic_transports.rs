@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::{client, http, http_sse, streams};
+use crate::checks::{client, endpoint, http, http_sse, leaving, relating, replays, streams};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -125,7 +125,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2024_11_05),
         text: "An HTTP+SSE server has an SSE endpoint that clients connect to.",
         section: "docs/specification/2024-11-05/basic/transports.mdx#security-warning",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::M168),
     },
     Requirement {
         id: "M169",
@@ -202,7 +202,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A replay never includes messages of another stream.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#resumability-and-redelivery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::M177),
     },
     Requirement {
         id: "M178",
@@ -360,7 +360,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2024_11_05),
         text: "A local HTTP+SSE server listens on localhost only.",
         section: "docs/specification/2024-11-05/basic/transports.mdx#security-warning",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "on which other addresses a server listens cannot be seen from the one that was given",
+        ),
     },
     Requirement {
         id: "S071",
@@ -371,7 +373,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2024_11_05),
         text: "All HTTP+SSE connections are authenticated.",
         section: "docs/specification/2024-11-05/basic/transports.mdx#security-warning",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "whether a server has to know its clients depends on where it is deployed",
+        ),
     },
     Requirement {
         id: "S075",
@@ -382,7 +386,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "What precedes the response on a POST's stream relates to that request.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&relating::S075),
     },
     Requirement {
         id: "S076",
@@ -393,7 +397,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A POST's event stream ends once the response is out.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::S076),
     },
     Requirement {
         id: "S077",
@@ -404,7 +408,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_03_26, V2025_11_25),
         text: "A disconnection is not taken as a cancellation (2026-07-28 turns this around).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&leaving::S077),
     },
     Requirement {
         id: "S078",
@@ -448,7 +452,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "Without the header, and with no other knowledge, the server assumes 2025-03-26.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/transports.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S081),
     },
     Requirement {
         id: "S082",
@@ -459,7 +463,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "A new event stream starts with an event that has an id and empty data.",
         section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::S082),
     },
     Requirement {
         id: "S083",
@@ -481,7 +485,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "Before it drops a connection without ending the stream the server sends an SSE retry value (POST and GET streams alike).",
         section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2025-11-25/basic/transports.mdx#listening-for-messages-from-the-server",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::S084),
     },
     Requirement {
         id: "S085",
@@ -492,7 +496,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "An event id encodes which stream it belongs to.",
         section: "docs/specification/2025-11-25/basic/transports.mdx#resumability-and-redelivery",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "an event id is opaque to everybody but the server that made it",
+        ),
     },
     Requirement {
         id: "A005",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{client, envelope};
+use crate::checks::{client, envelope, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -40,7 +40,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A binding carries client requests and notifications one way, server responses and notifications the other.",
         section: "docs/specification/2026-07-28/basic/transports/index.mdx#messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&stateless::M157),
     },
     Requirement {
         id: "S063",

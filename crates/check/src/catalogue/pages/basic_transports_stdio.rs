@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{client, stdio};
+use crate::checks::{client, replays, stdio};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server exits soon after its stdin reaches end of file.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#shutdown",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::S066),
     },
     Requirement {
         id: "S067",

@@ -3,7 +3,9 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{claims, client, http, mirroring, subscriptions};
+use crate::checks::{
+    claims, client, endpoint, http, marked, mirroring, relating, replays, subscriptions,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -125,7 +127,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "One endpoint path serves POST (2026-07-28; GET is gone).",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::M184),
     },
     Requirement {
         id: "M185",
@@ -158,7 +160,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Notifications on a response stream relate to that request.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&relating::M187),
     },
     Requirement {
         id: "M189",
@@ -213,7 +215,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that serves no clients older than 2025-06-18 rejects a POST without MCP-Protocol-Version as a header failure.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::M193),
     },
     Requirement {
         id: "M194",
@@ -323,7 +325,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Mirrored integers stay within plus or minus 2^53-1.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&marked::M203),
     },
     Requirement {
         id: "M204",
@@ -433,7 +435,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server does not expect a header for a null or absent parameter.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&marked::M213),
     },
     Requirement {
         id: "M214",
@@ -455,7 +457,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An intermediary forwards Mcp-Param headers it does not know.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "only an intermediary is bound by it, and from outside nobody can tell one from a server",
+        ),
     },
     Requirement {
         id: "M216",
@@ -466,7 +470,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Invalid characters in a known Mcp-Param header get the request rejected.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&marked::M216),
     },
     Requirement {
         id: "M217",
@@ -510,7 +514,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An intermediary rejects with an HTTP error status (a JSON-RPC body is optional for it).",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "only an intermediary is bound by it, and from outside nobody can tell one from a server",
+        ),
     },
     Requirement {
         id: "S065",
@@ -532,7 +538,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A local server listens on localhost only.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#security-warning ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#security-endpoint",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "on which other addresses a server listens cannot be seen from the one that was given",
+        ),
     },
     Requirement {
         id: "S070",
@@ -543,7 +551,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "All connections are authenticated.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#security-warning ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#security-endpoint",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "whether a server has to know its clients depends on where it is deployed",
+        ),
     },
     Requirement {
         id: "S072",
@@ -578,7 +588,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "A server that wants old clients keeps the old SSE and POST endpoints beside the MCP endpoint (lower case in the text).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#backwards-compatibility ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#httpsse-transport-2024-11-05",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S074),
     },
     Requirement {
         id: "S086",
@@ -589,7 +599,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The final response ends its event stream.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&replays::S086),
     },
     Requirement {
         id: "S087",
@@ -633,7 +643,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Integer parameters compare by number, so 42.0 equals 42.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&marked::S090),
     },
     Requirement {
         id: "S091",
@@ -644,7 +654,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An intermediary that enforces policy on mirrored headers rejects requests whose version does not require header validation.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-validation",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "only an intermediary is bound by it, and from outside nobody can tell one from a server",
+        ),
     },
     Requirement {
         id: "S092",
@@ -666,7 +678,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A 2026-only server answers GET and DELETE with 405.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#earlier-streamable-http-revisions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S093),
     },
     Requirement {
         id: "S094",
@@ -677,7 +689,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A 2026-only server ignores Mcp-Session-Id and mints none.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#earlier-streamable-http-revisions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S094),
     },
     Requirement {
         id: "S095",
@@ -688,7 +700,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A 2026-only server ignores Last-Event-ID.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#earlier-streamable-http-revisions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S095),
     },
     Requirement {
         id: "A052",

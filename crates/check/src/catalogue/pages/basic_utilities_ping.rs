@@ -77,7 +77,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A ping timeout counts as a connection failure.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S106",

@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
+use crate::checks::offers;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -36,6 +37,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "The receiver of a token may send progress.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A068),
     },
 ];

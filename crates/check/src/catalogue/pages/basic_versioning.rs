@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::claims;
+use crate::checks::{claims, endpoint, offers, reserved, sticking};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Extension identifiers follow the _meta key rules and always have a prefix.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#extension-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&reserved::M151),
     },
     Requirement {
         id: "M152",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "If only one side supports an extension, that side falls back to core behaviour or rejects with a proper error.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#extension-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::M152),
     },
     Requirement {
         id: "S054",
@@ -81,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server that only speaks per-request versions names its versions in the error it gives to initialize.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#backward-compatibility-with-initialization-based-versions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&endpoint::S057),
     },
     Requirement {
         id: "A045",
@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server may serve both handshake-era and per-request-era clients.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#backward-compatibility-with-initialization-based-versions",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A046),
     },
     Requirement {
         id: "A047",
@@ -127,6 +127,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Both eras may be served at the same time on one endpoint or process.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#compatibility-matrix",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A048),
     },
 ];

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{client, questions};
+use crate::checks::{answers, client, offers, questions, secrets, urls};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] Elicitation never asks for sensitive information.",
         section: "docs/specification/2025-06-18/client/elicitation.mdx#user-interaction-model ; docs/specification/2025-06-18/client/elicitation.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::M395),
     },
     Requirement {
         id: "M396",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Form mode never asks for secrets or payment credentials.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#user-interaction-model ; docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#form-mode-security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::M404),
     },
     Requirement {
         id: "M405",
@@ -48,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Secrets are collected in URL mode.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#user-interaction-model",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::M405),
     },
     Requirement {
         id: "M406",
@@ -158,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A URL elicitation has mode url, message and url (2025-11-25: elicitationId too).",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#url-mode-elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M415),
     },
     Requirement {
         id: "M416",
@@ -169,7 +169,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The url of a URL elicitation is a valid URL.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#url-mode-elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M416),
     },
     Requirement {
         id: "M417",
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] notifications/elicitation/complete goes only to the client that got the elicitation.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#completion-notifications-for-url-mode-elicitation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M417),
     },
     Requirement {
         id: "M418",
@@ -191,7 +191,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] notifications/elicitation/complete has the elicitationId.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#completion-notifications-for-url-mode-elicitation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M418),
     },
     Requirement {
         id: "M419",
@@ -213,7 +213,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] -32042 is used for nothing else.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#url-elicitation-required-error",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M421),
     },
     Requirement {
         id: "M422",
@@ -224,7 +224,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] -32042 lists the needed elicitations in data.elicitations.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#url-elicitation-required-error",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M422),
     },
     Requirement {
         id: "M423",
@@ -235,7 +235,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] The elicitations listed by -32042 are URL mode and have an elicitationId.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#url-elicitation-required-error",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M423),
     },
     Requirement {
         id: "M424",
@@ -246,7 +246,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] The code for a required elicitation is -32042.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M424),
     },
     Requirement {
         id: "M425",
@@ -375,7 +375,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An elicitation URL has no personal or secret data.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#safe-url-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::M435),
     },
     Requirement {
         id: "M436",
@@ -493,7 +493,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The server handles decline, cancel and failure of an elicitation.",
         section: "docs/specification/2026-07-28/client/elicitation.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::M445),
     },
     Requirement {
         id: "S213",
@@ -526,7 +526,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] Both sides validate content against the schema.",
         section: "docs/specification/2025-06-18/client/elicitation.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::S215),
     },
     Requirement {
         id: "S216",
@@ -603,7 +603,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Form elicitation fields hold no clickable URLs.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#safe-url-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::S222),
     },
     Requirement {
         id: "S223",
@@ -614,7 +614,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Elicitation URLs are https outside development.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#safe-url-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::S223),
     },
     Requirement {
         id: "S224",
@@ -671,7 +671,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The server validates received form data against the schema.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#form-mode-security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::S228),
     },
     Requirement {
         id: "S229",
@@ -682,7 +682,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Elicitation is not assumed to succeed.",
         section: "docs/specification/2026-07-28/client/elicitation.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::S229),
     },
     Requirement {
         id: "A113",
@@ -693,7 +693,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A form elicitation may omit mode.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A113),
     },
     Requirement {
         id: "A114",
@@ -704,7 +704,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] notifications/elicitation/complete may be sent.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#completion-notifications-for-url-mode-elicitation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A114),
     },
     Requirement {
         id: "A115",
@@ -726,7 +726,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] -32042 may be returned when a URL elicitation must come first.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#url-elicitation-required-error",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A116),
     },
     Requirement {
         id: "A117",
@@ -737,6 +737,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An elicitation may be sent as an input request.",
         section: "docs/specification/2026-07-28/client/elicitation.mdx#elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A117),
     },
 ];

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, client};
+use crate::checks::{answers, capabilities, client, sticking};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -118,7 +118,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The server copes with roots that vanish.",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::S188),
     },
     Requirement {
         id: "S189",
@@ -129,7 +129,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The server stays within the roots and checks paths against them.",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#security-considerations ; docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "what a server touches on its own machine cannot be seen from outside",
+        ),
     },
     Requirement {
         id: "S190",
@@ -186,7 +188,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Root list changes are handled.",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::S194),
     },
     Requirement {
         id: "S195",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{client, questions};
+use crate::checks::{answers, client, questions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -61,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A user message with tool results has nothing else.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#tool-result-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::M386),
     },
     Requirement {
         id: "M387",
@@ -72,7 +72,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Each tool use is followed by a user message of tool results that match every id.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#tool-use-and-result-balance ; docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::M387),
     },
     Requirement {
         id: "M388",
@@ -204,7 +204,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Sampling message content is validated.",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/sampling.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S206",
@@ -239,7 +244,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "includeContext thisServer or allServers is avoided, and not used without sampling.context.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#capabilities ; schema/{2025-11-25..2026-07-28}/schema.ts#CreateMessageRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::S208),
     },
     Requirement {
         id: "S209",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{client::oauth, issuer};
+use crate::checks::{authorization, client::oauth, issuer, sticking};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -93,7 +93,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] Tokens not issued for the server are refused.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::M573),
     },
     Requirement {
         id: "M574",
@@ -137,7 +137,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "[guide] Session ids are secure and non-deterministic.",
         section: "docs/docs/{2025-06-18..2025-11-25}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::M577),
     },
     Requirement {
         id: "M578",
@@ -249,7 +249,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "[guide] Session ids come from a secure random source.",
         section: "docs/docs/{2025-06-18..2025-11-25}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::S311),
     },
     Requirement {
         id: "S312",
@@ -282,7 +282,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] Local servers use stdio or restricted HTTP.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "on which other addresses a server listens cannot be seen from the one that was given",
+        ),
     },
     Requirement {
         id: "S315",

@@ -5,7 +5,10 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{cancellation, client, content, envelope, lifecycle, names, questions, tools};
+use crate::checks::{
+    cancellation, client, closing, content, envelope, lifecycle, names, offers, questions,
+    sticking, tools,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -114,7 +117,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "After resources/unsubscribe no more updates for that uri are sent (schema description).",
         section: "schema/{2024-11-05..2025-11-25}/schema.ts#UnsubscribeRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&closing::M465),
     },
     Requirement {
         id: "M484",
@@ -191,7 +194,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An error message is one concise sentence (schema comment).",
         section: "schema/{2024-11-05..2025-06-18}/schema.ts#JSONRPCError ; schema/{2025-11-25..2026-07-28}/schema.ts#Error",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::S031),
     },
     Requirement {
         id: "S048",
@@ -268,7 +271,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "clientInfo and serverInfo may have description, icons and websiteUrl.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#Implementation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A042),
     },
     Requirement {
         id: "A107",
@@ -292,7 +295,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Annotations may have lastModified in ISO 8601.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#Annotations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A126),
     },
     Requirement {
         id: "A127",
@@ -303,7 +306,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Tools, prompts, resources, templates and prompt arguments may have a title.",
         section: "schema/{2025-06-18..2026-07-28}/schema.ts#BaseMetadata",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A127),
     },
     Requirement {
         id: "A128",
@@ -314,7 +317,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Tools, prompts, resources and templates may have icons.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#Icons",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A128),
     },
     Requirement {
         id: "A138",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
-use crate::checks::{client, questions};
+use crate::checks::{choices, client, offers, questions, urls};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] Enum fields use enum with optional enumNames, no default.",
         section: "schema/2025-06-18/schema.ts#EnumSchema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&choices::M399),
     },
     Requirement {
         id: "M400",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Enum fields take one of the single- or multi-select forms, titled (oneOf or anyOf with const and title) or not; enumNames is legacy.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#EnumSchema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&choices::M400),
     },
     Requirement {
         id: "M401",
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] A -32042 error has data with an elicitations array.",
         section: "schema/2025-11-25/schema.ts#URLElicitationRequiredError",
-        observed: Observed::NotYet,
+        observed: Observed::By(&urls::M528),
     },
     Requirement {
         id: "A112",
@@ -103,6 +103,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Every elicitation primitive may have a default (2025-06-18: boolean only).",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#StringSchema ; schema/{2025-11-25..2026-07-28}/schema.ts#NumberSchema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A112),
     },
 ];

@@ -3,7 +3,9 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{caching, cancellation, claims, client, errors, lifecycle, utilities};
+use crate::checks::{
+    caching, cancellation, capabilities, claims, client, errors, lifecycle, offers, utilities,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -62,7 +64,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A method behind a capability the server did not advertise is answered -32601 (schema comment).",
         section: "schema/2026-07-28/schema.ts#MethodNotFoundError",
-        observed: Observed::NotYet,
+        observed: Observed::By(&capabilities::M107),
     },
     Requirement {
         id: "M108",
@@ -224,7 +226,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Non-standard capabilities may be declared under experimental.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#ClientCapabilities ; schema/{2024-11-05..2026-07-28}/schema.ts#ServerCapabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A043),
     },
     Requirement {
         id: "A044",

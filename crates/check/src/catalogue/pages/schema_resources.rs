@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{content, resources};
+use crate::checks::{content, relating, resources};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -81,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The result that closes a subscription has subscriptionId in _meta.",
         section: "schema/2026-07-28/schema.ts#SubscriptionsListenResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&relating::M288),
     },
     Requirement {
         id: "M466",

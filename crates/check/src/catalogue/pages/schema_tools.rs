@@ -5,7 +5,7 @@ use proofmark_core::revision::Revision::{
 };
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only, since};
-use crate::checks::{content, tools};
+use crate::checks::{answers, content, failing, offers, tools};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -50,7 +50,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "toolUseId matches an earlier tool use (schema comment).",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#ToolResultContent",
-        observed: Observed::NotYet,
+        observed: Observed::By(&answers::M390),
     },
     Requirement {
         id: "M467",
@@ -127,7 +127,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Errors of the tool itself come back in the result with isError true (schema comment).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CallToolResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&failing::S253),
     },
     Requirement {
         id: "A129",
@@ -138,7 +138,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "outputSchema may be any JSON Schema, not only of type object.",
         section: "schema/2026-07-28/schema.ts#Tool",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A129),
     },
     Requirement {
         id: "A130",
@@ -149,7 +149,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "structuredContent may be any JSON value.",
         section: "schema/2026-07-28/schema.ts#CallToolResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A130),
     },
     Requirement {
         id: "A137",

@@ -3,7 +3,9 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{arguments, capabilities, changes, content, prompts, stateless};
+use crate::checks::{
+    arguments, capabilities, changes, content, failing, offers, prompts, stateless,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -59,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An embedded resource in a prompt has uri, MIME type and text or blob.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#embedded-resources",
-        observed: Observed::NotYet,
+        observed: Observed::By(&failing::M451),
     },
     Requirement {
         id: "M452",
@@ -70,7 +72,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Prompt input and output are checked against injection.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#security",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "M453",
@@ -136,7 +143,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Internal prompt errors are -32603.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "S233",
@@ -169,7 +178,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Prompt use respects capabilities.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&capabilities::S235),
     },
     Requirement {
         id: "A118",
@@ -180,7 +189,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Prompt messages may contain resource links.",
         section: "docs/specification/2026-07-28/server/prompts.mdx#resource-links",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A118),
     },
     Requirement {
         id: "A119",
@@ -191,7 +200,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The prompt list may be empty and may change.",
         section: "docs/specification/2026-07-28/server/prompts.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A119),
     },
     Requirement {
         id: "A120",

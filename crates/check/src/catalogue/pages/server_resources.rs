@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, names, resources, stateless};
+use crate::checks::{capabilities, changes, input, names, offers, resources, stateless, sticking};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Resource URIs are validated.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::M459),
     },
     Requirement {
         id: "M460",
@@ -114,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "File paths of file:// resources are sanitised against traversal.",
         section: "docs/specification/2026-07-28/server/resources.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::M461),
     },
     Requirement {
         id: "M462",
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "https URIs are used only for what the client can fetch itself.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#https",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S237",
@@ -202,7 +202,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Internal resource errors are -32603.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "S239",
@@ -224,7 +226,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "XDG MIME types such as inode/directory may mark special files.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#file",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A121),
     },
     Requirement {
         id: "A122",
@@ -235,7 +237,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The resource list may be empty and may change.",
         section: "docs/specification/2026-07-28/server/resources.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A122),
     },
     Requirement {
         id: "A123",
@@ -257,7 +259,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "One resources/read may return several contents.",
         section: "docs/specification/2026-07-28/server/resources.mdx#reading-resources",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A124),
     },
     Requirement {
         id: "A125",
@@ -268,6 +270,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Resources, templates and content may have annotations: audience of user and assistant, priority 0 to 1.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#Resource ; docs/specification/{2025-06-18..2026-07-28}/server/resources.mdx#annotations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A125),
     },
 ];

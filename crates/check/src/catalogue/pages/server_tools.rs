@@ -6,7 +6,8 @@ use proofmark_core::revision::Revision::{
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
 use crate::checks::{
-    arguments, capabilities, changes, content, mirroring, rounds, stateless, tools,
+    arguments, capabilities, changes, content, failing, mirroring, offers, rounds, schemas,
+    secrets, stateless, sticking, tools,
 };
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
@@ -63,7 +64,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "inputSchema is a valid schema object, not null.",
         section: "docs/specification/{2025-11-25..2026-07-28}/server/tools.mdx#tool",
-        observed: Observed::NotYet,
+        observed: Observed::By(&schemas::M472),
     },
     Requirement {
         id: "M473",
@@ -87,7 +88,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "With an outputSchema, structuredContent conforms to it.",
         section: "docs/specification/{2025-06-18..2026-07-28}/server/tools.mdx#output-schema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&schemas::M474),
     },
     Requirement {
         id: "M475",
@@ -109,7 +110,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_06_18),
         text: "Invalid arguments are a protocol error (list without keyword; invalid input data may be a tool error).",
         section: "docs/specification/{2024-11-05..2025-06-18}/server/tools.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&sticking::M476),
     },
     Requirement {
         id: "M477",
@@ -142,7 +143,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Tool calls are rate limited.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody's server",
+        ),
     },
     Requirement {
         id: "M480",
@@ -221,7 +224,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A server that embeds resources has the resources capability.",
         section: "docs/specification/{2025-06-18..2026-07-28}/server/tools.mdx#embedded-resources",
-        observed: Observed::NotYet,
+        observed: Observed::By(&failing::S242),
     },
     Requirement {
         id: "S243",
@@ -265,7 +268,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Tool names are case-sensitive.",
         section: "docs/specification/{2025-11-25..2026-07-28}/server/tools.mdx#tool-names",
-        observed: Observed::NotYet,
+        observed: Observed::By(&failing::S246),
     },
     Requirement {
         id: "S247",
@@ -324,7 +327,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Secrets are not marked x-mcp-header.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::S251),
     },
     Requirement {
         id: "S252",
@@ -515,7 +518,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The tool list may be empty and may change.",
         section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A135),
     },
     Requirement {
         id: "A136",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{capabilities, utilities};
+use crate::checks::{capabilities, input, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion input is validated and rate limited.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::M485),
     },
     Requirement {
         id: "M486",
@@ -48,7 +48,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion does not leak sensitive information.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#security",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
+            client: &Observed::NotYet,
+        },
     },
     Requirement {
         id: "S029",
@@ -94,7 +99,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Completion with missing arguments is -32602.",
         section: "docs/specification/{2025-03-26..2026-07-28}/server/utilities/completion.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::S264),
     },
     Requirement {
         id: "S265",
@@ -105,7 +110,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Internal completion errors are -32603.",
         section: "docs/specification/{2025-03-26..2026-07-28}/server/utilities/completion.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "S266",
@@ -116,7 +123,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Fuzzy matching is used where it fits.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S267",
@@ -127,7 +134,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion is rate limited.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody's server",
+        ),
     },
     Requirement {
         id: "S268",
@@ -138,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion input is validated.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::S268),
     },
     Requirement {
         id: "S269",

@@ -3,7 +3,9 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, claims, client, stateless, utilities};
+use crate::checks::{
+    capabilities, claims, client, offers, relating, secrets, stateless, utilities,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -59,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Log notifications stay on the stream of the request that asked.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#per-request-log-level",
-        observed: Observed::NotYet,
+        observed: Observed::By(&relating::M491),
     },
     Requirement {
         id: "M492",
@@ -70,7 +72,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Logs hold no secrets, personal data or attack-relevant internals.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::M492),
     },
     Requirement {
         id: "S271",
@@ -92,7 +94,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Logging configuration errors are -32603.",
         section: "docs/specification/{2024-11-05..2025-11-25}/server/utilities/logging.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "S273",
@@ -114,7 +118,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Internal logging errors are -32603.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "S275",
@@ -125,7 +131,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Log messages are rate limited.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#implementation-considerations ; docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#security",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody's server",
+        ),
     },
     Requirement {
         id: "S276",
@@ -136,7 +144,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Log data has relevant context.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S277",
@@ -147,7 +155,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Logger names are consistent.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S278",
@@ -158,7 +166,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Sensitive information is removed from logs.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&secrets::S278),
     },
     Requirement {
         id: "S279",
@@ -206,7 +214,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "With logLevel, messages at or above it may come before the response.",
         section: "docs/specification/2026-07-28/server/utilities/logging.mdx#per-request-log-level",
-        observed: Observed::NotYet,
+        observed: Observed::By(&offers::A141),
     },
     Requirement {
         id: "A142",

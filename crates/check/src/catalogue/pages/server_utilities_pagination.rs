@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{client, utilities};
+use crate::checks::{client, input, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -63,7 +63,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "resources/list, resources/templates/list, prompts/list and tools/list accept a cursor (descriptive in the text).",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/pagination.mdx#operations-supporting-pagination",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::M498),
     },
     Requirement {
         id: "S030",
@@ -85,7 +85,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Pagination cursors are stable.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/pagination.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&input::S281),
     },
     Requirement {
         id: "S282",

@@ -1,5 +1,7 @@
 //! The checker over HTTP: posts, standing streams, sessions.
 
+mod leaving;
+
 use std::{future::pending, io, pin::pin, time::Duration};
 
 use futures_util::future::select_all;
@@ -11,7 +13,7 @@ use super::{Expect, ProbeSettings, request};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What, header},
     scenario::{
-        Topic,
+        Manner, Topic,
         dress::{Marked, mirrored},
     },
     wire::{
@@ -69,6 +71,10 @@ impl HttpWay {
         });
         self.session =
             head.and_then(|headers| header(headers, "mcp-session-id")).map(str::to_owned);
+    }
+
+    pub fn behave(&mut self, manner: Manner) {
+        self.settings.manner = manner;
     }
 
     /// When to stop waiting for an answer to what is sent now.

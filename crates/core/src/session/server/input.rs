@@ -69,8 +69,20 @@ pub struct Ask {
 /// What a handler tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    Log { level: LoggingLevel, logger: Option<String>, data: Raw },
-    Progress { progress: f64, total: Option<f64>, message: Option<String> },
+    /// The user is done at the page of a URL elicitation.
+    ElicitationComplete {
+        elicitation_id: String,
+    },
+    Log {
+        level: LoggingLevel,
+        logger: Option<String>,
+        data: Raw,
+    },
+    Progress {
+        progress: f64,
+        total: Option<f64>,
+        message: Option<String>,
+    },
 }
 
 /// What to do.

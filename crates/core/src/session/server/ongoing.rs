@@ -5,7 +5,7 @@
 
 use super::{
     Kind, Link, Note, Outgoing, Output, ServerSession, Transmit,
-    running::{InFlight, Progress},
+    running::{InFlight, Progress, elicitation_complete},
 };
 use crate::{
     jsonrpc::Id,
@@ -55,6 +55,9 @@ impl Ongoing {
     ) -> Option<(Revision, ServerNotification)> {
         let ongoing = self.0.iter_mut().find(|ongoing| ongoing.task == task)?;
         let notification = match note {
+            Note::ElicitationComplete { elicitation_id } => {
+                elicitation_complete(ongoing.revision, elicitation_id)
+            }
             Note::Log { level: of, logger, data } => {
                 let params = LoggingMessageParams { level: of, logger, data, meta: None };
                 level

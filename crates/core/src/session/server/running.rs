@@ -3,11 +3,11 @@
 use super::{BatchNumber, Note, SessionLimits};
 use crate::{
     jsonrpc::{Id, ProgressToken},
-    revision::{LoggingRules, RequestMethod, Revision},
+    revision::{LoggingRules, NotificationMethod, RequestMethod, Revision},
     session::{Declared, Time},
     types::{
-        ClientRequest, LoggingLevel, LoggingMessageParams, ProgressParams, ServerNotification,
-        SubscriptionFilter,
+        ClientRequest, ElicitationCompleteParams, LoggingLevel, LoggingMessageParams,
+        ProgressParams, ServerNotification, SubscriptionFilter,
     },
 };
 
@@ -209,6 +209,9 @@ impl Running {
         self.sign_of_life(now, id);
         let running = self.0.iter_mut().find(|running| running.id == *id)?;
         match note {
+            Note::ElicitationComplete { elicitation_id } => {
+                elicitation_complete(running.revision, elicitation_id)
+            }
             Note::Log { level, logger, data } => {
                 let wanted = match running.revision.rules().logging {
                     LoggingRules::PerRequest => {
@@ -234,4 +237,16 @@ impl Running {
     pub(super) fn next_deadline(&self) -> Option<Time> {
         self.0.iter().filter_map(|running| running.deadline).map(|deadline| deadline.idle).min()
     }
+}
+
+/// The news that a user is done at a page, where the revision has them.
+pub(super) fn elicitation_complete(
+    revision: Revision,
+    elicitation_id: String,
+) -> Option<ServerNotification> {
+    let known = revision.rules().server_notifications;
+    let params = ElicitationCompleteParams { elicitation_id, meta: None };
+    known
+        .contains(NotificationMethod::ElicitationComplete)
+        .then_some(ServerNotification::ElicitationComplete(params))
 }

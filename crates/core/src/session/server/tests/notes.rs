@@ -100,3 +100,20 @@ fn a_logging_handler_is_alive_even_if_nobody_listens() {
     bench.input(log(LoggingLevel::Info));
     assert!(bench.pass(50).is_nothing());
 }
+
+#[test]
+fn that_a_user_is_done_is_told_where_the_revision_has_such_news() {
+    let note = || Note::ElicitationComplete { elicitation_id: "page-1".to_owned() };
+    for revision in Revision::of(Era::Legacy) {
+        let mut bench = Bench::agreed(revision.as_str(), &json!({}));
+        bench.receive(&legacy(1, "tools/call", &json!({"name": "t"})));
+        let seen = bench.input(Input::Notify { request: Id::Integer(1), note: note() });
+        let known = revision.rules().server_notifications;
+        if known.contains(NotificationMethod::ElicitationComplete) {
+            assert_eq!(seen.only()["method"], "notifications/elicitation/complete");
+            assert_eq!(seen.only()["params"]["elicitationId"], "page-1");
+        } else {
+            assert!(seen.is_nothing());
+        }
+    }
+}
