@@ -2,6 +2,7 @@
 
 mod asked;
 mod requests;
+mod rounds;
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ pub use asked::{Answer, Asked, HttpExchange};
 use proofmark_core::revision::{Era, Revision};
 pub use requests::PeerRequest;
 pub(crate) use requests::is_modern;
+pub use rounds::Round;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

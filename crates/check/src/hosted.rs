@@ -35,6 +35,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
+pub(crate) use self::stage::MESSAGES;
 use self::{client::Running, desk::Desk, script::Script, stage::Stage};
 use crate::{
     evidence::{Event, What},
@@ -88,7 +89,7 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
             Running::start(peer, Meeting::Url(url), &briefing)?
         }
     };
-    let script = Script::new(act, hosting.revision, hosting.quiet);
+    let script = Script::new(act, hosting);
     let spoiler = match hosting.spoil {
         Spoil::Nothing => None,
         spoil => Some(Spoiler::new(spoil)),

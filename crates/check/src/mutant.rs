@@ -66,6 +66,10 @@ impl Mutant {
         Self { era: Some(Era::Modern), ..self }
     }
 
+    pub(crate) const fn over(self, transport: Transport) -> Self {
+        Self { transport: Some(transport), ..self }
+    }
+
     pub(crate) const fn of(self, variant: Variant) -> Self {
         Self { variant, ..self }
     }
@@ -100,6 +104,8 @@ pub enum Spoil {
     Writes(fn(&Context<'_>, &Value) -> Vec<String>),
     /// Some messages of the client never reach the server, and these texts answer them.
     Hears(fn(&Value) -> Option<Vec<String>>),
+    /// Something more is said with every message of this method: a copy under another id, changed.
+    Twice { method: &'static str, change: fn(&mut Value) },
     /// Each line leaves as other bytes, its newline included. Pipes only.
     Line(fn(&str) -> Vec<u8>),
     /// Some HTTP requests never reach the server, and are answered with this.
@@ -116,6 +122,8 @@ pub enum Spoil {
     Beside(fn(Gate, &Incoming) -> Vec<Incoming>),
     /// A client has last words before it closes the pipe, or kills its server instead.
     Farewell(Option<&'static str>),
+    /// A client fetches every URL that it is to show to somebody. HTTP only.
+    Visits,
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
     /// Does not notice that a client closes a connection. HTTP only.

@@ -32,6 +32,7 @@ fn evidence(recording: &Recording) -> Vec<Evidence> {
     let header = &recording.header;
     let side = match header.kind {
         Kind::CheckAuthorization => Side::Authorization,
+        Kind::CheckClient => Side::Client,
         Kind::CheckServer => Side::Server,
         Kind::Tap => return strangers(recording),
     };

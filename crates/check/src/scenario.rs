@@ -350,7 +350,18 @@ pub enum Topic {
     News,
     AskRoots,
     AskSampling,
+    AskSamplingTools,
+    /// Sampling that uses a tool, without its result.
+    MissingToolResult,
+    /// Sampling with the result of a tool beside something else.
+    MixedToolResult,
     AskElicitation,
+    /// An elicitation that wants a URL visited.
+    AskUrl,
+    /// The end of a visit that nobody was asked for.
+    CompleteUnknownVisit,
+    /// A ping right after that.
+    AfterVisit,
 }
 
 impl Topic {

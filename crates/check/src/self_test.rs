@@ -448,10 +448,12 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         let settings = [
             (Transport::Stdio, Variant::Open),
             (Transport::Http, Variant::Open),
+            (Transport::Sse, Variant::Open),
             (Transport::Http, Variant::Guarded),
         ];
-        let defined = move |(_, variant): &(Transport, Variant)| {
-            *variant == Variant::Open || revision.rules().authorization.is_some()
+        let defined = move |(transport, variant): &(Transport, Variant)| match variant {
+            Variant::Guarded => revision.rules().authorization.is_some(),
+            _ => *transport != Transport::Sse || revision.era() == Era::Legacy,
         };
         settings.into_iter().filter(defined).map(move |(transport, variant)| Setting {
             side: Side::Client,

@@ -36,6 +36,8 @@ pub struct Header {
 pub enum Kind {
     /// Between the checker and an authorization server.
     CheckAuthorization,
+    /// Between a client and the checker.
+    CheckClient,
     /// Between the checker and a server.
     CheckServer,
     /// Between a client and a server that are both strangers: `sent` is by the client.

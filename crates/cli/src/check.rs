@@ -14,7 +14,9 @@ use std::{
 
 use anyhow::Context;
 use proofmark_check::{
-    Options, Profile, check,
+    Options, Profile,
+    catalogue::Side,
+    check,
     report::{
         Report, Strictness,
         baseline::Baseline,
@@ -72,8 +74,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     }
     baseline.apply(&mut report);
     if let Some(path) = &arguments.record {
-        record(path, Kind::CheckServer, &report)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     publish(&arguments.reports, &report, strictness)?;
@@ -136,7 +137,12 @@ fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
     Baseline::parse(&text).with_context(|| format!("cannot use {}", path.display()))
 }
 
-fn record(path: &Path, kind: Kind, report: &Report) -> std::io::Result<()> {
+fn record(path: &Path, report: &Report) -> std::io::Result<()> {
+    let kind = match report.side {
+        Side::Authorization => Kind::CheckAuthorization,
+        Side::Client => Kind::CheckClient,
+        Side::Server => Kind::CheckServer,
+    };
     let mut header = Header::new(kind, report.target.description.clone(), report.transport);
     header.revision = Some(report.revision.as_str().to_owned());
     Writer::append(path, &header)?.evidence(&report.evidence)

@@ -5,8 +5,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 #[test]
-fn the_built_in_client_is_conformant_over_both_transports() {
-    for transport in ["stdio", "http"] {
+fn the_built_in_client_is_conformant_over_every_transport() {
+    for transport in ["stdio", "http", "sse"] {
         let output = proofmark(&["check", "client", "--transport", transport, "--format", "json"]);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{report:#}");
@@ -69,7 +69,8 @@ fn a_client_has_to_be_told_where_the_server_is() {
     for words in [
         ["check", "client", "--transport", "stdio", "--", "my-client"].as_slice(),
         &["check", "client", "--transport", "http", "--", "my-client", "{command}"],
-        &["check", "client", "--transport", "sse", "--", "my-client"],
+        &["check", "client", "--transport", "sse", "--", "my-client", "{command}"],
+        &["check", "client", "--transport", "sse", "--revision", "2026-07-28"],
     ] {
         assert_eq!(proofmark(words).status.code(), Some(2), "{words:?}");
     }

@@ -163,20 +163,22 @@ fn a_defect_is_blamed_on_the_client_that_has_it() {
 
 #[test]
 fn a_recorded_run_gets_the_same_verdicts_again() {
-    let place = Place::new("again");
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(["check", "server", "--format", "json", "--record"])
-        .arg(place.file())
-        .output()
-        .unwrap();
-    let first: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let (code, again) = place.replay("server");
-    assert_eq!(code, Some(0));
-    assert_eq!(first, again);
-    let earlier = place.directory.join("report.json");
-    fs::write(&earlier, &output.stdout).unwrap();
-    let (_, said) = place.replayed(&["--diff", earlier.to_str().unwrap()]);
-    assert_eq!(said, "nothing changed\n");
+    for side in ["server", "client"] {
+        let place = Place::new(&format!("again-{side}"));
+        let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(["check", side, "--format", "json", "--record"])
+            .arg(place.file())
+            .output()
+            .unwrap();
+        let first: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let (code, again) = place.replay(side);
+        assert_eq!(code, Some(0), "{side}");
+        assert_eq!(first, again);
+        let earlier = place.directory.join("report.json");
+        fs::write(&earlier, &output.stdout).unwrap();
+        let (_, said) = place.replayed(&["--diff", earlier.to_str().unwrap()]);
+        assert_eq!(said, "nothing changed\n");
+    }
 }
 
 #[test]

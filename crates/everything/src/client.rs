@@ -109,6 +109,7 @@ fn builder(assignment: &Assignment) -> ClientBuilder {
             sleep(thinks).await;
             Ok(sampled())
         })
+        .sampling_tools()
         .forms(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .urls(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .roots(vec![Root {

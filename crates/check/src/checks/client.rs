@@ -2,12 +2,20 @@
 
 pub(crate) mod cancelling;
 pub(crate) mod envelope;
+pub(crate) mod eras;
 pub(crate) mod features;
+pub(crate) mod headers;
 pub(crate) mod http;
+pub(crate) mod inputs;
+pub(crate) mod kinds;
 pub(crate) mod lifecycle;
+pub(crate) mod lists;
 pub(crate) mod oauth;
 pub(crate) mod paging;
+pub(crate) mod rounds;
 pub(crate) mod sessions;
+pub(crate) mod sse;
+pub(crate) mod stateless;
 pub(crate) mod stdio;
 pub(crate) mod versions;
 

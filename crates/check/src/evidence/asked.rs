@@ -17,11 +17,21 @@ pub struct Asked<'e> {
     pub answer: Option<Answer<'e>>,
 }
 
-/// A response that has the id of the request.
+/// A response that has the id of the request, or what stands for one.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'e> {
     pub place: Place,
     pub message: &'e Value,
+    pub(super) form: Form,
+}
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A whole message.
+    Message,
+    /// Nothing but a result, inside the retry of a request.
+    Result,
 }
 
 /// An HTTP request and the head of its response.
@@ -43,11 +53,17 @@ pub struct HttpExchange<'e> {
 
 impl<'e> Answer<'e> {
     pub fn result(self) -> Option<&'e Value> {
-        self.message.get("result")
+        match self.form {
+            Form::Message => self.message.get("result"),
+            Form::Result => Some(self.message),
+        }
     }
 
     pub fn error(self) -> Option<&'e Value> {
-        self.message.get("error")
+        match self.form {
+            Form::Message => self.message.get("error"),
+            Form::Result => None,
+        }
     }
 
     pub fn code(self) -> Option<i64> {
@@ -72,9 +88,9 @@ pub(crate) fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<
 }
 
 impl Evidence {
-    /// Every request that the checker sent with an id, those inside batches one by one.
+    /// Every request that the checker sent with an id, those inside batches and inside results one by one.
     pub fn asked_all(&self) -> impl Iterator<Item = Asked<'_>> {
-        self.events().flat_map(move |(place, event)| {
+        let sent = self.events().flat_map(move |(place, event)| {
             let sent = match &event.what {
                 What::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
                 _ => None,
@@ -87,7 +103,8 @@ impl Evidence {
                     Some(Asked { topic, place, exchange, id, method, params, answer })
                 })
             })
-        })
+        });
+        sent.chain(self.asked_in_results())
     }
 
     pub fn asked(&self, topic: Topic) -> impl Iterator<Item = Asked<'_>> {
@@ -119,7 +136,7 @@ impl Evidence {
                 .messages()
                 .iter()
                 .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
-            Some(Answer { place: Place { event, ..sent }, message })
+            Some(Answer { place: Place { event, ..sent }, message, form: Form::Message })
         })
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Evidence, Heard, Place, What};
+use super::{Answer, Evidence, Heard, Place, What, asked::Form};
 
 /// A request by the peer that can be told from other messages.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,8 @@ impl Evidence {
             frame.messages().iter().filter_map(move |message| {
                 let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
                 let params = message.get("params");
-                let answer = self.answer_to(place, id);
+                let answer =
+                    self.answer_to(place, id).filter(|_| !self.is_refused(place, exchange));
                 Some(PeerRequest { place, exchange, id, method, params, answer })
             })
         })
@@ -68,15 +69,28 @@ impl Evidence {
         })
     }
 
+    /// Whether the checker refused an HTTP request without a word about what it carried. Its id may be used again.
+    fn is_refused(&self, asked: Place, exchange: u32) -> bool {
+        let about = |(_, what): &(Place, &What)| match what {
+            What::Responded { exchange: it, .. } | What::Sent { exchange: it, .. } => {
+                *it == exchange
+            }
+            _ => false,
+        };
+        let mut said = self.after(asked).filter(about);
+        let refused = matches!(said.next(), Some((_, What::Responded { status: 400.., .. })));
+        refused && said.next().is_none()
+    }
+
     /// The first response by the checker with this id, after the request.
-    fn answer_to(&self, asked: Place, id: &Value) -> Option<Answer<'_>> {
+    pub(super) fn answer_to(&self, asked: Place, id: &Value) -> Option<Answer<'_>> {
         self.after(asked).find_map(|(place, what)| {
             let What::Sent { frame, .. } = what else { return None };
             let message = frame
                 .messages()
                 .iter()
                 .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
-            Some(Answer { place, message })
+            Some(Answer { place, message, form: Form::Message })
         })
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use super::Gate;
+use super::{Gate, fixtures};
 use crate::{scenario::NONSENSE_VERSION, wire::Transport};
 
 /// One way to be a server. Each is a fresh run of the client.
@@ -41,6 +41,22 @@ pub enum Act {
     Guarded(Gate),
     /// Knows nothing of the era without handshakes, and refuses what it does not know in this way.
     Older(Refusal),
+    /// Asks the client for what it did not declare.
+    Uninvited,
+    /// Marks arguments of tools, to be repeated in headers.
+    Marks,
+    /// Has tools whose marks are wrong.
+    Unfit,
+    /// Lists tools in a result of a kind that does not exist.
+    Unknown,
+    /// Does not say of what kind its results are.
+    Untyped,
+    /// Refuses a cursor that it gave, once.
+    Expire,
+    /// Tells of changes to whoever listens.
+    Listen,
+    /// Knows HTTP+SSE and nothing newer.
+    Ancient,
 }
 
 /// How a server of the handshake era takes a message that it does not know.
@@ -73,16 +89,24 @@ pub enum Stream {
 }
 
 impl Act {
+    /// What no result is.
+    pub const UNKNOWN_KIND: &'static str = "proofmark_unknown";
+
     /// What the client finds in `PROOFMARK_SCENARIO`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Ancient => "ancient",
             Self::Ask => "ask",
             Self::Batch => "batch",
             Self::Behave => "behave",
             Self::Cancel => "cancel",
+            Self::Expire => "expire",
             Self::Few => "few",
             Self::Forget => "forget",
             Self::Guarded(gate) => gate.name(),
+            Self::Listen => "listen",
+            Self::Marks => "marks",
+            Self::Older(Refusal::Silence) => "silent",
             Self::Older(_) => "older",
             Self::Pages => "pages",
             Self::Refuse => "refuse",
@@ -90,6 +114,10 @@ impl Act {
             Self::Roots => "roots",
             Self::Slow => "slow",
             Self::Streams => "streams",
+            Self::Unfit => "unfit",
+            Self::Uninvited => "uninvited",
+            Self::Unknown => "unknown",
+            Self::Untyped => "untyped",
             Self::Version(_) => "version",
         }
     }
@@ -118,18 +146,24 @@ impl Act {
     /// Whether there is anything to be seen of it in this revision and over this transport.
     pub fn suits(self, revision: Revision, transport: Transport) -> bool {
         let (modern, piped) = (revision.era() == Era::Modern, transport == Transport::Stdio);
+        let newer = transport == Transport::Http;
         match self {
             Self::Batch => revision.rules().batches.accepted(),
             Self::Cancel | Self::Roots => !modern,
-            Self::Forget => !modern && !piped,
+            Self::Expire
+            | Self::Listen
+            | Self::Older(Refusal::Code(_))
+            | Self::Uninvited
+            | Self::Unknown
+            | Self::Untyped => modern,
+            Self::Marks | Self::Older(Refusal::Status(_)) | Self::Unfit => modern && !piped,
+            Self::Forget => !modern && newer,
             Self::Guarded(gate) => {
                 let rules = revision.rules().authorization.as_ref();
                 transport == Transport::Http && rules.is_some_and(|rules| gate.suits(rules))
             }
-            Self::Older(Refusal::Status(_)) => modern && !piped,
             Self::Older(Refusal::Silence) => modern && piped,
-            Self::Older(Refusal::Code(_)) => modern,
-            Self::Resume | Self::Streams => !piped,
+            Self::Ancient | Self::Resume | Self::Streams => newer,
             // One that a client may know, and one that nobody knows.
             Self::Version(version) if modern => {
                 version == NONSENSE_VERSION || version == Revision::newest(Era::Legacy).as_str()
@@ -139,29 +173,40 @@ impl Act {
     }
 
     /// Whether the client is left to find out what the server speaks.
-    pub(super) fn is_puzzle(self) -> bool {
-        matches!(self, Self::Older(_) | Self::Version(_))
+    pub(crate) fn is_puzzle(self) -> bool {
+        matches!(self, Self::Ancient | Self::Older(_) | Self::Version(_))
+    }
+
+    /// What the official suite would tell the client beside the scenario.
+    pub(super) fn context(self) -> Option<Value> {
+        (self == Self::Marks).then(|| json!({ "toolCalls": fixtures::marked_calls() }))
     }
 
     /// The scenario of the official suite that makes a client do what is needed.
     pub fn official(self) -> &'static str {
         match self {
             Self::Guarded(gate) => gate.official(),
+            Self::Marks => "http-custom-headers",
+            Self::Unfit => "http-invalid-tool-headers",
             Self::Resume => "sse-retry",
-            Self::Older(_) | Self::Version(_) => "initialize",
+            Self::Ancient | Self::Older(_) | Self::Version(_) => "initialize",
             _ => "tools_call",
         }
     }
 
     pub fn title(self) -> &'static str {
         match self {
+            Self::Ancient => "a server of the older transport",
             Self::Ask => "a server that asks for everything",
             Self::Batch => "a server that sends batches",
             Self::Behave => "a server that behaves",
             Self::Cancel => "a server that changes its mind",
+            Self::Expire => "a server whose cursors expire",
             Self::Few => "a server that has nothing but tools",
             Self::Forget => "a server that forgets the session",
             Self::Guarded(gate) => gate.title(),
+            Self::Listen => "a server that tells of changes",
+            Self::Marks => "a server that marks arguments for headers",
             Self::Older(_) => "a server that knows nothing newer than handshakes",
             Self::Pages => "a server whose lists have pages",
             Self::Refuse => "a server that refuses",
@@ -169,12 +214,16 @@ impl Act {
             Self::Roots => "a server that asks for roots twice",
             Self::Slow => "a server that is slow",
             Self::Streams => "a server whose streams are odd",
+            Self::Unfit => "a server whose marks are wrong",
+            Self::Uninvited => "a server that asks for what was not declared",
+            Self::Unknown => "a server with a kind of result of its own",
+            Self::Untyped => "a server that does not say what kind its results are",
             Self::Version(_) => "a server of another version",
         }
     }
 
     pub(super) fn has_sessions(self) -> bool {
-        !matches!(self, Self::Few | Self::Older(_) | Self::Version(_))
+        !matches!(self, Self::Ancient | Self::Few | Self::Older(_) | Self::Version(_))
     }
 
     /// Whether GET opens a stream for what belongs to no request.
@@ -201,7 +250,7 @@ impl Act {
     }
 }
 
-const PLAIN: [Act; 12] = [
+const PLAIN: [Act; 20] = [
     Act::Behave,
     Act::Ask,
     Act::Few,
@@ -214,6 +263,14 @@ const PLAIN: [Act; 12] = [
     Act::Batch,
     Act::Cancel,
     Act::Roots,
+    Act::Uninvited,
+    Act::Marks,
+    Act::Unfit,
+    Act::Unknown,
+    Act::Untyped,
+    Act::Expire,
+    Act::Listen,
+    Act::Ancient,
 ];
 const REFUSALS: [Refusal; 7] = [
     Refusal::Code(-32601),

@@ -56,6 +56,9 @@ impl Briefing {
             ("PROOFMARK_SCENARIO".to_owned(), self.act.name().to_owned()),
             ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.act.official().to_owned()),
         ]);
+        if let Some(context) = self.act.context() {
+            variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context.to_string());
+        }
         if let Some(revision) = self.revision {
             let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
             variables.insert(name, revision.as_str().to_owned());

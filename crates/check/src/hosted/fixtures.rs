@@ -18,6 +18,61 @@ pub(super) fn tools() -> Vec<Value> {
     ]
 }
 
+/// Tools with arguments that are to be repeated in headers.
+pub(super) fn marked_tools() -> Vec<Value> {
+    let marked = json!({ "type": "object", "properties": {
+        "region": { "type": "string", "x-mcp-header": "Region" },
+        "count": { "type": "integer", "x-mcp-header": "Count" },
+        "flag": { "type": "boolean", "x-mcp-header": "Flag" },
+        "text": { "type": "string", "x-mcp-header": "Text" },
+        "nested": { "type": "object", "properties": {
+            "deep": { "type": "string", "x-mcp-header": "Deep" } } },
+        "query": { "type": "string" } } });
+    let none = json!({ "type": "object", "properties": {} });
+    vec![
+        json!({ "name": "marked", "description": "Has marked arguments", "inputSchema": marked }),
+        json!({ "name": "r\u{e9}sum\u{e9}", "description": "Has an odd name", "inputSchema": none }),
+    ]
+}
+
+/// What a client is to call when it meets those.
+pub(super) fn marked_calls() -> Value {
+    json!([
+        { "name": "marked", "arguments": { "region": "us-west1", "count": 42, "flag": true,
+            "nested": { "deep": "down" }, "query": "q" } },
+        { "name": "marked", "arguments": { "region": "Hello, \u{4e16}\u{754c}", "count": -7, "flag": false,
+            "text": " padded " } },
+        { "name": "marked", "arguments": { "region": "=?base64?literal?=", "text": "line 1\nline 2" } },
+        { "name": "marked", "arguments": { "region": null, "query": "x" } },
+        { "name": "r\u{e9}sum\u{e9}", "arguments": {} },
+    ])
+}
+
+/// One tool whose marks are right, and others.
+pub(super) fn unfit_tools() -> Vec<Value> {
+    let tool = |name: &str, properties: Value| {
+        json!({ "name": name, "description": "Has a mark",
+            "inputSchema": { "type": "object", "properties": properties } })
+    };
+    vec![
+        tool("fit", json!({ "region": { "type": "string", "x-mcp-header": "Region" } })),
+        tool("unfit_empty", json!({ "region": { "type": "string", "x-mcp-header": "" } })),
+        tool("unfit_space", json!({ "region": { "type": "string", "x-mcp-header": "My Region" } })),
+        tool("unfit_line", json!({ "region": { "type": "string", "x-mcp-header": "A\r\nB" } })),
+        tool("unfit_number", json!({ "size": { "type": "number", "x-mcp-header": "Size" } })),
+        tool(
+            "unfit_twice",
+            json!({ "a": { "type": "string", "x-mcp-header": "Region" },
+                "b": { "type": "string", "x-mcp-header": "REGION" } }),
+        ),
+        tool(
+            "unfit_items",
+            json!({ "list": { "type": "array", "items": { "type": "object", "properties": {
+                "a": { "type": "string", "x-mcp-header": "Inner" } } } } }),
+        ),
+    ]
+}
+
 pub(super) fn called(params: &Value) -> Value {
     let arguments = &params["arguments"];
     let text = match params["name"].as_str() {

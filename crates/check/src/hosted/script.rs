@@ -1,6 +1,8 @@
 //! What the hosted server says, message by message. It asserts nothing.
 
+mod asking;
 mod modern;
+mod rounds;
 
 use std::time::Duration;
 
@@ -8,14 +10,16 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
 use super::{
+    Hosting,
     act::{Act, Stream},
     agenda::{Step, notification, request},
     door::Incoming,
     fixtures,
 };
 use crate::{
-    evidence::{Frame, is_modern},
+    evidence::{Frame, Headers, is_modern},
     scenario::Topic,
+    wire::Transport,
 };
 
 /// The memory of one hosted server.
@@ -37,6 +41,17 @@ pub(super) struct Script {
     quiet: Duration,
     /// Whether the client began without a handshake.
     modern: bool,
+    /// Rounds that calls took altogether.
+    rounds: u32,
+    /// Things asked for that were not declared.
+    uninvited: usize,
+    /// Whether something was refused that will not be again.
+    refused: bool,
+    /// Where the client finds this server.
+    host: Option<String>,
+    /// What the client declared in its handshake.
+    declared: Value,
+    older: bool,
 }
 
 /// Whether the client can be told what belongs to no request.
@@ -47,7 +62,8 @@ pub(super) enum Reach {
 }
 
 impl Script {
-    pub(super) fn new(act: Act, revision: Option<Revision>, quiet: Duration) -> Self {
+    pub(super) fn new(act: Act, hosting: &Hosting) -> Self {
+        let Hosting { revision, quiet, transport, .. } = *hosting;
         Self {
             act,
             revision,
@@ -60,7 +76,18 @@ impl Script {
             events: 0,
             quiet,
             modern: revision.is_some_and(|it| it.era() == Era::Modern),
+            rounds: 0,
+            uninvited: 0,
+            refused: false,
+            host: None,
+            declared: Value::Null,
+            older: transport == Transport::Sse || act == Act::Ancient,
         }
+    }
+
+    /// Whether it knows HTTP+SSE and nothing newer.
+    pub(super) fn is_older(&self) -> bool {
+        self.older
     }
 
     /// A status for a POST that is not even looked at.
@@ -80,6 +107,20 @@ impl Script {
     pub(super) fn stream(&self, message: &Value) -> Stream {
         let begins = message["method"] == "initialize";
         if self.act.streams() && !begins { Stream::Events } else { Stream::Json }
+    }
+
+    pub(super) fn found_at(&mut self, host: &str) {
+        self.host.get_or_insert_with(|| host.to_owned());
+    }
+
+    /// Names of headers mean the same in any case.
+    pub(super) fn cased(&self, mut headers: Headers) -> Headers {
+        for (name, _) in &mut headers {
+            if self.act == Act::Marks && name == "content-type" {
+                "cOnTeNt-TyPe".clone_into(name);
+            }
+        }
+        headers
     }
 
     /// The status for DELETE.
@@ -168,6 +209,7 @@ impl Script {
 
     fn welcome(&mut self, params: &Value) -> Value {
         self.sessions += 1;
+        self.declared = params["capabilities"].clone();
         let offered = params["protocolVersion"].as_str().and_then(|it| it.parse().ok());
         let legacy = |it: &Revision| it.era() == Era::Legacy;
         let chosen = self.revision.filter(legacy).or_else(|| offered.filter(legacy));
@@ -183,7 +225,7 @@ impl Script {
         })
     }
 
-    fn list(&self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
+    fn list(&mut self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
         match self.page(key, items, params) {
             Ok(result) => vec![Step::Answer(result)],
             Err((code, text)) => vec![Step::Fail(code, text)],
@@ -192,7 +234,7 @@ impl Script {
 
     /// The page of a list that is asked for.
     fn page(
-        &self,
+        &mut self,
         key: &str,
         items: &[Value],
         params: &Value,
@@ -200,8 +242,12 @@ impl Script {
         if self.act == Act::Few && key != "tools" {
             return Err((-32601, "no such method"));
         }
-        if self.act != Act::Pages {
+        if !matches!(self.act, Act::Pages | Act::Expire) {
             return Ok(json!({ key: items }));
+        }
+        let turns = params.get("cursor").is_some();
+        if self.act == Act::Expire && turns && !std::mem::replace(&mut self.refused, true) {
+            return Err((-32602, "this cursor has expired"));
         }
         // One item a page, under cursors that nobody could guess.
         let at = match params["cursor"].as_str() {
@@ -257,86 +303,6 @@ impl Script {
         steps.push(Step::Answer(result));
         steps
     }
-
-    /// What this server wants of the client, once.
-    fn questions(&mut self) -> Vec<Step> {
-        if std::mem::replace(&mut self.asked, true) {
-            return Vec::new();
-        }
-        match self.act {
-            Act::Ask => self.everything(),
-            Act::Batch => vec![
-                Step::Ask(
-                    Topic::Batch,
-                    json!([
-                        request(&json!("batch-1"), "ping", None),
-                        request(&json!("batch-2"), "ping", None),
-                    ]),
-                ),
-                Step::Ask(Topic::StillThere, request(&json!("after-batch"), "ping", None)),
-            ],
-            Act::Roots => {
-                let again = request(&json!("roots-1"), "roots/list", None);
-                vec![Step::Ask(Topic::AskRoots, again)]
-            }
-            Act::Cancel => vec![
-                Step::Tell(
-                    Topic::Slow,
-                    request(&json!("to-be-cancelled"), "sampling/createMessage", Some(sampling())),
-                ),
-                Step::Pause(self.quiet),
-                Step::Tell(
-                    Topic::Cancel,
-                    notification(
-                        "notifications/cancelled",
-                        Some(json!({ "requestId": "to-be-cancelled", "reason": "not needed" })),
-                    ),
-                ),
-                Step::Pause(CANCELLED),
-                Step::Ask(Topic::StillThere, request(&json!("after-cancel"), "ping", None)),
-            ],
-            _ => Vec::new(),
-        }
-    }
-
-    fn everything(&self) -> Vec<Step> {
-        let ask =
-            |topic, id: Value, method: &str, params| Step::Ask(topic, request(&id, method, params));
-        let news = |method: &str, params| Step::Tell(Topic::News, notification(method, params));
-        let mut steps = vec![
-            ask(Topic::Ping, json!(1), "ping", None),
-            ask(Topic::PingByString, json!("ping-by-string"), "ping", None),
-            news("notifications/tools/list_changed", None),
-            news("notifications/resources/list_changed", None),
-            news("notifications/prompts/list_changed", None),
-            news(
-                "notifications/message",
-                Some(json!({ "level": "info", "logger": "hosted", "data": { "a": 1 } })),
-            ),
-            ask(Topic::AskRoots, json!(2), "roots/list", None),
-            ask(Topic::AskSampling, json!(3), "sampling/createMessage", Some(sampling())),
-        ];
-        if self.agreed.rules().elicitation.is_some() {
-            steps.push(ask(Topic::AskElicitation, json!(4), "elicitation/create", Some(form())));
-        }
-        steps.extend([
-            ask(Topic::UnknownMethod, json!(5), "proofmark/no-such-method", Some(json!({}))),
-            Step::Tell(
-                Topic::UnknownNotification,
-                notification("notifications/proofmark/unknown", None),
-            ),
-            Step::Tell(
-                Topic::CancelUnknown,
-                notification(
-                    "notifications/cancelled",
-                    Some(json!({ "requestId": "never-sent", "reason": "nothing to cancel" })),
-                ),
-            ),
-            Step::Pause(self.quiet),
-            ask(Topic::StillThere, json!("last-ping"), "ping", None),
-        ]);
-        steps
-    }
 }
 
 /// Two signs of life, if the client wants any.
@@ -352,16 +318,3 @@ fn progress(params: &Value) -> Vec<Step> {
 fn or_unknown(result: Option<Value>) -> Vec<Step> {
     vec![result.map_or(Step::Fail(-32602, "there is no such thing"), Step::Answer)]
 }
-
-fn sampling() -> Value {
-    json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": "Say something" } }],
-        "maxTokens": 20 })
-}
-
-fn form() -> Value {
-    json!({ "message": "Who are you?", "requestedSchema": { "type": "object",
-        "properties": { "name": { "type": "string" } } } })
-}
-
-/// How long an answer may take to something that was cancelled.
-const CANCELLED: Duration = Duration::from_millis(3500);

@@ -5,8 +5,11 @@
 mod guarded;
 mod http;
 mod speaking;
+mod sse;
 
 use std::{collections::HashMap, time::Duration};
+
+pub(crate) use sse::MESSAGES;
 
 use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::Instant};

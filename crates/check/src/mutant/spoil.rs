@@ -71,6 +71,12 @@ impl Spoiler {
                 vec![message.to_string()]
             }
             Spoil::Writes(writes) => writes(&self.context(&message), &message),
+            Spoil::Twice { method, change } if message["method"] == method => {
+                let id = format!("beside {}", message["id"]);
+                message["id"] = Value::String(id);
+                change(&mut message);
+                vec![text.to_owned(), message.to_string()]
+            }
             _ => vec![text.to_owned()],
         }
     }
@@ -91,6 +97,11 @@ impl Spoiler {
     /// Whether what should end stays.
     pub fn lingers(&self) -> bool {
         matches!(self.spoil, Spoil::Lingers)
+    }
+
+    /// Whether the client fetches what it is to show.
+    pub fn visits(&self) -> bool {
+        matches!(self.spoil, Spoil::Visits)
     }
 
     /// Whether the client kills its server in the end.

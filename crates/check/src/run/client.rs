@@ -14,6 +14,7 @@ use crate::{
     report::Report,
     scenario::Scenario,
     wire::Room,
+    wire::Transport,
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -64,7 +65,7 @@ async fn converse(
         Ok(events) => events,
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
     };
-    let Some(revision) = revision(&events, options.revision) else {
+    let Some(revision) = revision(&events, options) else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
     let hosting = Hosting { revision: Some(revision), ..hosting };
@@ -111,18 +112,21 @@ fn tries(events: &[Event]) -> bool {
 }
 
 /// The revision to hold the client to: what was asked for, or what it offered. `None` if it never began.
-fn revision(events: &[Event], demanded: Option<Revision>) -> Option<Revision> {
+fn revision(events: &[Event], options: &Options) -> Option<Revision> {
+    // The older transport went before the era without handshakes came, whatever is tried before.
+    let older = options.transport == Transport::Sse;
     let heard = events.iter().filter_map(|event| match &event.what {
         What::Received { frame, .. } => Some(frame.messages()),
         _ => None,
     });
-    let first = heard.flatten().find(|it| it["method"] == "initialize" || is_modern(it))?;
+    let begins = |it: &&Value| it["method"] == "initialize" || (is_modern(it) && !older);
+    let first = heard.flatten().find(begins)?;
     let modern = is_modern(first);
     let path = if modern { MODERN_VERSION } else { "/params/protocolVersion" };
     let offered = first.pointer(path).and_then(Value::as_str).and_then(|it| it.parse().ok());
     let era = if modern { Era::Modern } else { Era::Legacy };
     let offered = offered.filter(|revision: &Revision| revision.era() == era);
-    demanded.or(offered).or_else(|| Some(Revision::newest(era)))
+    options.revision.or(offered).or_else(|| Some(Revision::newest(era)))
 }
 
 /// Clients in this process that run side by side.

@@ -109,7 +109,7 @@ pub(super) fn mirrored(message: &Value, revision: Revision, marked: &[Marked]) -
 }
 
 /// The member of params that `Mcp-Name` repeats.
-fn name_member(method: &str) -> Option<&'static str> {
+pub(crate) fn name_member(method: &str) -> Option<&'static str> {
     match method {
         "tools/call" | "prompts/get" => Some("name"),
         "resources/read" => Some("uri"),

@@ -124,11 +124,14 @@ pub(crate) struct CheckClient {
     /// The revision to hold the client to; without it, the one that it offers
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
-    /// stdio or http; by default stdio if the command has {command}
+    /// stdio, http or sse; by default stdio if the command has {command}
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
     #[command(flatten)]
     pub(crate) reports: Reports,
+    /// Append the transcript of the run to this file; `proofmark replay` judges it again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Only these requirements: ids or patterns with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,

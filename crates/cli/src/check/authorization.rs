@@ -7,7 +7,6 @@ use proofmark_check::{
     IssuerPeer, Options, check_authorization,
     oauth::KnownClient,
     report::{Strictness, baseline::Baseline},
-    transcript::Kind,
     wire::Transport,
 };
 use tokio::runtime::Builder;
@@ -70,8 +69,7 @@ pub(crate) fn run(arguments: &CheckAuthorization) -> anyhow::Result<u8> {
     }
     baseline.apply(&mut report);
     if let Some(path) = &arguments.record {
-        record(path, Kind::CheckAuthorization, &report)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     publish(&arguments.reports, &report, strictness)?;

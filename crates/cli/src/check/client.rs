@@ -9,9 +9,10 @@ use proofmark_check::{
     report::{Strictness, baseline::Baseline},
     wire::{Transport, process::CommandLine},
 };
+use proofmark_core::revision::Era;
 use tokio::runtime::Builder;
 
-use super::{baseline, publish};
+use super::{baseline, publish, record};
 use crate::{arguments::CheckClient, exit, say};
 
 /// The exit code.
@@ -40,6 +41,9 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         }
     };
     baseline.apply(&mut report);
+    if let Some(path) = &arguments.record {
+        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
     publish(&arguments.reports, &report, strictness)?;
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
@@ -60,7 +64,11 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         None if by_command => Transport::Stdio,
         None => Transport::Http,
     };
-    anyhow::ensure!(transport != Transport::Sse, "clients are checked over stdio and http");
+    let modern = arguments.revision.is_some_and(|revision| revision.era() == Era::Modern);
+    anyhow::ensure!(
+        transport != Transport::Sse || !modern,
+        "HTTP+SSE is gone in revisions without a handshake"
+    );
     let over_pipes = transport == Transport::Stdio;
     anyhow::ensure!(
         !over_pipes || arguments.command.is_empty() || names("{command}"),
@@ -68,7 +76,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     );
     anyhow::ensure!(
         over_pipes || !by_command,
-        "over http the client has to be told a URL: say with {{url}} where"
+        "over http and sse the client has to be told a URL: say with {{url}} where"
     );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {

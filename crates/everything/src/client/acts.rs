@@ -6,7 +6,7 @@ use proofmark_sdk::{
     client::{Client, Error},
     core::{
         revision::{Era, Revision},
-        types::{LoggingLevel, Root},
+        types::{LoggingLevel, Reference, Root, SubscriptionFilter},
     },
 };
 use serde_json::json;
@@ -25,8 +25,13 @@ pub(super) fn thinks(scenario: Option<&str>) -> Duration {
 
 /// How long a server may take to say that it knows no more than handshakes.
 pub(super) fn probes(scenario: Option<&str>) -> Duration {
-    // Suites run dozens of clients at once, and a server that is slow for that reason is still the one it is.
-    Duration::from_secs(if scenario == Some("older") { 3 } else { 25 })
+    Duration::from_secs(match scenario {
+        Some("silent") => 3,
+        // There the server answers in any case.
+        Some("older") => 600,
+        // Suites run dozens of clients at once, and a server that is slow for that reason is still the one it is.
+        _ => 25,
+    })
 }
 
 pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> {
@@ -56,7 +61,33 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
             refused(add(client).await)?;
             Ok(greet(client).await?)
         }
-        "older" | "version" => lists::look(client).await,
+        "ancient" | "older" | "silent" | "version" => lists::look(client).await,
+        "expire" => {
+            // A list whose cursor is refused is begun again.
+            match lists::tools(client).await {
+                Err(error) if error.refusal().is_some() => {
+                    Ok(lists::fresh_tools(client).await.map(drop)?)
+                }
+                listed => Ok(listed.map(drop)?),
+            }
+        }
+        "listen" => Ok(listen(client).await?),
+        "resume" if era(client) == Some(Era::Modern) => {
+            lists::tools(client).await?;
+            // What is lost with its stream is asked for again.
+            match add(client).await {
+                Err(error) if error.refusal().is_none() => Ok(add(client).await?),
+                answered => Ok(answered?),
+            }
+        }
+        "uninvited" => {
+            lists::tools(client).await?;
+            // What was never declared is not given, and the call fails for that.
+            for _ in 0..UNINVITED {
+                let _ = add(client).await;
+            }
+            Ok(())
+        }
         _ => Ok(tour(client).await?),
     }
 }
@@ -80,8 +111,27 @@ async fn tour(client: &Client) -> Result<(), Error> {
         for prompt in lists::prompts(client).await? {
             client.get_prompt(&prompt.name, &[("name", "Proofmark")]).await?;
         }
+        if capabilities.completions.is_some() {
+            client.complete(Reference::prompt("greeting"), "name", "Proof", &[]).await?;
+        }
     }
     Ok(())
+}
+
+/// Hears of changes until it has heard enough, and then until the server has said enough.
+async fn listen(client: &Client) -> Result<(), Error> {
+    lists::tools(client).await?;
+    let changes = SubscriptionFilter {
+        tools_list_changed: Some(true),
+        resource_subscriptions: Some(vec!["test://hosted/one".into()]),
+        ..SubscriptionFilter::default()
+    };
+    let mut first = client.listen(changes.clone()).await?;
+    first.next().await?;
+    drop(first);
+    let mut second = client.listen(changes).await?;
+    while second.next().await?.is_some() {}
+    greet(client).await
 }
 
 async fn add(client: &Client) -> Result<(), Error> {
@@ -109,9 +159,30 @@ fn refused<T>(outcome: Result<T, Error>) -> Result<(), Error> {
     }
 }
 
-const NAMES: [&str; 14] = [
-    "ask", "batch", "behave", "cancel", "few", "forget", "older", "pages", "refuse", "resume",
-    "roots", "slow", "streams", "version",
+const NAMES: [&str; 21] = [
+    "ancient",
+    "ask",
+    "batch",
+    "behave",
+    "cancel",
+    "expire",
+    "few",
+    "forget",
+    "listen",
+    "older",
+    "pages",
+    "refuse",
+    "resume",
+    "roots",
+    "silent",
+    "slow",
+    "streams",
+    "uninvited",
+    "unknown",
+    "untyped",
+    "version",
 ];
+/// There are not more kinds of things to ask for.
+const UNINVITED: usize = 6;
 /// Long enough for a request to get out on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -58,6 +58,20 @@ pub(super) async fn tools(client: &Client) -> Result<Vec<Tool>, Error> {
     pin!(client.tools()).try_collect().await
 }
 
+/// The first page, and nothing of what is known already.
+pub(super) async fn fresh_tools(client: &Client) -> Result<Vec<Tool>, Error> {
+    let mut tools = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = client.list_tools(cursor.as_deref()).fresh().await?;
+        tools.extend(page.tools);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(tools);
+        }
+    }
+}
+
 pub(super) async fn resources(client: &Client) -> Result<Vec<Resource>, Error> {
     pin!(client.resources()).try_collect().await
 }

@@ -10,7 +10,7 @@ use proofmark_core::{
     types::{
         ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction,
         ElicitFormParams, ElicitParams, ElicitResult, ElicitationCapability, ListRootsResult, Root,
-        RootsCapability, SamplingCapability, ServerRequest,
+        RootsCapability, SamplingCapability, ServerRequest, check_balance,
     },
 };
 
@@ -57,6 +57,9 @@ impl Handlers {
         match what {
             ServerRequest::CreateMessage(params) => {
                 let Some(sampling) = &self.sampling else { return Err(nobody()) };
+                check_balance(&params.messages).map_err(|breach| {
+                    ErrorObject::new(ErrorCode::INVALID_PARAMS, breach.to_string())
+                })?;
                 encode(sampling(*params).await?, rules)
             }
             ServerRequest::Elicit(params) => encode(self.elicit(*params).await?, rules),

@@ -220,7 +220,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request id differs from every id the same sender still has unanswered.",
         section: "docs/specification/2026-07-28/basic/index.mdx#requests",
-        observed: Observed::By(&envelope::M095),
+        observed: Observed::Each {
+            server: &Observed::By(&envelope::M095),
+            client: &Observed::By(&client::stateless::M095),
+        },
     },
     Requirement {
         id: "M096",
@@ -253,7 +256,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client treats an unknown resultType as an invalid response.",
         section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::kinds::M098),
     },
     Requirement {
         id: "M099",
@@ -264,7 +267,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client reads an absent resultType as complete.",
         section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::kinds::M099),
     },
     Requirement {
         id: "M100",
@@ -304,7 +307,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Codes -32020 to -32099 are emitted only if the specification defines them, with their defined meaning.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::By(&results::M102),
+        observed: Observed::Each {
+            server: &Observed::By(&results::M102),
+            client: &Observed::By(&client::stateless::M102),
+        },
     },
     Requirement {
         id: "M103",
@@ -463,7 +469,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A _meta prefix is dot-separated labels followed by a slash.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::By(&names::M119),
+        observed: Observed::Each {
+            server: &Observed::By(&names::M119),
+            client: &Observed::By(&names::M119),
+        },
     },
     Requirement {
         id: "M120",
@@ -474,7 +483,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A _meta prefix label begins with a letter and ends with a letter or digit, hyphens allowed inside.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::By(&names::M120),
+        observed: Observed::Each {
+            server: &Observed::By(&names::M120),
+            client: &Observed::By(&names::M120),
+        },
     },
     Requirement {
         id: "M121",
@@ -507,7 +519,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "A non-empty _meta name begins and ends with an alphanumeric character.",
         section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::By(&names::M123),
+        observed: Observed::Each {
+            server: &Observed::By(&names::M123),
+            client: &Observed::By(&names::M123),
+        },
     },
     Requirement {
         id: "M125",
@@ -713,7 +728,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A new implementation emits no code between -32000 and -32019.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::By(&results::S032),
+        observed: Observed::Each {
+            server: &Observed::By(&results::S032),
+            client: &Observed::By(&client::stateless::S032),
+        },
     },
     Requirement {
         id: "S034",
@@ -724,7 +742,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Application error codes lie outside -32768 to -32000.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes",
-        observed: Observed::By(&results::S034),
+        observed: Observed::Each {
+            server: &Observed::By(&results::S034),
+            client: &Observed::By(&client::stateless::S034),
+        },
     },
     Requirement {
         id: "S035",

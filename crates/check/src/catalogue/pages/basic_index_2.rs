@@ -44,7 +44,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each request has io.modelcontextprotocol/clientInfo in _meta.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stateless::S044),
     },
     Requirement {
         id: "S047",

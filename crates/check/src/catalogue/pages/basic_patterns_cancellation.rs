@@ -29,7 +29,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "On stdio a request is cancelled with notifications/cancelled naming its id.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#cancellation ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#transport-specific-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::cancelling::M161),
     },
     Requirement {
         id: "M188",
@@ -169,7 +169,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client announces that it abandons a request.",
         section: "docs/specification/2026-07-28/basic/patterns/cancellation.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::cancelling::S096),
     },
     Requirement {
         id: "S097",

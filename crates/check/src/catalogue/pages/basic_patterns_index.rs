@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{offers, stateless};
+use crate::checks::{client, offers, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client sends no JSON-RPC response.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#sending-messages ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages ; docs/specification/2026-07-28/basic/patterns/index.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stateless::M158),
     },
     Requirement {
         id: "M159",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{offers, reserved, rounds, stateless};
+use crate::checks::{client, offers, reserved, rounds, stateless};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -129,7 +129,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "With inputRequests present the client builds the inputs before it retries.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M277),
     },
     Requirement {
         id: "M279",
@@ -140,7 +140,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "requestState is echoed unchanged on the retry.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M279),
     },
     Requirement {
         id: "M280",
@@ -162,7 +162,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "If no requestState was given, the multi round-trip retry has none.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M281),
     },
     Requirement {
         id: "M283",
@@ -173,7 +173,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "inputResponses and requestState are used only for the retry of that request.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M283),
     },
     Requirement {
         id: "S136",

@@ -71,7 +71,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A progress token is a string or an integer.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-        observed: Observed::By(&utilities::M226),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M226),
+            client: &Observed::By(&client::lists::M226),
+        },
     },
     Requirement {
         id: "M227",
@@ -82,7 +85,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "No progress follows completion.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#implementation-notes ; docs/specification/2026-07-28/basic/patterns/progress.mdx#implementation-notes",
-        observed: Observed::By(&utilities::M227),
+        observed: Observed::Each {
+            server: &Observed::By(&utilities::M227),
+            client: &Observed::By(&client::cancelling::M227),
+        },
     },
     Requirement {
         id: "S107",

@@ -158,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2024_11_05),
         text: "Every client message is posted to the URI from the endpoint event.",
         section: "docs/specification/2024-11-05/basic/transports.mdx#security-warning",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::sse::M171),
     },
     Requirement {
         id: "M172",

@@ -16,7 +16,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "The client starts the server as its child process (descriptive in the official text).",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
         observed: Observed::Unobservable(
-            "the checker is the client here and starts the server itself",
+            "a client that does not start its server is never met over a pipe",
         ),
     },
     Requirement {
@@ -89,7 +89,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The fallback to initialize does not hinge on one particular error code.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::eras::M153),
     },
     Requirement {
         id: "M164",
@@ -147,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A client that only speaks per-request versions still probes a stdio server with server/discover.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#compatibility-matrix ; docs/specification/2026-07-28/basic/transports/stdio.mdx#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::eras::S058),
     },
     Requirement {
         id: "S062",

@@ -138,7 +138,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each POST carries the request metadata headers.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M185),
     },
     Requirement {
         id: "M186",
@@ -149,7 +149,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A POST body is exactly one request or notification.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M186),
     },
     Requirement {
         id: "M187",
@@ -171,7 +171,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each POST has MCP-Protocol-Version.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M189),
     },
     Requirement {
         id: "M190",
@@ -182,7 +182,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "MCP-Protocol-Version equals the version in _meta.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M190),
     },
     Requirement {
         id: "M191",
@@ -226,7 +226,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each request POST has Mcp-Method equal to the body method.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#standard-request-headers ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M194),
     },
     Requirement {
         id: "M195",
@@ -237,7 +237,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "tools/call, prompts/get and resources/read POSTs have Mcp-Name with the name or uri.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#standard-request-headers ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M195),
     },
     Requirement {
         id: "M196",
@@ -248,7 +248,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An Mcp-Name that is not plain header-safe ASCII is sent in the base64 sentinel form.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#standard-request-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M196),
     },
     Requirement {
         id: "M197",
@@ -259,7 +259,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A client mirrors parameters marked x-mcp-header into Mcp-Param headers.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#custom-headers-from-tool-parameters ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M197),
     },
     Requirement {
         id: "M198",
@@ -325,7 +325,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Mirrored integers stay within plus or minus 2^53-1.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::By(&marked::M203),
+        observed: Observed::Each {
+            server: &Observed::By(&marked::M203),
+            client: &Observed::By(&client::headers::M203),
+        },
     },
     Requirement {
         id: "M204",
@@ -347,7 +350,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A tool with a bad x-mcp-header is dropped from the tool list, others stay.",
         section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M205),
     },
     Requirement {
         id: "M206",
@@ -358,7 +361,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Parameter values are encoded before they go into headers: strings as they are, integers in decimal, booleans in lower case.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M206),
     },
     Requirement {
         id: "M207",
@@ -369,7 +372,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A value that is not header-safe is sent as =?base64?...?= of its UTF-8 bytes.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M207),
     },
     Requirement {
         id: "M208",
@@ -380,7 +383,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The sentinel markers are lower case and exact.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding",
-        observed: Observed::By(&mirroring::M208),
+        observed: Observed::Each {
+            server: &Observed::By(&mirroring::M208),
+            client: &Observed::By(&client::headers::M208),
+        },
     },
     Requirement {
         id: "M209",
@@ -402,7 +408,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A plain value that looks like the sentinel is itself base64 encoded.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#value-encoding",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M210),
     },
     Requirement {
         id: "M211",
@@ -413,7 +419,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A provided parameter marked x-mcp-header is sent as Mcp-Param-Name.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M211),
     },
     Requirement {
         id: "M212",
@@ -424,7 +430,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A null or absent parameter has no Mcp-Param header.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#server-behavior-for-custom-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::M212),
     },
     Requirement {
         id: "M213",
@@ -492,7 +498,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Header names compare without regard to case (values with).",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#case-sensitivity",
-        observed: Observed::By(&mirroring::M218),
+        observed: Observed::Each {
+            server: &Observed::By(&mirroring::M218),
+            client: &Observed::By(&client::headers::M218),
+        },
     },
     Requirement {
         id: "M219",
@@ -577,7 +586,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "If the first POST fails with a fallback status the client tries GET and expects an endpoint event (lower case in the text: any 4xx up to 2025-06-18, then 400, 404 or 405, and in 2026-07-28 only without a modern error body).",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#backwards-compatibility ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#httpsse-transport-2024-11-05",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::sse::S073),
     },
     Requirement {
         id: "S074",
@@ -667,7 +676,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "On 400 the client reads the body before it falls back: a modern error means a modern server.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::eras::S092),
     },
     Requirement {
         id: "S093",

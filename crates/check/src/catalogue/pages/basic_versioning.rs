@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{claims, endpoint, offers, reserved, sticking};
+use crate::checks::{claims, client, endpoint, offers, reserved, sticking};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Extension identifiers follow the _meta key rules and always have a prefix.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#extension-negotiation",
-        observed: Observed::By(&reserved::M151),
+        observed: Observed::Each {
+            server: &Observed::By(&reserved::M151),
+            client: &Observed::By(&client::stateless::M151),
+        },
     },
     Requirement {
         id: "M152",
@@ -48,7 +51,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "On -32022 the client retries with a version from data.supported, or reports that none fits.",
         section: "docs/specification/2026-07-28/basic/versioning.mdx#protocol-version-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::eras::S054),
     },
     Requirement {
         id: "S055",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{stateless, subscriptions};
+use crate::checks::{client, stateless, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "ping does not exist in 2026-07-28 and is answered as an unknown method (derived from its removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::By(&stateless::M225),
+        observed: Observed::Each {
+            server: &Observed::By(&stateless::M225),
+            client: &Observed::By(&client::stateless::M225),
+        },
     },
     Requirement {
         id: "M289",
@@ -37,7 +40,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "logging/setLevel does not exist in 2026-07-28 (derived from its removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::By(&stateless::M493),
+        observed: Observed::Each {
+            server: &Observed::By(&stateless::M493),
+            client: &Observed::By(&client::stateless::M493),
+        },
     },
     Requirement {
         id: "M515",
@@ -59,7 +65,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client sends no notifications/initialized and no notifications/roots/list_changed under 2026-07-28 (derived from their removal).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stateless::M516),
     },
     Requirement {
         id: "M517",
@@ -81,6 +87,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A request lost with its broken response stream is issued anew with a new id (changelog wording; streams cannot be resumed).",
         section: "docs/specification/2026-07-28/changelog.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::kinds::M519),
     },
 ];

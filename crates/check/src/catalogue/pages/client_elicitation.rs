@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The declared elicitation capability covers form or url, and an empty object means form.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#capabilities",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M410),
     },
     Requirement {
         id: "M411",
@@ -136,7 +136,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client reads an elicitation without mode as form.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#elicitation-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M413),
     },
     Requirement {
         id: "M414",
@@ -202,7 +202,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] Unknown or finished elicitation ids are ignored.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#completion-notifications-for-url-mode-elicitation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M419),
     },
     Requirement {
         id: "M421",
@@ -257,7 +257,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[2025-11-25] An elicitation in an undeclared mode is answered -32602.",
         section: "docs/specification/2025-11-25/client/elicitation.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M425),
     },
     Requirement {
         id: "M426",
@@ -410,7 +410,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An elicitation URL is not pre-fetched.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#safe-url-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M438),
     },
     Requirement {
         id: "M439",
@@ -526,7 +526,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] Both sides validate content against the schema.",
         section: "docs/specification/2025-06-18/client/elicitation.mdx#security-considerations",
-        observed: Observed::By(&answers::S215),
+        observed: Observed::Each {
+            server: &Observed::By(&answers::S215),
+            client: &Observed::By(&client::inputs::S215),
+        },
     },
     Requirement {
         id: "S216",
@@ -581,7 +584,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Elicitation defaults pre-fill the form.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#requested-schema",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::S220),
     },
     Requirement {
         id: "S221",
@@ -660,7 +663,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client validates form answers against the schema.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#form-mode-security",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::S227),
     },
     Requirement {
         id: "S228",

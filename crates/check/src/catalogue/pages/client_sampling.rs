@@ -39,7 +39,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "sampling.tools is declared to receive tools in sampling.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#tools-in-sampling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M383),
     },
     Requirement {
         id: "M384",
@@ -105,7 +105,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A sampling message has role user or assistant, and content.",
         section: "docs/specification/2026-07-28/client/sampling.mdx#messages",
-        observed: Observed::By(&questions::M393),
+        observed: Observed::Each {
+            server: &Observed::By(&questions::M393),
+            client: &Observed::By(&client::inputs::M393),
+        },
     },
     Requirement {
         id: "M394",
@@ -149,7 +152,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Sampling failures are returned as errors.",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/sampling.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::S200),
     },
     Requirement {
         id: "S201",
@@ -160,7 +163,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "A user's rejection of sampling is error -1 (an example up to 2025-06-18, listed in 2025-11-25).",
         section: "docs/specification/{2024-11-05..2025-11-25}/client/sampling.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("only the client knows that its user said no"),
     },
     Requirement {
         id: "S202",
@@ -171,7 +174,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "A missing tool result in sampling is -32602.",
         section: "docs/specification/2025-11-25/client/sampling.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::S202),
     },
     Requirement {
         id: "S203",
@@ -182,7 +185,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "Sampling tool results mixed with other content are -32602.",
         section: "docs/specification/2025-11-25/client/sampling.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::S203),
     },
     Requirement {
         id: "S204",

@@ -48,7 +48,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An icon has src; sizes are WxH or any; theme is light or dark.",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#Icon",
-        observed: Observed::By(&names::M142),
+        observed: Observed::Each {
+            server: &Observed::By(&names::M142),
+            client: &Observed::By(&client::lists::M142),
+        },
     },
     Requirement {
         id: "M146",
@@ -84,7 +87,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "tools or toolChoice without sampling.tools is answered with an error (schema comment).",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#CreateMessageRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M385),
     },
     Requirement {
         id: "M397",
@@ -128,7 +131,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "A completion request has ref of type ref/prompt or ref/resource and an argument with name and value.",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#CompleteRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::M484),
     },
     Requirement {
         id: "M518",
@@ -139,7 +142,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "subscriptions/listen has a notifications filter object.",
         section: "schema/2026-07-28/schema.ts#SubscriptionsListenRequest",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::M518),
     },
     Requirement {
         id: "M520",

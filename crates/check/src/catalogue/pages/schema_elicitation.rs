@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Elicitation content values are string, number, boolean or string array (2025-06-18: no arrays).",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#ElicitResult",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::inputs::M403),
     },
     Requirement {
         id: "M420",

@@ -111,7 +111,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Params of the wrong shape for a known method are answered with -32602 (JSON-RPC rule; the code is listed in every schema).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#INVALID_PARAMS",
-        observed: Observed::By(&errors::M111),
+        observed: Observed::Each {
+            server: &Observed::By(&errors::M111),
+            client: &Observed::By(&client::inputs::M111),
+        },
     },
     Requirement {
         id: "M145",
@@ -144,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "inputResponses uses the keys of inputRequests, one result object per key.",
         section: "schema/2026-07-28/schema.ts#InputResponses",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M278),
     },
     Requirement {
         id: "M488",

@@ -116,7 +116,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "_meta of tool uses and results is preserved in later requests (schema comment).",
         section: "schema/{2025-11-25..2026-07-28}/schema.ts#ToolUseContent",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "what a client gives to its model does not pass by the server",
+        ),
     },
     Requirement {
         id: "S253",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{claims, results};
+use crate::checks::{claims, client, results};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -50,6 +50,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A dual-era client probes a stdio server with server/discover before anything else.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#backward-compatibility ; docs/specification/2026-07-28/server/discover.mdx#when-to-call",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::eras::S059),
     },
 ];

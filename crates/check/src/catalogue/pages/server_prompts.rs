@@ -4,7 +4,7 @@ use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
 use crate::checks::{
-    arguments, capabilities, changes, content, failing, offers, prompts, stateless,
+    arguments, capabilities, changes, client, content, failing, offers, prompts, stateless,
 };
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
@@ -167,7 +167,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Clients page through prompt lists.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::S234),
     },
     Requirement {
         id: "S235",

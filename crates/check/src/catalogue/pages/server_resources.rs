@@ -3,7 +3,9 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
-use crate::checks::{capabilities, changes, input, names, offers, resources, stateless, sticking};
+use crate::checks::{
+    capabilities, changes, client, input, names, offers, resources, stateless, sticking,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -48,7 +50,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Each request has io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities in params._meta.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta ; docs/specification/2026-07-28/basic/patterns/mrtr.mdx ; docs/specification/2026-07-28/server/prompts.mdx ; docs/specification/2026-07-28/server/resources.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::stateless::M124),
     },
     Requirement {
         id: "M456",
@@ -169,7 +171,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client still understands -32002 from an older server as resource not found.",
         section: "docs/specification/2026-07-28/basic/index.mdx#error-codes ; docs/specification/2026-07-28/server/resources.mdx#error-handling",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "what a client makes of the code of an error is between it and its user",
+        ),
     },
     Requirement {
         id: "S236",

@@ -6,7 +6,7 @@ use proofmark_core::revision::Revision::{
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, since};
 use crate::checks::{
-    arguments, capabilities, changes, content, failing, mirroring, offers, rounds, schemas,
+    arguments, capabilities, changes, client, content, failing, mirroring, offers, rounds, schemas,
     secrets, stateless, sticking, tools,
 };
 
@@ -53,7 +53,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A multi round-trip retry has a new request id.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow ; docs/specification/2026-07-28/server/tools.mdx#input-required-tool-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M282),
     },
     Requirement {
         id: "M472",
@@ -246,7 +246,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "The client validates structuredContent.",
         section: "docs/specification/{2025-06-18..2026-07-28}/server/tools.mdx#output-schema",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "what a client does about content that does not fit is between it and its user",
+        ),
     },
     Requirement {
         id: "S245",
@@ -268,7 +270,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Tool names are case-sensitive.",
         section: "docs/specification/{2025-11-25..2026-07-28}/server/tools.mdx#tool-names",
-        observed: Observed::By(&failing::S246),
+        observed: Observed::Each {
+            server: &Observed::By(&failing::S246),
+            client: &Observed::By(&client::lists::S246),
+        },
     },
     Requirement {
         id: "S247",

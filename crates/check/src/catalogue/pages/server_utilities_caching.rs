@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::caching;
+use crate::checks::{caching, client};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -270,7 +270,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An invalid cursor makes the client discard all cached pages.",
         section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-pagination",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::S293),
     },
     Requirement {
         id: "A143",

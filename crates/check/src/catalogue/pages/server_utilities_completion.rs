@@ -171,6 +171,8 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Missing or partial completion is handled.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "what a client shows while a completion is missing is for its user to see",
+        ),
     },
 ];

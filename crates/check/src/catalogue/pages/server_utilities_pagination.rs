@@ -52,7 +52,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "An empty string cursor is a cursor, not the end.",
         section: "docs/specification/2026-07-28/server/utilities/pagination.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::M497),
     },
     Requirement {
         id: "M498",
@@ -118,6 +118,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "The client handles lists with and without pages.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/pagination.mdx#implementation-guidelines",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::lists::S284),
     },
 ];

@@ -95,7 +95,21 @@ pub(crate) const S020: Check = Check {
     how: "takes long over a call that the client is told to give up",
     fix: "send notifications/cancelled when you stop waiting; without a handshake and over HTTP, close the response",
     judge: gives_up,
-    mutants: &[NEVER_CANCELS.also(&["S078"]), NEVER_CANCELS.modern()],
+    mutants: &[NEVER_CANCELS.also(&["S078"]), NEVER_CANCELS.modern().also(&["M161", "S096"])],
+};
+
+pub(crate) const M161: Check = Check {
+    how: S020.how,
+    fix: "send notifications/cancelled with the id of the request",
+    judge: gives_up,
+    mutants: &[NEVER_CANCELS.also(&["S020", "S096"])],
+};
+
+pub(crate) const S096: Check = Check {
+    how: S020.how,
+    fix: S020.fix,
+    judge: gives_up,
+    mutants: &[NEVER_CANCELS.also(&["M161", "S020"])],
 };
 
 pub(crate) const S078: Check = Check {
@@ -231,6 +245,21 @@ pub(crate) const M086: Check = progress(
     })],
 );
 
+pub(crate) const M227: Check = progress(
+    "asks for sampling and for news of it, and looks for progress after the answer",
+    utilities::M227.fix,
+    utilities::M227.judge,
+    &[also_says("reports progress when all is over", |context, message| {
+        let mut texts = vec![message.to_string()];
+        if let Some(token) = context.params.pointer("/_meta/progressToken") {
+            let params = json!({ "progressToken": token, "progress": 1 });
+            texts.push(notification("notifications/progress", &params).to_string());
+        }
+        texts
+    })
+    .also(&["M086"])],
+);
+
 pub(crate) const A025: Check = progress(
     "looks at every progress notification of the client",
     "nothing: this is allowed",
@@ -269,7 +298,9 @@ fn slow(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
 }
 
 fn gives_up(evidence: &Evidence) -> Outcome {
-    each(slow(evidence), NOT_CANCELLED, |request| {
+    // What was refused need not be given up.
+    let served = slow(evidence).filter(|it| it.answer.is_none_or(|it| it.error().is_none()));
+    each(served, NOT_CANCELLED, |request| {
         let told = cancelled(evidence).any(|(it, _)| it.place == request.place);
         // Without sessions the end of the connection says it.
         let closes = request.is_modern() && evidence.transport != Transport::Stdio;

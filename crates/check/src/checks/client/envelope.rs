@@ -157,5 +157,5 @@ fn session(evidence: &Evidence, request: &PeerRequest<'_>) -> (usize, usize) {
 /// A client without params breaks whatever params are for.
 const EVERYTHING: &[&str] = &[
     "M040", "M044", "M047", "M146", "M520", "M521", "M071", "M076", "M396", "M043", "M455", "M075",
-    "S186", "S020", "S028",
+    "S186", "S020", "S028", "M383", "M385", "S284",
 ];

@@ -148,7 +148,8 @@ pub(crate) const M076: Check = Check {
     judge: |evidence| declared(evidence, Topic::AskSampling, "sampling"),
     mutants: &[initialize("samples without saying that it can", |params| {
         remove(&mut params["capabilities"], "sampling");
-    })],
+    })
+    .also(&["M383", "M385"])],
 };
 
 pub(crate) const M077: Check = Check {
@@ -254,7 +255,8 @@ pub(crate) const M402: Check = Check {
         }),
         result("fills the form with a number", "elicitation/create", |result| {
             *result = json!({ "action": "accept", "content": { "name": 5 } });
-        }),
+        })
+        .also(&["S220", "S227"]),
     ],
 };
 

@@ -300,7 +300,7 @@ pub(super) fn requests(evidence: &Evidence) -> impl Iterator<Item = HttpExchange
     evidence.exchanges().filter(|it| it.topic != Topic::Elsewhere && !it.topic.is_about_tokens())
 }
 
-fn posts(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {
+pub(super) fn posts(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {
     requests(evidence).filter(|exchange| exchange.line.starts_with("POST "))
 }
 

@@ -12,7 +12,7 @@ use crate::{
     hosted::Act,
     mutant::{Mutant, Spoil},
     outcome::{Finding, each, offered},
-    scenario::Scenario,
+    scenario::{Scenario, dress::CLIENT_INFO},
 };
 
 pub(crate) const M039: Check = Check {
@@ -123,22 +123,34 @@ pub(crate) const M047: Check = Check {
         })
     },
     mutants: &[initialize("declares nothing", |params| remove(params, "capabilities"))
-        .also(&["M040", "M071", "M076", "M396", "M075", "S186"])],
+        .also(&["M040", "M071", "M076", "M383", "M385", "M396", "M075", "S186"])],
 };
 
 pub(crate) const M146: Check = Check {
-    how: "looks at clientInfo in every initialize",
+    how: "looks at clientInfo in every initialize, or in _meta of every request",
     fix: "give clientInfo a name and a version",
     judge: |evidence| {
-        let infos = handshakes(evidence)
-            .filter_map(|request| Some((request.place, request.params?.get("clientInfo")?)));
-        each(infos, NO_HANDSHAKE, |(place, info)| {
+        let infos = evidence.requests().filter_map(|request| {
+            let params = request.params?;
+            let info = match request.method {
+                "initialize" => params.get("clientInfo"),
+                _ => params.get("_meta")?.get(CLIENT_INFO),
+            };
+            Some((request.place, info?))
+        });
+        each(infos, "the client never said who it is", |(place, info)| {
             lacks_text(place, info, "name").or_else(|| lacks_text(place, info, "version"))
         })
     },
-    mutants: &[initialize("keeps its version to itself", |params| {
-        remove(&mut params["clientInfo"], "version");
-    })],
+    mutants: &[
+        initialize("keeps its version to itself", |params| {
+            remove(&mut params["clientInfo"], "version");
+        }),
+        super::stateless::call("keeps its version to itself in _meta", |meta| {
+            remove(&mut meta[CLIENT_INFO], "version");
+        })
+        .modern(),
+    ],
 };
 
 pub(crate) const S013: Check = Check {

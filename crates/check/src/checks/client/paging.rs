@@ -36,7 +36,8 @@ pub(crate) const M495: Check = Check {
                 *cursor = json!("2");
             }
         }),
-    )],
+    )
+    .also(&["S234", "S284"])],
 };
 
 pub(crate) const S283: Check = Check {

@@ -7,9 +7,12 @@ use super::{Script, fixtures, progress};
 use crate::{
     hosted::{
         act::{Act, Refusal},
-        agenda::Step,
+        agenda::{Step, notification},
     },
-    scenario::dress::{SERVER_INFO, VERSION},
+    scenario::{
+        Topic,
+        dress::{SERVER_INFO, SUBSCRIPTION, VERSION},
+    },
 };
 
 impl Script {
@@ -34,10 +37,15 @@ impl Script {
         if *offered != spoken.as_str() {
             return vec![unsupported(spoken.as_str(), offered)];
         }
+        if ["resources/read", "prompts/get", "tools/call"].contains(&method)
+            && let Some(step) = self.round(params)
+        {
+            return vec![step];
+        }
         match method {
             "server/discover" => vec![Step::Answer(cached(self.introduction()))],
             "tools/list" if self.act == Act::Refuse => vec![refuse(-32603, "out of order")],
-            "tools/list" => self.listed("tools", &fixtures::tools(), params),
+            "tools/list" => self.tools(params),
             "resources/list" => self.listed("resources", &fixtures::resources(), params),
             "resources/templates/list" => {
                 self.listed("resourceTemplates", &fixtures::templates(), params)
@@ -50,6 +58,7 @@ impl Script {
                 vec![Step::Answer(complete(completion))]
             }
             "tools/call" => self.called(params),
+            "subscriptions/listen" => self.listening(&message["id"], params),
             _ => vec![refuse(-32601, "no such method")],
         }
     }
@@ -79,18 +88,36 @@ impl Script {
         })
     }
 
-    fn listed(&self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
+    fn listed(&mut self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
         match self.page(key, items, params) {
             Ok(result) => vec![Step::Answer(cached(result))],
             Err((code, text)) => vec![refuse(code, text)],
         }
     }
 
+    fn tools(&mut self, params: &Value) -> Vec<Step> {
+        let tools = match self.act {
+            Act::Marks => fixtures::marked_tools(),
+            Act::Unfit => fixtures::unfit_tools(),
+            _ => fixtures::tools(),
+        };
+        let mut steps = self.listed("tools", &tools, params);
+        if let [Step::Answer(result)] = steps.as_mut_slice() {
+            match self.act {
+                Act::Unknown => result["resultType"] = json!(Act::UNKNOWN_KIND),
+                Act::Untyped => forget_kind(result),
+                _ => {}
+            }
+        }
+        steps
+    }
+
     fn called(&mut self, params: &Value) -> Vec<Step> {
         self.calls += 1;
-        let result = Step::Answer(complete(fixtures::called(params)));
+        let mut result = complete(fixtures::called(params));
         let mut steps = progress(params);
         match self.act {
+            Act::Untyped => forget_kind(&mut result),
             Act::Refuse => return vec![refuse(-32602, "no such tool")],
             // The first is lost with its stream.
             Act::Resume if self.calls == 1 => {
@@ -102,14 +129,46 @@ impl Script {
             Act::Slow => steps.push(Step::Last),
             _ => {}
         }
-        steps.push(result);
+        steps.push(Step::Answer(result));
+        steps
+    }
+
+    /// A subscription: what was asked for is told once. The first goes on until the client ends it, the others are ended.
+    fn listening(&mut self, id: &Value, params: &Value) -> Vec<Step> {
+        let wanted = &params["notifications"];
+        let tell = |method: &str, mut params: Value| {
+            params["_meta"] = json!({ SUBSCRIPTION: id });
+            Step::Tell(Topic::News, notification(method, Some(params)))
+        };
+        let acknowledged = json!({ "notifications": wanted });
+        let mut steps = vec![tell("notifications/subscriptions/acknowledged", acknowledged)];
+        for (name, method) in CHANGES {
+            if wanted[name] == true {
+                steps.push(tell(method, json!({})));
+            }
+        }
+        for uri in wanted["resourceSubscriptions"].as_array().into_iter().flatten() {
+            steps.push(tell("notifications/resources/updated", json!({ "uri": uri })));
+        }
+        if std::mem::replace(&mut self.refused, true) {
+            let mut result = complete(json!({}));
+            result["_meta"][SUBSCRIPTION] = id.clone();
+            steps.push(Step::Answer(result));
+        } else {
+            steps.push(Step::AwaitCancellation);
+            steps.push(Step::Never);
+        }
         steps
     }
 }
 
 /// A result that is the end of a request.
-fn complete(mut result: Value) -> Value {
-    result["resultType"] = json!("complete");
+fn complete(result: Value) -> Value {
+    typed(result, "complete")
+}
+
+pub(super) fn typed(mut result: Value, kind: &str) -> Value {
+    result["resultType"] = json!(kind);
     result["_meta"] = json!({ SERVER_INFO: { "name": "proofmark-hosted", "version": env!("CARGO_PKG_VERSION") } });
     result
 }
@@ -130,6 +189,12 @@ fn unsupported(spoken: &str, offered: &Value) -> Step {
     Step::Refuse { status: 400, error }
 }
 
+fn forget_kind(result: &mut Value) {
+    if let Some(result) = result.as_object_mut() {
+        result.remove("resultType");
+    }
+}
+
 fn refuse(code: i64, text: &str) -> Step {
     let status = match code {
         -32601 => 404,
@@ -142,3 +207,10 @@ fn refuse(code: i64, text: &str) -> Step {
 fn or_unknown(result: Option<Value>) -> Vec<Step> {
     vec![result.map_or_else(|| refuse(-32602, "there is no such thing"), Step::Answer)]
 }
+
+/// What a subscription can ask for, and what it is told.
+const CHANGES: [(&str, &str); 3] = [
+    ("toolsListChanged", "notifications/tools/list_changed"),
+    ("promptsListChanged", "notifications/prompts/list_changed"),
+    ("resourcesListChanged", "notifications/resources/list_changed"),
+];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{ENDPOINT, Stage};
+use super::{ENDPOINT, MESSAGES, Stage};
 use crate::{
     evidence::{Border, Frame, Headers, What},
     hosted::{
@@ -61,6 +61,9 @@ impl Stage {
                 request.body = beside.remove(0).into_bytes();
             }
         }
+        if let Some(host) = request.header("host") {
+            self.script.found_at(host);
+        }
         let topic = self.topic(&request);
         let line = format!("{} {}", request.method, request.path);
         self.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
@@ -69,17 +72,24 @@ impl Stage {
             self.reply(exchange, reply);
             return self.send_beside(&request);
         }
-        if topic != Topic::Endpoint {
+        if self.script.is_older() {
+            self.older(exchange, &request);
+        } else if topic == Topic::Endpoint {
+            self.serve(exchange, &request);
+        } else {
             return self.respond(exchange, 404, &[], None);
-        }
-        match request.method.as_str() {
-            "GET" => self.open(exchange, &request),
-            "DELETE" => self.respond(exchange, self.script.deleted(), &[], None),
-            _ => self.post(exchange, &request),
         }
         self.last_headers = Some(request.headers);
         for text in beside {
             self.pretend(&text);
+        }
+    }
+
+    fn serve(&mut self, exchange: u32, request: &Incoming) {
+        match request.method.as_str() {
+            "GET" => self.open(exchange, request),
+            "DELETE" => self.respond(exchange, self.script.deleted(), &[], None),
+            _ => self.post(exchange, request),
         }
     }
 
@@ -89,12 +99,25 @@ impl Stage {
             return self.take_lines(vec![text.as_bytes().to_vec()]);
         };
         self.pretended += 1;
-        let (exchange, line) = (PRETENDED + self.pretended, format!("POST {ENDPOINT}"));
-        self.note(What::Requested { topic: Topic::Endpoint, exchange, line, headers });
+        let (place, topic) = if self.script.is_older() {
+            (MESSAGES, Topic::Elsewhere)
+        } else {
+            (ENDPOINT, Topic::Endpoint)
+        };
+        let (exchange, line) = (PRETENDED + self.pretended, format!("POST {place}"));
+        self.note(What::Requested { topic, exchange, line, headers });
         let frame = Frame::new(text, Border::Body);
         self.recorder.received(exchange, frame.clone());
         self.note(What::Responded { exchange, status: 202, headers: Vec::new() });
         self.take(Way::Exchange(exchange), &frame);
+    }
+
+    /// A spoiled client looks at the URL that it is to show to somebody.
+    pub(super) fn pretend_visit(&mut self) {
+        self.pretended += 1;
+        let (exchange, line) = (PRETENDED + self.pretended, "GET /visit".to_owned());
+        let headers = Vec::new();
+        self.note(What::Requested { topic: Topic::Elsewhere, exchange, line, headers });
     }
 
     fn post(&mut self, exchange: u32, request: &Incoming) {
@@ -144,6 +167,7 @@ impl Stage {
         headers.push(("cache-control".to_owned(), "no-cache".to_owned()));
         self.note(What::Responded { exchange, status: 200, headers: headers.clone() });
         headers.push(("transfer-encoding".to_owned(), "chunked".to_owned()));
+        let headers = self.script.cased(headers);
         self.piece(exchange, head(200, &headers));
     }
 
@@ -166,7 +190,7 @@ impl Stage {
         }
         self.note(What::Responded { exchange, status, headers: headers.clone() });
         headers.push(("content-length".to_owned(), body.len().to_string()));
-        let mut bytes = head(status, &headers);
+        let mut bytes = head(status, &self.script.cased(headers));
         bytes.extend_from_slice(body);
         if !body.is_empty() {
             let frame = Frame::new(body, Border::Body);

@@ -6,6 +6,7 @@ use super::{Stage, http::chunk};
 use crate::{
     evidence::{Border, Frame, What},
     hosted::{act::Stream, agenda::Way},
+    mutant::Spoiler,
     scenario::Topic,
 };
 
@@ -39,18 +40,22 @@ impl Stage {
         for text in instead.into_iter().flatten() {
             self.pretend(&text);
         }
+        if topic == Topic::AskUrl && self.spoiler.as_ref().is_some_and(Spoiler::visits) {
+            self.pretend_visit();
+        }
     }
 
     /// The end of a request. `status` is for answers that are one body.
     pub(super) fn answer(&mut self, way: Way, status: u16, message: &Value) {
         let Way::Exchange(exchange) = way else { return self.say(way, Topic::Reply, message) };
-        let streams =
-            self.exchanges.get(&exchange).is_some_and(|it| it.begun || it.stream == Stream::Events);
+        let kept = self.exchanges.get(&exchange);
+        let streams = kept.is_some_and(|it| it.begun || it.stream == Stream::Events);
+        let standing = kept.is_some_and(|it| it.standing);
         if streams {
             self.say(way, Topic::Reply, message);
             // Answers to the requests of one batch share a stream.
             let open = self.agendas.iter().filter(|it| it.way == way && it.request.is_some());
-            if open.count() <= 1 {
+            if open.count() <= 1 && !standing {
                 self.end(way);
             }
             return;
