@@ -38,7 +38,8 @@ pub(crate) const M153: Check = Check {
         "falls back after one code only",
         Spoil::Hears(|message| {
             let odd = [-32602, -32000].iter().any(|code| message["error"]["code"] == *code);
-            odd.then(Vec::new)
+            let probing = message["error"]["message"] != "this cursor has expired";
+            (odd && probing).then(Vec::new)
         }),
     )],
 };

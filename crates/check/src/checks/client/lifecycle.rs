@@ -158,7 +158,15 @@ pub(crate) const S013: Check = Check {
     fix: "wait for the answer to initialize; pings are allowed",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |handshake| {
-            let answered = handshake.answer.map_or(usize::MAX, |answer| answer.place.event);
+            // Whoever was refused may try another way, and then that handshake counts.
+            let another = || {
+                let later = handshakes(evidence).filter(|it| {
+                    it.place.conversation == handshake.place.conversation
+                        && it.place.event > handshake.place.event
+                });
+                later.map(|it| it.place.event).min().unwrap_or(usize::MAX)
+            };
+            let answered = handshake.answer.map_or_else(another, |answer| answer.place.event);
             let early = legacy(evidence).find(|request| {
                 request.place.conversation == handshake.place.conversation
                     && (handshake.place.event + 1..answered).contains(&request.place.event)
