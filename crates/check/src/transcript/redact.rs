@@ -162,7 +162,7 @@ fn fields<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     Cow::Owned(clean)
 }
 
-const REDACTED: &str = "redacted";
+pub(crate) const REDACTED: &str = "redacted";
 /// What a cover begins with that tells equal secrets from different ones.
 pub(crate) const COVERED: &str = "redacted-";
 

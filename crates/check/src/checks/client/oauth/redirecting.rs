@@ -11,6 +11,7 @@ use crate::{
     hosted::Gate,
     outcome::{Finding, Outcome, each},
     scenario::Topic,
+    transcript::redact::REDACTED,
 };
 
 pub(crate) const M330: Check = Check {
@@ -130,7 +131,8 @@ fn pkce(evidence: &Evidence) -> Outcome {
             if let Some(finding) = visit.lacks("code_verifier") {
                 return Some(finding);
             }
-            let verifier = visit.form.get("code_verifier")?;
+            // A transcript does not have it, and then there is nothing to compare.
+            let verifier = visit.form.get("code_verifier").filter(|it| *it != REDACTED)?;
             let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
             let right = sent(evidence).filter(|it| it.is_before(&visit)).any(|asked| {
                 let hashed = asked.form.get("code_challenge_method") == Some("S256");
