@@ -186,6 +186,22 @@ impl Drop for OnDrop {
 
 #[tokio::test]
 async fn no_log_line_has_a_token_in_it() {
+    // Listeners of other tests that begin or end at the same moment may keep a line from this one.
+    let mut heard = String::new();
+    for _ in 0..5 {
+        heard = renewing().await;
+        if heard.contains("a token was renewed") {
+            break;
+        }
+    }
+    assert!(heard.contains("a token was renewed"), "{heard}");
+    for secret in ["access-", "refresh-1", "refresh-2", "code_verifier"] {
+        assert!(!heard.contains(secret), "{secret} in {heard}");
+    }
+}
+
+/// What is logged while a token is renewed.
+async fn renewing() -> String {
     let heard = listener::Listener::default();
     let _listening = tracing::subscriber::set_default(heard.clone());
     let host = Host::start(Policy { lifetime: 1, ..Policy::default() }).await;
@@ -195,9 +211,5 @@ async fn no_log_line_has_a_token_in_it() {
     host.revoke();
     client.ping().await.unwrap();
     client.close().await;
-    let heard = heard.heard();
-    assert!(heard.contains("a token was renewed"), "{heard}");
-    for secret in ["access-", "refresh-1", "refresh-2", "code_verifier"] {
-        assert!(!heard.contains(secret), "{secret} in {heard}");
-    }
+    heard.heard()
 }
