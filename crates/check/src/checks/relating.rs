@@ -35,18 +35,7 @@ pub(crate) const M187: Check = Check {
         });
         none_applies(outcome, "no request was answered with notifications on its stream")
     },
-    mutants: &[Mutant::new(
-        "reports the progress of another request",
-        Spoil::Event(|context, text| {
-            let here = context.message["params"]["name"] == "test_tool_with_progress";
-            if here && text.contains("\"result\"") {
-                format!("{PROGRESS}{text}")
-            } else {
-                text.to_owned()
-            }
-        }),
-    )
-    .also(&["M085", "M086", "M227"])],
+    mutants: &[REPORTS_OTHERS],
 };
 
 pub(crate) const S075: Check = Check {
@@ -63,18 +52,7 @@ pub(crate) const S075: Check = Check {
         });
         none_applies(outcome, "no request was answered with notifications on its stream")
     },
-    mutants: &[Mutant::new(
-        "reports the progress of others on the stream of a request",
-        Spoil::Event(|context, text| {
-            let here = context.message["params"]["name"] == "test_tool_with_progress";
-            if here && text.contains("\"result\"") {
-                format!("{PROGRESS}{text}")
-            } else {
-                text.to_owned()
-            }
-        }),
-    )
-    .also(&["M085", "M086", "M227"])],
+    mutants: &[REPORTS_OTHERS],
 };
 
 pub(crate) const M491: Check = Check {
@@ -228,6 +206,20 @@ fn open_requests(evidence: &Evidence, place: Place) -> impl Iterator<Item = &Val
 fn wants_logs(request: &Value) -> bool {
     request.pointer("/params/_meta").is_some_and(|meta| meta.get(LOG_LEVEL).is_some())
 }
+
+/// A server that reports the progress of another request on the stream of one that wants none of it.
+const REPORTS_OTHERS: Mutant = Mutant::new(
+    "reports the progress of another request",
+    Spoil::Event(|context, text| {
+        let here = context.message["params"]["name"] == "test_tool_with_progress";
+        if here && text.contains("\"result\"") {
+            format!("{PROGRESS}{text}")
+        } else {
+            text.to_owned()
+        }
+    }),
+)
+.also(&["M085", "M086", "M227"]);
 
 const LOG: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"a\"}}";
 const PROGRESS: &str = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"call-0\",\"progress\":1}}\n\n";
