@@ -46,6 +46,8 @@ pub(crate) mod stdio;
 pub(crate) mod sticking;
 pub(crate) mod streams;
 pub(crate) mod subscriptions;
+pub(crate) mod task_extension;
+pub(crate) mod tasks;
 pub(crate) mod tools;
 pub(crate) mod urls;
 pub(crate) mod utilities;

@@ -26,7 +26,7 @@ use crate::{
     scenario::{
         Asking, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
         Trouble, answers, authorization, bare, cancelling, garbage, headers, leaving, modern_tour,
-        streams, tour, unanswered, versions,
+        streams, tasks, tasks_of_others, tour, unanswered, versions,
     },
     wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
@@ -237,10 +237,29 @@ async fn others(
         let hold = hold(Scenario::Authorization, Manner::Able);
         hold.converse(async |probe| authorization(probe).await).await
     };
+    let tasked = async {
+        if settings.revision.rules().tasks.is_none() {
+            return [None, None];
+        }
+        let mut others = None;
+        let tasked = hold(Scenario::Tasks, Manner::Tasking).converse(async |probe| {
+            tasks(probe, &found.candidates).await;
+            // While the first client and its tasks are still there.
+            if settings.transport == Transport::Http {
+                let hold = hold(Scenario::TasksOfOthers, Manner::Tasking);
+                others = hold.converse(async |probe| tasks_of_others(probe).await).await;
+            }
+        });
+        let tasked = tasked.await;
+        [tasked, others]
+    };
     let (handshakes, rest) = tokio::join!(handshakes, async {
-        let rest = tokio::join!(odd, bare, cancelled, unanswered, over_http, authorized, answering);
-        let (odd, bare, cancelled, unanswered, over_http, authorized, answering) = rest;
-        [odd, bare, cancelled, unanswered, over_http, authorized, answering]
+        let rest = tokio::join!(
+            odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked
+        );
+        let (odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked) = rest;
+        let [tasked, others] = tasked;
+        [odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked, others]
     });
     // By themselves, because what others cause may be announced here, too.
     let of_streams = of_streams.await;

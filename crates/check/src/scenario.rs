@@ -21,6 +21,8 @@ mod older;
 mod probe;
 mod rounds;
 mod streams;
+mod task_extension;
+mod tasks;
 mod tour;
 mod unanswered;
 mod versions;
@@ -37,6 +39,7 @@ pub(crate) use issuer::{FOREIGN_REDIRECT, Issued, WRONG as WRONG_VERIFIER, docum
 pub use leaving::leaving;
 pub use listening::listening;
 pub use manner::{MISFITS, Manner, Obstinacy};
+pub(crate) use manner::{RELATED_TASK, TASKS_EXTENSION};
 pub use mirroring::{Callable, mirroring};
 pub use modern::modern_tour;
 pub use older::older;
@@ -46,6 +49,9 @@ pub use rounds::rounds;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use streams::streams;
+pub use task_extension::extension_tasks;
+pub(crate) use tasks::OWN_ID as OWN_TASK;
+pub use tasks::{Candidate, tasks, tasks_of_others};
 pub use tour::{Policy, tour};
 pub use unanswered::unanswered;
 pub use versions::versions;
@@ -96,6 +102,10 @@ pub enum Scenario {
     Leaving,
     /// What clients of earlier revisions say.
     Older,
+    /// Requests that go on as tasks.
+    Tasks,
+    /// Another client, which began no task.
+    TasksOfOthers,
     /// A client at a hosted server.
     Hosted(Act),
 }
@@ -122,6 +132,8 @@ impl Scenario {
             Self::Listening => "a subscription to some changes",
             Self::Leaving => "a connection that is closed while a request runs",
             Self::Older => "what clients of earlier revisions say",
+            Self::Tasks => "requests that go on as tasks",
+            Self::TasksOfOthers => "a client that began no task",
             Self::Hosted(act) => act.title(),
         }
     }
@@ -147,6 +159,8 @@ impl Scenario {
             Self::Listening => "listening",
             Self::Leaving => "leaving",
             Self::Older => "older",
+            Self::Tasks => "tasks",
+            Self::TasksOfOthers => "tasks-of-others",
             Self::Hosted(act) => return format!("{HOSTED_PREFIX}{}", act.full_name()),
             Self::Overheard => "overheard",
         };
@@ -179,6 +193,8 @@ impl Scenario {
             Self::Listening,
             Self::Leaving,
             Self::Older,
+            Self::Tasks,
+            Self::TasksOfOthers,
             Self::Overheard,
         ];
         plain.into_iter().find(|scenario| scenario.name() == name)
@@ -342,6 +358,36 @@ pub enum Topic {
     QuietCall,
     /// A call of something that logs, which asks for emergencies only.
     EmergencyCall,
+    /// A request that is to become a task, or may.
+    CreateTask,
+    /// A call without a task of a tool that could be one.
+    TaskNotWanted,
+    /// A request for a task that names an id of its own.
+    OwnTaskId,
+    /// A request for a task of what cannot be one.
+    ForbiddenTask,
+    /// A request for a task where nobody promised any.
+    UndeclaredTask,
+    GetTask,
+    TaskResult,
+    UpdateTask,
+    /// Answers to what a task never asked.
+    UnaskedUpdate,
+    CancelTask,
+    CancelEndedTask,
+    ListTasks,
+    /// The tasks that a client sees which began none.
+    ListOthersTasks,
+    BogusTaskCursor,
+    UnknownTask,
+    /// A look at a task whose `_meta` names another one.
+    MisleadingTask,
+    /// Something about tasks from a client that did not say that it knows them.
+    UnclaimedTask,
+    /// The same from one that only knows the tasks of an earlier revision.
+    OutdatedTaskClaim,
+    /// A call with the parameter that asked for tasks in an earlier revision.
+    OutdatedTaskParameter,
     /// A request of a client at the endpoint of the hosted server.
     Endpoint,
     /// A request of a client anywhere else.

@@ -154,9 +154,11 @@ fn hinted(evidence: &Evidence, method: &str) -> Outcome {
 }
 
 fn hints<'e>(evidence: &'e Evidence, member: &str) -> impl Iterator<Item = (Place, &'e Value)> {
-    evidence
-        .heard()
-        .filter_map(move |heard| Some((heard.place, heard.message.get("result")?.get(member)?)))
+    evidence.heard().filter_map(move |heard| {
+        // How long a task is kept is another matter.
+        let result = heard.message.get("result").filter(|it| it.get("taskId").is_none())?;
+        Some((heard.place, result.get(member)?))
+    })
 }
 
 fn drop_hint(is_it: bool, result: &mut Value) {

@@ -238,7 +238,9 @@ pub(crate) const A001: Check = Check {
             }
         }),
     )
-    .also(&["M380", "M381", "M384", "M397", "M398", "M400", "M411", "M412", "M414", "S208"])],
+    .also(&[
+        "M244", "M380", "M381", "M384", "M397", "M398", "M400", "M411", "M412", "M414", "S208",
+    ])],
 };
 
 /// Answers the call that asks, and asks, but never mind the answer.

@@ -143,10 +143,12 @@ pub(crate) const M128: Check = Check {
     mutants: &[
         without_capability("takes missing capabilities for wrong params", |message| {
             message["error"]["code"] = json!(-32602);
-        }),
+        })
+        .also(&["M533", "M554", "M559"]),
         without_capability("does not say which capability is missing", |message| {
             message["error"].as_object_mut().map(|error| error.remove("data"));
-        }),
+        })
+        .also(&["M533", "M554", "M559"]),
     ],
 };
 

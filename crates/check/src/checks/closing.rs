@@ -2,7 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Check, shape::show, tools::none_applies};
+use super::{
+    Check,
+    shape::show,
+    subscriptions::{ACKNOWLEDGED, tag},
+    tools::none_applies,
+};
 use crate::{
     evidence::{Asked, Evidence, Place, What},
     mutant::{Mutant, Spoil},
@@ -103,8 +108,18 @@ pub(crate) const M465: Check = Check {
     )],
 };
 
+/// Requests to listen that were not refused.
 fn listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
-    evidence.asked_by_method("subscriptions/listen")
+    let began = |asked: &Asked<'_>| {
+        evidence.told(ACKNOWLEDGED).any(|heard| {
+            heard.place.conversation == asked.place.conversation
+                && tag(heard.message) == Some(asked.id)
+        })
+    };
+    evidence.asked_by_method("subscriptions/listen").filter(move |asked| {
+        let refused = asked.answer.is_some_and(|answer| answer.error().is_some());
+        !refused || began(asked)
+    })
 }
 
 /// Where the server said that it has given up on this request.

@@ -127,7 +127,7 @@ pub(crate) const M411: Check = Check {
         *params = json!({ "mode": "url", "message": "Go", "url": "https://example.com",
             "elicitationId": "a" });
     })
-    .also(&["M417"])],
+    .also(&["M244", "M417"])],
 };
 
 pub(crate) const M397: Check = Check {

@@ -279,10 +279,9 @@ pub(crate) const M454: Check = Check {
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "prompts/list"),
     mutants: &[result("has other prompts for others", |context, result| {
-        other(
-            context.method == Some("prompts/list") && is_bare(context.params),
-            &mut result["prompts"],
-        );
+        if context.method == Some("prompts/list") {
+            other(is_bare(context.params), &mut result["prompts"]);
+        }
     })],
 };
 
@@ -291,10 +290,9 @@ pub(crate) const M463: Check = Check {
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "resources/list"),
     mutants: &[result("has other resources for others", |context, result| {
-        other(
-            context.method == Some("resources/list") && is_bare(context.params),
-            &mut result["resources"],
-        );
+        if context.method == Some("resources/list") {
+            other(is_bare(context.params), &mut result["resources"]);
+        }
     })],
 };
 
@@ -303,10 +301,9 @@ pub(crate) const M482: Check = Check {
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "tools/list"),
     mutants: &[result("has other tools for others", |context, result| {
-        other(
-            context.method == Some("tools/list") && is_bare(context.params),
-            &mut result["tools"],
-        );
+        if context.method == Some("tools/list") {
+            other(is_bare(context.params), &mut result["tools"]);
+        }
     })],
 };
 

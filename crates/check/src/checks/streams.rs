@@ -150,7 +150,7 @@ pub(crate) const A013: Check = Check {
     },
     mutants: &[Mutant::new("has no sessions", Spoil::Nothing)
         .of(Variant::Sessionless)
-        .also(&["M055", "S023", "S024", "S025", "S027", "S082", "S098"])],
+        .also(&["M055", "M252", "M254", "S023", "S024", "S025", "S027", "S082", "S098"])],
 };
 
 pub(crate) const A014: Check = Check {

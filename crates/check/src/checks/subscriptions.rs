@@ -185,7 +185,7 @@ pub(crate) const M162: Check = Check {
 };
 
 /// The subscription that a message names.
-fn tag(message: &Value) -> Option<&Value> {
+pub(super) fn tag(message: &Value) -> Option<&Value> {
     message.get("params")?.get("_meta")?.get(SUBSCRIPTION)
 }
 
@@ -240,5 +240,5 @@ const fn of_change(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(name, Spoil::Part { of, change })
 }
 
-const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+pub(super) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 const NOTHING: &str = "nothing came for a subscription";

@@ -189,8 +189,8 @@ pub(crate) const M227: Check = Check {
         "reports progress when all is over",
         Spoil::Writes(|context, message| {
             let mut texts = vec![message.to_string()];
-            if context.params["name"] == "test_simple_text" {
-                let token = &context.params["_meta"]["progressToken"];
+            let token = context.params.pointer("/_meta/progressToken");
+            if let Some(token) = token.filter(|_| context.params["name"] == "test_simple_text") {
                 let late = json!({ "jsonrpc": "2.0", "method": "notifications/progress",
                 "params": { "progressToken": token, "progress": 1 } });
                 texts.push(late.to_string());

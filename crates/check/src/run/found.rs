@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     evidence::{Event, What},
-    scenario::{LEAST_DURATION, Marked, SlowCall, Topic},
+    scenario::{Candidate, LEAST_DURATION, Marked, SlowCall, Topic},
 };
 
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ pub(super) struct Found {
     pub(super) marked: Option<(Value, Marked)>,
     /// The same, with an argument that is an integer.
     pub(super) counted: Option<(Value, Marked)>,
+    /// All calls, with what their tools say about tasks. Those that failed by themselves come last.
+    pub(super) candidates: Vec<Candidate>,
 }
 
 impl Found {
@@ -44,7 +46,15 @@ impl Found {
             (took >= LEAST_DURATION).then(|| SlowCall { params: params(call), took })
         };
         let announcing = || calls.iter().filter(|it| it.meanwhile.iter().any(announces));
+        let candidate = |call: &Call<'_>| {
+            let tool = listed.iter().find(|tool| tool["name"] == call.params["name"]);
+            let support = tool.and_then(|tool| tool.pointer("/execution/taskSupport")?.as_str());
+            Candidate { params: params(call), support: support.map(str::to_owned) }
+        };
+        let (succeeded, others): (Vec<_>, Vec<_>) =
+            calls.iter().partition(|it| it.took.is_some() && !it.meanwhile.iter().any(asks));
         Self {
+            candidates: succeeded.into_iter().chain(others).map(candidate).collect(),
             slow: calls.iter().filter_map(slow).max_by_key(|call| call.took),
             lasting: announcing().filter_map(slow).max_by_key(|call| call.took),
             asking: calls.iter().filter(|it| it.meanwhile.iter().any(asks)).map(params).collect(),

@@ -4,7 +4,7 @@ use super::{Found, Held, Hold, Peer, Places, Progress};
 use crate::{
     scenario::{
         Asking, Callable, Manner, Obstinacy, ProbeSettings, Scenario, answers, authorization, bare,
-        cancelling, claims, garbage, leaving, listening, mirroring, older, rounds,
+        cancelling, claims, extension_tasks, garbage, leaving, listening, mirroring, older, rounds,
     },
     wire::Transport,
 };
@@ -63,12 +63,14 @@ pub(super) async fn others(
         let hold = hold(Scenario::Authorization, Manner::Able);
         hold.converse(async |probe| authorization(probe).await).await
     };
-    let (some, more) =
-        tokio::join!(async { tokio::join!(odd, claiming, bare, cancelled, in_rounds) }, async {
-            tokio::join!(listening, mirrored, authorized, older, answering)
-        });
+    let tasked = hold(Scenario::Tasks, Manner::Tasking)
+        .converse(async |probe| extension_tasks(probe, &found.candidates).await);
+    let (some, more) = tokio::join!(
+        async { tokio::join!(odd, claiming, bare, cancelled, in_rounds, tasked) },
+        async { tokio::join!(listening, mirrored, authorized, older, answering) }
+    );
     let left = left.await;
-    let some: [Option<Held>; 5] = some.into();
+    let some: [Option<Held>; 6] = some.into();
     let more: [Option<Held>; 5] = more.into();
     some.into_iter().chain(more).chain([left]).flatten().collect()
 }

@@ -17,6 +17,8 @@ pub enum Manner {
     Bare,
     /// Declares all that a client can have, and answers nothing but pings.
     Mute,
+    /// Declares all that a client can have, tasks included, and answers; as tasks where that is wished.
+    Tasking,
     /// Declares no more than the first clients of a feature had, and is no help to those who ask the user.
     Plain(Obstinacy),
 }
@@ -61,6 +63,14 @@ impl Manner {
                 capabilities["elicitation"]["url"] = json!({});
             }
         }
+        if self == Self::Tasking {
+            if known.contains(ClientCapability::Tasks) {
+                capabilities["tasks"] = json!({ "list": {}, "cancel": {}, "requests": {
+                    "sampling": { "createMessage": {} }, "elicitation": { "create": {} } } });
+            }
+            // Where the extension is not defined, it has to be without effect.
+            capabilities["extensions"] = json!({ TASKS_EXTENSION: {} });
+        }
         capabilities
     }
 
@@ -72,8 +82,13 @@ impl Manner {
             let mut reply = match (self, method) {
                 (_, "ping") => json!({ "result": {} }),
                 (Self::Mute, _) => return None,
-                (Self::Able | Self::Plain(_), _) if self.answer(message).is_some() => {
-                    json!({ "result": self.answer(message) })
+                (Self::Tasking, _) if tasking(message, method, id).is_some() => {
+                    tasking(message, method, id)?
+                }
+                (Self::Able | Self::Plain(_) | Self::Tasking, _)
+                    if self.answer(message).is_some() =>
+                {
+                    json!({ "result": related(message, self.answer(message)?) })
                 }
                 _ => json!({ "error": { "code": -32601,
                     "message": format!("this client does not offer {method}") } }),
@@ -128,3 +143,49 @@ fn think(params: &Value) -> Value {
     }
     message
 }
+
+/// What a client that runs tasks for its server answers. The id of a task says all that there is to know of it.
+fn tasking(message: &Value, method: &str, id: &Value) -> Option<Value> {
+    let task = |name: &str, status: &str| {
+        json!({ "taskId": name, "status": status, "createdAt": LONG_AGO, "lastUpdatedAt": LONG_AGO,
+            "ttl": null })
+    };
+    let named = || {
+        let name = message.pointer("/params/taskId")?.as_str()?;
+        let (method, _) = name.split_once('#')?;
+        Some((name, Manner::Tasking.answer(&json!({ "method": method, "params": {} }))?))
+    };
+    let unknown = json!({ "error": { "code": -32602, "message": "there is no such task" } });
+    Some(match method {
+        "elicitation/create" | "sampling/createMessage" => {
+            message.pointer("/params/task")?;
+            json!({ "result": { "task": task(&format!("{method}#{id}"), "working") } })
+        }
+        // A user who is asked has to be waited for; whoever wants the result gets it.
+        "tasks/get" => named().map_or(unknown, |(name, _)| {
+            let asks = name.starts_with("elicitation/");
+            let status = if asks { "input_required" } else { "completed" };
+            json!({ "result": task(name, status) })
+        }),
+        "tasks/result" => named().map_or(unknown, |(name, mut answer)| {
+            answer["_meta"] = json!({ RELATED_TASK: { "taskId": name } });
+            json!({ "result": answer })
+        }),
+        "tasks/cancel" => unknown,
+        "tasks/list" => json!({ "result": { "tasks": [] } }),
+        _ => return None,
+    })
+}
+
+/// An answer belongs to the task that the question belongs to.
+pub(super) fn related(question: &Value, mut answer: Value) -> Value {
+    let task = question.pointer("/params/_meta").and_then(|meta| meta.get(RELATED_TASK));
+    if let Some(task) = task {
+        answer["_meta"] = json!({ RELATED_TASK: task });
+    }
+    answer
+}
+
+pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+const LONG_AGO: &str = "2026-01-01T00:00:00Z";

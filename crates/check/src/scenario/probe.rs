@@ -381,6 +381,31 @@ impl Probe {
         self.send(topic, text, None).await;
     }
 
+    /// Answers whatever was left unanswered.
+    pub async fn catch_up(&mut self) {
+        let manner = self.settings.manner;
+        let said = |id: &Value| {
+            self.recorder.events.iter().any(|event| match &event.what {
+                What::Sent { frame, .. } => {
+                    let mut messages = frame.messages().iter();
+                    messages.any(|it| it.get("method").is_none() && it.get("id") == Some(id))
+                }
+                _ => false,
+            })
+        };
+        let open = self.recorder.events.iter().filter(|event| match &event.what {
+            What::Received { frame, .. } => {
+                let mut asked = frame.messages().iter().filter(|it| it.get("method").is_some());
+                asked.any(|it| it.get("id").is_some_and(|id| !said(id)))
+            }
+            _ => false,
+        });
+        let replies: Vec<_> = open.flat_map(|event| manner.replies_to(&event.what)).collect();
+        for reply in replies {
+            self.send(Topic::Reply, &reply, None).await;
+        }
+    }
+
     /// The HTTP side together with the record, if there is one.
     pub fn http_and_recorder(&mut self) -> Option<(&mut HttpWay, &mut Recorder)> {
         match &mut self.way {

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::client;
+use crate::checks::{client, tasks};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,6 +26,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task-augmented request is cancelled with tasks/cancel, not with notifications/cancelled.",
         section: "docs/specification/2025-11-25/basic/utilities/cancellation.mdx#behavior-requirements ; schema/2025-11-25/schema.ts#CancelledNotification",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::M224),
     },
 ];

@@ -2,7 +2,10 @@
 
 use proofmark_core::revision::Revision::V2025_11_25;
 
-use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only};
+use crate::{
+    catalogue::{Level, Observed, Party, Requirement, Transports, only},
+    checks::tasks,
+};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -14,7 +17,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Support for task augmentation is declared under capabilities.tasks.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#capabilities ; schema/2025-11-25/schema.ts#TaskAugmentedRequestParams",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::M230),
     },
     Requirement {
         id: "M231",
@@ -58,7 +61,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Calling a tool whose taskSupport is required without a task gets -32601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::M234),
     },
     Requirement {
         id: "M235",
@@ -80,7 +83,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Nobody depends on status notifications.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::M236),
     },
     Requirement {
         id: "M237",
@@ -91,7 +94,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A receiver without the capability ignores task metadata and runs the request normally.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-support-and-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::M237),
     },
     Requirement {
         id: "M238",
@@ -102,7 +105,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task id is a string.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M238),
     },
     Requirement {
         id: "M239",
@@ -113,7 +116,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The receiver makes the task id.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M239),
     },
     Requirement {
         id: "M240",
@@ -124,7 +127,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task ids are unique at the receiver.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M240),
     },
     Requirement {
         id: "M241",
@@ -135,7 +138,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A new task is working.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::M241),
     },
     Requirement {
         id: "M242",
@@ -146,7 +149,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Only working and input_required have successors, along the listed transitions.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M242),
     },
     Requirement {
         id: "M243",
@@ -157,7 +160,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] completed, failed and cancelled are final.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M243),
     },
     Requirement {
         id: "M244",
@@ -168,7 +171,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Every message about a task carries io.modelcontextprotocol/related-task with its taskId.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::asking::M244),
     },
     Requirement {
         id: "M245",
@@ -179,7 +182,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task responses have createdAt in ISO 8601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management ; schema/2025-11-25/schema.ts#Task",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M245),
     },
     Requirement {
         id: "M246",
@@ -190,7 +193,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task responses have lastUpdatedAt in ISO 8601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management ; schema/2025-11-25/schema.ts#Task",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M246),
     },
     Requirement {
         id: "M247",
@@ -201,7 +204,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/get reports the real ttl, null for unlimited.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::M247),
     },
     Requirement {
         id: "M248",
@@ -212,7 +215,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] An accepted augmented request is answered with a CreateTaskResult.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::M248),
     },
     Requirement {
         id: "M249",
@@ -223,7 +226,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/result on a terminal task returns just what the request itself would have, result or error.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::results::M249),
     },
     Requirement {
         id: "M250",
@@ -234,7 +237,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/result on a running task blocks until it is terminal.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M250),
     },
     Requirement {
         id: "M251",
@@ -245,7 +248,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] taskId in the params decides; related-task metadata there is ignored.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::results::M251),
     },
     Requirement {
         id: "M252",
@@ -256,7 +259,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/list gives nextCursor when there is more.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::listing::M252),
     },
     Requirement {
         id: "M253",
@@ -278,7 +281,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] What tasks/get can reach, tasks/list shows.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::listing::M254),
     },
     Requirement {
         id: "M255",
@@ -289,7 +292,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Cancelling a terminal task gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M255),
     },
     Requirement {
         id: "M256",
@@ -300,7 +303,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The task is cancelled before the tasks/cancel response is sent.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M256),
     },
     Requirement {
         id: "M257",
@@ -311,7 +314,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A cancelled task stays cancelled.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M257),
     },
     Requirement {
         id: "M258",
@@ -322,7 +325,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The tasks/result response carries related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::results::M258),
     },
     Requirement {
         id: "M259",
@@ -333,7 +336,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] An unknown taskId gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M259),
     },
     Requirement {
         id: "M260",
@@ -344,7 +347,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A bad tasks/list cursor gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::listing::M260),
     },
     Requirement {
         id: "M261",
@@ -366,7 +369,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A tool result with isError true makes its task failed (lower case in the text; the 2026 extension says completed).",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::M262),
     },
     Requirement {
         id: "M263",
@@ -421,7 +424,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Requests are only augmented where the peer declared support.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#capability-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::S110),
     },
     Requirement {
         id: "S111",
@@ -432,7 +435,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Calling a tool whose taskSupport is absent or forbidden as a task gets -32601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::support::S111),
     },
     Requirement {
         id: "S112",
@@ -487,7 +490,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/get is not upgraded to an event stream.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::asking::S116),
     },
     Requirement {
         id: "S117",
@@ -498,7 +501,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task that needs the peer becomes input_required.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::asking::S117),
     },
     Requirement {
         id: "S118",
@@ -509,7 +512,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] On input_required the requestor calls tasks/result.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::S118),
     },
     Requirement {
         id: "S119",
@@ -520,7 +523,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] With all input received the task leaves input_required.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::asking::S119),
     },
     Requirement {
         id: "S120",
@@ -542,7 +545,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/get, tasks/result and tasks/cancel requests carry no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::S121),
     },
     Requirement {
         id: "S122",
@@ -553,7 +556,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Results of tasks/get, tasks/list and tasks/cancel carry no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::S122),
     },
     Requirement {
         id: "S123",
@@ -564,7 +567,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A status notification carries no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::S123),
     },
     Requirement {
         id: "S124",
@@ -575,7 +578,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/list is paginated.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::listing::S124),
     },
     Requirement {
         id: "S125",
@@ -621,7 +624,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A failed task has a statusMessage.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::S128),
     },
     Requirement {
         id: "S129",
@@ -643,7 +646,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A receiver that cannot tell requestors apart does not declare tasks.list.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::listing::S130),
     },
     Requirement {
         id: "S131",

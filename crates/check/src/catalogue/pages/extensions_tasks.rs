@@ -1,9 +1,9 @@
 //! The requirements of `extensions/tasks`.
 
-use proofmark_core::revision::Revision::V2026_07_28;
+use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 
-use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{claims, stateless};
+use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
+use crate::checks::{claims, stateless, task_extension};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A request that did not declare the extension is never answered with a task.",
         section: "seps/2663-tasks-extension.md#capability-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M530),
     },
     Requirement {
         id: "M531",
@@ -48,7 +48,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] If only a task would do and the client did not declare it, the answer is -32021 naming the extension.",
         section: "seps/2663-tasks-extension.md#capability-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M533),
     },
     Requirement {
         id: "M534",
@@ -59,7 +59,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A task answer has resultType task with taskId, status, createdAt, lastUpdatedAt and ttlMs at the top level.",
         section: "seps/2663-tasks-extension.md#polymorphic-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M534),
     },
     Requirement {
         id: "M535",
@@ -70,7 +70,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] resultType task is used for nothing else.",
         section: "seps/2663-tasks-extension.md#polymorphic-results",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M535),
     },
     Requirement {
         id: "M536",
@@ -92,7 +92,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] failed is used only for JSON-RPC errors.",
         section: "seps/2663-tasks-extension.md#task-status ; seps/2663-tasks-extension.md#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M537),
     },
     Requirement {
         id: "M538",
@@ -103,7 +103,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A tool result with isError true ends as completed with that result.",
         section: "seps/2663-tasks-extension.md#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M538),
     },
     Requirement {
         id: "M539",
@@ -114,7 +114,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A failed task carries the JSON-RPC error in error.",
         section: "seps/2663-tasks-extension.md#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M539),
     },
     Requirement {
         id: "M540",
@@ -125,7 +125,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The task can be fetched with tasks/get from the moment its answer is sent.",
         section: "seps/2663-tasks-extension.md#task-creation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M540),
     },
     Requirement {
         id: "M541",
@@ -136,7 +136,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get on a working task reports working.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M541),
     },
     Requirement {
         id: "M542",
@@ -147,7 +147,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get on an input_required task has every outstanding request in inputRequests.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::asking::M542),
     },
     Requirement {
         id: "M543",
@@ -158,7 +158,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get on a completed task has result.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M543),
     },
     Requirement {
         id: "M544",
@@ -169,7 +169,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get on a cancelled task reports cancelled.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M544),
     },
     Requirement {
         id: "M545",
@@ -180,7 +180,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get on a failed task has error.",
         section: "seps/2663-tasks-extension.md#response ; seps/2663-tasks-extension.md#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::M545),
     },
     Requirement {
         id: "M546",
@@ -191,7 +191,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A tasks/get result has resultType complete (two examples in the SEP show task by mistake).",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M546),
     },
     Requirement {
         id: "M547",
@@ -213,7 +213,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] An inputRequests key is never reused in a task's life.",
         section: "seps/2663-tasks-extension.md#task-update-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::asking::M548),
     },
     Requirement {
         id: "M549",
@@ -224,7 +224,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/update is acknowledged with an empty result.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M549),
     },
     Requirement {
         id: "M550",
@@ -235,7 +235,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A tasks/update result has resultType complete.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M550),
     },
     Requirement {
         id: "M551",
@@ -257,7 +257,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/cancel is acknowledged with an empty result.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M552),
     },
     Requirement {
         id: "M553",
@@ -268,7 +268,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A tasks/cancel result has resultType complete.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M553),
     },
     Requirement {
         id: "M554",
@@ -279,7 +279,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A listen filter with taskIds from a non-declaring client gets -32021.",
         section: "seps/2663-tasks-extension.md#task-status-notifications ; seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M554),
     },
     Requirement {
         id: "M555",
@@ -290,7 +290,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] No progress or log notification is sent for a task on a listen stream.",
         section: "seps/2663-tasks-extension.md#task-status-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::asking::M555),
     },
     Requirement {
         id: "M556",
@@ -312,7 +312,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get for an unknown task gets -32602.",
         section: "seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::M557),
     },
     Requirement {
         id: "M558",
@@ -334,7 +334,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks methods from a non-declaring client get -32021.",
         section: "seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M559),
     },
     Requirement {
         id: "M560",
@@ -342,10 +342,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         level: Level::Must,
         party: Party::Server,
         transports: Transports::Any,
-        span: since(V2026_07_28),
+        span: only(V2025_11_25),
         text: "[tasks ext] Under 2025-11-25 the extension capability enables nothing.",
         section: "seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M560),
     },
     Requirement {
         id: "M561",
@@ -356,7 +356,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A client that declares only the old tasks capability counts as not declaring the extension.",
         section: "seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M561),
     },
     Requirement {
         id: "M562",
@@ -378,7 +378,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The old task parameter of tools/call is ignored.",
         section: "seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::claims::M563),
     },
     Requirement {
         id: "M564",
@@ -444,7 +444,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Multi round-trip exchanges are finished before the task is created.",
         section: "seps/2663-tasks-extension.md#task-creation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::S297),
     },
     Requirement {
         id: "S298",
@@ -488,7 +488,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A failed task has a statusMessage.",
         section: "seps/2663-tasks-extension.md#task-execution-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::states::S301),
     },
     Requirement {
         id: "S302",
@@ -510,7 +510,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/update and tasks/cancel for an unknown task get -32602.",
         section: "seps/2663-tasks-extension.md#response ; seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::S303),
     },
     Requirement {
         id: "S304",
@@ -521,7 +521,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] inputResponses for keys that are not outstanding are ignored.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::asking::S304),
     },
     Requirement {
         id: "S305",

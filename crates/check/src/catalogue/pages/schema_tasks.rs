@@ -3,6 +3,7 @@
 use proofmark_core::revision::Revision::V2025_11_25;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only};
+use crate::checks::tasks;
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[Requirement {
     id: "M529",
@@ -13,5 +14,5 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A task has taskId, status, createdAt, lastUpdatedAt and ttl.",
     section: "schema/2025-11-25/schema.ts#Task",
-    observed: Observed::NotYet,
+    observed: Observed::By(&tasks::M529),
 }];
