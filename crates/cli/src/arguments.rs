@@ -35,11 +35,21 @@ Exit codes:
   2  the command line or a configuration makes no sense
   3  a peer could not be started or reached, or the way to it broke")]
 pub(crate) struct Arguments {
-    /// How much to log, on standard error
-    #[arg(long, global = true, value_name = "LEVEL", value_enum, default_value_t = Level::Warn)]
-    pub(crate) log: Level,
+    /// How much to log, on standard error [default: warn; off for self-test, whose peers are wrong on purpose]
+    #[arg(long, global = true, value_name = "LEVEL", value_enum)]
+    pub(crate) log: Option<Level>,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    pub(crate) fn log_level(&self) -> Level {
+        let usual = match self.command {
+            Command::SelfTest(_) => Level::Off,
+            _ => Level::Warn,
+        };
+        self.log.unwrap_or(usual)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -245,8 +255,15 @@ mod tests {
 
     #[test]
     fn the_log_level_may_stand_before_and_after_the_command() {
-        assert_eq!(parse(&["--log", "debug", "everything"]).log, Level::Debug);
-        assert_eq!(parse(&["everything", "--log", "off"]).log, Level::Off);
+        assert_eq!(parse(&["--log", "debug", "everything"]).log_level(), Level::Debug);
+        assert_eq!(parse(&["everything", "--log", "off"]).log_level(), Level::Off);
+    }
+
+    #[test]
+    fn only_the_self_test_is_silent_about_peers_that_are_wrong() {
+        assert_eq!(parse(&["everything"]).log_level(), Level::Warn);
+        assert_eq!(parse(&["self-test"]).log_level(), Level::Off);
+        assert_eq!(parse(&["self-test", "--log", "warn"]).log_level(), Level::Warn);
     }
 
     #[track_caller]

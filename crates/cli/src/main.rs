@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(answer) => return tell(&answer),
     };
-    log::start(arguments.log);
+    log::start(arguments.log_level());
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
