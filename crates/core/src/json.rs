@@ -4,6 +4,7 @@ mod depth;
 mod ordered;
 mod raw;
 mod reader;
+mod special;
 mod strings;
 pub(crate) mod whole;
 

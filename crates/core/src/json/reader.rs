@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{
     RawRef,
-    strings::{find_special, leading_string, skip_string},
+    special::find_special,
+    strings::{leading_string, skip_string},
 };
 
 /// A place in a JSON text.

@@ -5,14 +5,18 @@
 
 use std::borrow::Cow;
 
+use super::special::{Specials, find_special};
+
 /// Appends text as a JSON string, with the same escapes as `serde_json`.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     // Escapes are rare enough that this is room for nearly every text.
-    out.reserve(text.len() + text.len() / 16 + 2);
+    out.reserve(text.len() + text.len() / 16 + 2 + STEP);
     out.push(b'"');
-    let mut rest = text.as_bytes();
-    while let Some((special, after)) = copy_plain(out, rest) {
-        match special {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    for at in Specials::new(bytes, 0) {
+        copy(out, bytes, done, at);
+        match bytes[at] {
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
             b'\n' => out.extend_from_slice(b"\\n"),
@@ -26,8 +30,9 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
                 out.extend_from_slice(&escape);
             }
         }
-        rest = after;
+        done = at + 1;
     }
+    copy(out, bytes, done, bytes.len());
     out.push(b'"');
 }
 
@@ -52,9 +57,17 @@ pub(crate) fn leading_string(json: &str) -> Option<(Cow<'_, str>, &str)> {
 /// Where the string ends whose content begins at `at`: after its closing quotation mark. `None` if it is not JSON.
 ///
 /// Half a pair of surrogates is JSON, though it is no text.
-pub(crate) fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at = find_special(bytes, at)?;
+pub(crate) fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
+    let first = find_special(bytes, at)?;
+    if bytes[first] == b'"' {
+        return Some(first + 1);
+    }
+    // What lies before this was part of an escape.
+    let mut next = first;
+    for at in Specials::new(bytes, first) {
+        if at < next {
+            continue;
+        }
         match (bytes[at], bytes.get(at + 1)) {
             (b'"', _) => return Some(at + 1),
             (b'\\', Some(b'u')) => {
@@ -62,55 +75,52 @@ pub(crate) fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
                 if !digits.iter().all(u8::is_ascii_hexdigit) {
                     return None;
                 }
-                at += 6;
+                next = at + 6;
             }
-            (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => at += 2,
+            (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => next = at + 2,
             _ => return None,
         }
     }
+    None
 }
 
 /// The text before the closing quotation mark, whose first escape is at `escape`, and what comes after it.
 fn unescape(inner: &str, escape: usize) -> Option<(String, &str)> {
     let bytes = inner.as_bytes();
     // Where it ends is not known yet, so it grows as it is read.
-    let mut out = Vec::with_capacity(escape + BLOCK);
-    out.extend_from_slice(&bytes[..escape]);
-    let mut rest = &bytes[escape..];
-    while let Some((special, after)) = copy_plain(&mut out, rest) {
-        // What is long already may be most of the message: one large step costs less than many.
-        if out.len() > LONG && out.capacity() < out.len() + after.len() {
-            out.reserve_exact(after.len());
+    let mut out = Vec::with_capacity(escape + 2 * STEP);
+    // What lies before this is in the text already, or was part of an escape.
+    let mut done = 0;
+    for at in Specials::new(bytes, escape) {
+        if at < done {
+            continue;
         }
-        rest = match special {
+        // What is long already may be most of the message: one large step costs less than many.
+        if out.len() > LONG && out.capacity() < out.len() + (bytes.len() - done) {
+            out.reserve_exact(bytes.len() - done);
+        }
+        copy(&mut out, bytes, done, at);
+        match bytes[at] {
             b'"' => {
                 if out.capacity() / 2 > out.len() {
                     out.shrink_to_fit();
                 }
-                let text = String::from_utf8(out).ok()?;
-                return Some((text, &inner[bytes.len() - after.len()..]));
+                return Some((String::from_utf8(out).ok()?, &inner[at + 1..]));
             }
             b'\\' => {
-                let (&kind, after) = after.split_first()?;
-                match kind {
-                    b'n' => out.push(b'\n'),
-                    b'"' | b'\\' | b'/' => out.push(kind),
-                    b't' => out.push(b'\t'),
-                    b'r' => out.push(b'\r'),
-                    b'b' => out.push(0x08),
-                    b'f' => out.push(0x0c),
-                    b'u' => {
-                        let (character, after) = code_point(after)?;
+                done = at + 2;
+                match ESCAPED[usize::from(*bytes.get(at + 1)?)] {
+                    0 if bytes[at + 1] == b'u' => {
+                        let (character, after) = code_point(&bytes[done..])?;
                         out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                        rest = after;
-                        continue;
+                        done = bytes.len() - after.len();
                     }
-                    _ => return None,
+                    0 => return None,
+                    plain => out.push(plain),
                 }
-                after
             }
             _ => return None,
-        };
+        }
     }
     None
 }
@@ -135,48 +145,36 @@ fn unit(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((digits.iter().try_fold(0, digit)?, rest))
 }
 
-/// Copies up to the first special byte, and gives out that byte and what comes after it; `None` if there is none, and all is copied.
-fn copy_plain<'a>(out: &mut Vec<u8>, mut bytes: &'a [u8]) -> Option<(u8, &'a [u8])> {
-    while let Some((block, rest)) = bytes.split_first_chunk::<BLOCK>() {
-        // A whole block is copied in one step; what was too much is taken back.
-        out.extend_from_slice(block);
-        if let Some(at) = first_special(block) {
-            out.truncate(out.len() - (BLOCK - at));
-            return Some((block[at], &bytes[at + 1..]));
-        }
-        bytes = rest;
+/// Appends what lies between two places, in steps of one size: what was too much is taken back.
+#[inline]
+fn copy(out: &mut Vec<u8>, bytes: &[u8], from: usize, to: usize) {
+    let end = out.len() + (to - from);
+    let mut at = from;
+    while at < to {
+        let Some(step) = bytes[at..].first_chunk::<STEP>() else {
+            return out.extend_from_slice(&bytes[at..to]);
+        };
+        out.extend_from_slice(step);
+        at += STEP;
     }
-    let at = bytes.iter().position(|byte| is_special(*byte)).unwrap_or(bytes.len());
-    let (plain, rest) = bytes.split_at(at);
-    out.extend_from_slice(plain);
-    rest.split_first().map(|(special, after)| (*special, after))
+    out.truncate(end);
 }
 
-/// Where the next quotation mark, backslash or control character is, from `at` on.
-pub(crate) fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        if let Some(found) = first_special(block) {
-            return Some(at + found);
-        }
-        at += BLOCK;
-    }
-    let found = bytes.get(at..)?.iter().position(|byte| is_special(*byte))?;
-    Some(at + found)
-}
-
-/// Written so that the compiler compares the whole block at once.
-fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
-    let flags = block.map(|byte| if is_special(byte) { u8::MAX } else { 0 });
-    let flags = u128::from_le_bytes(flags);
-    (flags != 0).then(|| flags.trailing_zeros() as usize / 8)
-}
-
-#[expect(clippy::needless_bitwise_bool, reason = "a block is compared at once without branches")]
-fn is_special(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\') | (byte < b' ')
-}
-
-const BLOCK: usize = 16;
+/// What stands for which byte after a backslash; nothing else stands for one.
+const ESCAPED: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table[b'/' as usize] = b'/';
+    table[b'b' as usize] = 0x08;
+    table[b'f' as usize] = 0x0c;
+    table[b'n' as usize] = b'\n';
+    table[b'r' as usize] = b'\r';
+    table[b't' as usize] = b'\t';
+    table
+};
+/// Bytes that are copied at once: no more than most texts have between two escapes.
+const STEP: usize = 32;
 /// Bytes of a text that is not short.
 const LONG: usize = 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";
