@@ -43,6 +43,8 @@ pub enum Variant {
     Open,
     /// Demands tokens.
     Guarded,
+    /// Demands tokens, and has an authorization server that gives them to everyone.
+    Issuing,
     /// Speaks nothing but the modern revision.
     ModernOnly,
     /// Has lists of several pages.

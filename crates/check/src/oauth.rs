@@ -18,4 +18,4 @@ pub(crate) use library::Library;
 pub(crate) use metadata::{Endpoints, Which, discover};
 pub(crate) use pkce::{Pkce, random};
 pub(crate) use teller::{Teller, TellerSettings};
-pub(crate) use token::{Redeem, redeem, refresh};
+pub(crate) use token::{Redeem, Tokens, redeem, refresh};

@@ -21,12 +21,12 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     catalogue::Side,
-    evidence::{Conversation, Evidence, Headers},
+    evidence::{Conversation, Event, Evidence, Headers},
     report::Report,
     scenario::{
-        Asking, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
-        Trouble, answers, authorization, bare, cancelling, garbage, headers, leaving, modern_tour,
-        streams, tasks, tasks_of_others, tour, unanswered, versions,
+        Asking, Entry, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
+        Trouble, answers, authorization, bare, cancelling, enter, garbage, headers, leaving,
+        modern_tour, streams, tasks, tasks_of_others, tour, unanswered, versions,
     },
     wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
 };
@@ -118,7 +118,7 @@ pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable
 async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
     let asked = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
     let began = Instant::now();
-    let settings = ProbeSettings {
+    let mut settings = ProbeSettings {
         began,
         until: began + options.run_timeout,
         room: Room::default(),
@@ -130,21 +130,21 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         revision: asked,
         manner: Manner::Able,
     };
-    options.progress.tell(Step::Began(Scenario::Tour));
-    let mut probe = match Probe::open(peer, settings.clone()).await {
-        Ok(probe) => probe,
-        Err(error) => return Err(Unreachable::new(peer, &error.to_string(), &[])),
-    };
-    let mut policy = options.policy.clone();
-    // The fixtures are known to be harmless, also where they cannot say so.
-    policy.call_all |= options.profile == Profile::Everything;
-    let result = match asked.era() {
-        Era::Legacy => tour(&mut probe, &policy).await,
-        Era::Modern => modern_tour(&mut probe, &policy).await,
-    };
-    let trouble = probe.trouble();
-    let events = probe.finish().await;
-    options.progress.tell(Step::Ended(Scenario::Tour));
+    let mut first = begin(peer, &settings, options).await?;
+    let mut entry = None;
+    if let Peer::Url(url) = peer
+        && first.result.is_none()
+        && options.transport == Transport::Http
+        && !options.headers.iter().any(|(name, _)| name == "authorization")
+    {
+        let teller = settings.teller();
+        entry = enter(teller, url, &first.events, asked).await;
+    }
+    if let Some(entry) = &entry {
+        settings.headers.push(("authorization".to_owned(), format!("Bearer {}", entry.token)));
+        first = begin(peer, &settings, options).await?;
+    }
+    let First { result, trouble, events } = first;
     let Some(result) = result else {
         let why = match trouble {
             Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) => broken_off(trouble, options),
@@ -161,8 +161,13 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let found = Found::new(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
     let others = match revision.era() {
-        Era::Legacy => Box::pin(others(peer, &settings, found, &options.progress)).await,
-        Era::Modern => Box::pin(modern::others(peer, &settings, found, &options.progress)).await,
+        Era::Legacy => {
+            Box::pin(others(peer, &settings, found, &options.progress, entry.as_mut())).await
+        }
+        Era::Modern => {
+            let progress = &options.progress;
+            Box::pin(modern::others(peer, &settings, found, progress, entry.as_mut())).await
+        }
     };
     for (conversation, trouble) in others {
         // What was cut off by the checker proves nothing against the peer.
@@ -172,7 +177,41 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         }
         conversations.push(conversation);
     }
+    if let Some(entry) = entry {
+        conversations.push(Conversation { scenario: Scenario::Tokens, events: entry.finish() });
+    }
     Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
+}
+
+/// What came of the tour.
+struct First {
+    result: Option<Value>,
+    trouble: Option<Trouble>,
+    events: Vec<Event>,
+}
+
+/// The tour.
+async fn begin(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    options: &Options,
+) -> Result<First, Unreachable> {
+    options.progress.tell(Step::Began(Scenario::Tour));
+    let mut probe = match Probe::open(peer, settings.clone()).await {
+        Ok(probe) => probe,
+        Err(error) => return Err(Unreachable::new(peer, &error.to_string(), &[])),
+    };
+    let mut policy = options.policy.clone();
+    // The fixtures are known to be harmless, also where they cannot say so.
+    policy.call_all |= options.profile == Profile::Everything;
+    let result = match settings.revision.era() {
+        Era::Legacy => tour(&mut probe, &policy).await,
+        Era::Modern => modern_tour(&mut probe, &policy).await,
+    };
+    let trouble = probe.trouble();
+    let events = probe.finish().await;
+    options.progress.tell(Step::Ended(Scenario::Tour));
+    Ok(First { result, trouble, events })
 }
 
 /// Side by side, since most of them wait for what must not come.
@@ -181,6 +220,7 @@ async fn others(
     settings: &ProbeSettings,
     found: Found,
     progress: &Progress,
+    entry: Option<&mut Entry>,
 ) -> Vec<Held> {
     let places = &Places::new(peer, progress);
     let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
@@ -235,7 +275,7 @@ async fn others(
             return None;
         }
         let hold = hold(Scenario::Authorization, Manner::Able);
-        hold.converse(async |probe| authorization(probe).await).await
+        hold.converse(async |probe| authorization(probe, entry).await).await
     };
     let tasked = async {
         if settings.revision.rules().tasks.is_none() {

@@ -23,12 +23,13 @@ mod rounds;
 mod streams;
 mod task_extension;
 mod tasks;
+mod tokens;
 mod tour;
 mod unanswered;
 mod versions;
 
 pub use answers::{Asking, answers};
-pub use authorization::authorization;
+pub(crate) use authorization::{authorization, parameter};
 pub use bare::bare;
 pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
 pub use claims::claims;
@@ -52,6 +53,7 @@ pub use streams::streams;
 pub use task_extension::extension_tasks;
 pub(crate) use tasks::OWN_ID as OWN_TASK;
 pub use tasks::{Candidate, tasks, tasks_of_others};
+pub(crate) use tokens::{Entry, enter};
 pub use tour::{Policy, tour};
 pub use unanswered::unanswered;
 pub use versions::versions;
@@ -86,6 +88,8 @@ pub enum Scenario {
     Streams,
     /// Who may talk to the server at all.
     Authorization,
+    /// Getting tokens for a server that demands them.
+    Tokens,
     /// Asking an authorization server for tokens.
     Issuer,
     /// Clients that an authorization server knows by a document.
@@ -124,6 +128,7 @@ impl Scenario {
             Self::Unanswered => "a question that is not answered",
             Self::Streams => "two streams of one session",
             Self::Authorization => "requests without a token and with a wrong one",
+            Self::Tokens => "getting tokens for the server",
             Self::Issuer => "asking for tokens, rightly and wrongly",
             Self::Documents => "clients that are known by a document",
             Self::Claims => "requests that say too little about themselves",
@@ -151,6 +156,7 @@ impl Scenario {
             Self::Unanswered => "unanswered",
             Self::Streams => "streams",
             Self::Authorization => "authorization",
+            Self::Tokens => "tokens",
             Self::Issuer => "issuer",
             Self::Documents => "documents",
             Self::Claims => "claims",
@@ -185,6 +191,7 @@ impl Scenario {
             Self::Unanswered,
             Self::Streams,
             Self::Authorization,
+            Self::Tokens,
             Self::Issuer,
             Self::Documents,
             Self::Claims,
@@ -303,8 +310,25 @@ pub enum Topic {
     WrongToken,
     ResourceMetadata,
     IssuerMetadata,
+    /// With a token that is for another resource.
+    ForeignToken,
+    /// With a token that was asked for under a name in upper case.
+    UpperCaseToken,
+    /// With a token that allows more than what is needed.
+    BroadToken,
+    /// With a token that allows too little.
+    NarrowToken,
+    /// With a token that has the scopes of a challenge.
+    ChallengedToken,
+    /// A place where something is if the metadata do not say where.
+    DefaultEndpoint,
     /// A client registers itself with an authorization server.
     Register,
+    /// With a redirect URI that anybody on the way could listen at.
+    RegisterOpen,
+    /// An authorization request for another token.
+    AuthorizeOther,
+    RedeemOther,
     /// A person is sent to an authorization server, with nothing wrong about the request.
     Authorize,
     /// Where an authorization server sent the browser in between.
@@ -417,7 +441,11 @@ impl Topic {
             self,
             Self::ResourceMetadata
                 | Self::IssuerMetadata
+                | Self::DefaultEndpoint
                 | Self::Register
+                | Self::RegisterOpen
+                | Self::AuthorizeOther
+                | Self::RedeemOther
                 | Self::Authorize
                 | Self::Token
                 | Self::Redirected

@@ -300,6 +300,7 @@ impl fmt::Display for Setting {
             Variant::Open => Ok(()),
             Variant::Forgetful => f.write_str(" that forgets documents"),
             Variant::Guarded => f.write_str(" with tokens"),
+            Variant::Issuing => f.write_str(" with tokens that the checker gets itself"),
             Variant::Hoarding => f.write_str(" that keeps documents"),
             Variant::ModernOnly => f.write_str(" without earlier revisions"),
             Variant::Paged => f.write_str(" with pages"),
@@ -368,6 +369,7 @@ async fn judged(
             Variant::Guarded => Cast::Guarded,
             Variant::Forgetful
             | Variant::Hoarding
+            | Variant::Issuing
             | Variant::ModernOnly
             | Variant::Open
             | Variant::Paged
@@ -443,6 +445,7 @@ fn everywhere() -> impl Iterator<Item = Setting> {
         (Transport::Http, Variant::Open),
         (Transport::Sse, Variant::Open),
         (Transport::Http, Variant::Guarded),
+        (Transport::Http, Variant::Issuing),
     ];
     let clients = Revision::ALL.iter().copied().flat_map(|revision| {
         let settings = [
@@ -478,7 +481,11 @@ fn everywhere() -> impl Iterator<Item = Setting> {
     let servers = Revision::ALL.iter().flat_map(move |revision| {
         let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
         settings.into_iter().filter_map(|(revision, transport, variant)| {
-            let defined = transport != Transport::Sse || revision.era() == Era::Legacy;
+            let defined = match (transport, variant) {
+                (Transport::Sse, _) => revision.era() == Era::Legacy,
+                (_, Variant::Issuing) => revision.rules().authorization.is_some(),
+                _ => true,
+            };
             defined.then_some(Setting { side: Side::Server, revision, transport, variant })
         })
     });

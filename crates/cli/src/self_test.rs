@@ -15,7 +15,7 @@ use proofmark_everything::{
     client,
 };
 use proofmark_sdk::{
-    auth::{Authorization, BadUrl, Identity, TokenError, verifier_fn},
+    auth::{Authorization, BadUrl, Identity, Scopes, TokenError, verifier_fn},
     client::Target,
     core::{revision::Era, streamable_http::Sessions},
     transport::{
@@ -62,6 +62,7 @@ async fn issue(variant: Variant) -> io::Result<Served> {
         Variant::Forgetful => Caching::Never,
         Variant::Hoarding => Caching::Always,
         Variant::Guarded
+        | Variant::Issuing
         | Variant::ModernOnly
         | Variant::Open
         | Variant::Paged
@@ -76,10 +77,22 @@ async fn issue(variant: Variant) -> io::Result<Served> {
     Ok(Served { http: url.clone(), sse: url, serving: Box::pin(serving) })
 }
 
+/// A server and its authorization server on one port.
+async fn with_issuer() -> io::Result<Served> {
+    let Served { http: issuer, serving, .. } = issue(Variant::Issuing).await?;
+    let HttpSettings { path, sse_path, .. } = HttpSettings::default();
+    let (http, sse) = (Url::local(issuer.port, path), Url::local(issuer.port, sse_path));
+    Ok(Served { http, sse, serving })
+}
+
 async fn listen(variant: Variant) -> io::Result<Served> {
+    if variant == Variant::Issuing {
+        return with_issuer().await;
+    }
     let settings = match variant {
         Variant::Forgetful
         | Variant::Hoarding
+        | Variant::Issuing
         | Variant::ModernOnly
         | Variant::Open
         | Variant::Paged => HttpSettings::default(),
@@ -93,6 +106,7 @@ async fn listen(variant: Variant) -> io::Result<Served> {
         Variant::Forgetful
         | Variant::Guarded
         | Variant::Hoarding
+        | Variant::Issuing
         | Variant::Open
         | Variant::Sessionless => Options::default(),
     };
@@ -122,10 +136,13 @@ fn guarded() -> Result<HttpSettings, BadUrl> {
     let verifier = verifier_fn(|token| {
         let known = token == TOKEN;
         async move {
-            if known { Ok(Identity::new(ISSUER, "tester")) } else { Err(TokenError::Inactive) }
+            let mut identity = Identity::new(ISSUER, "tester");
+            identity.scopes = Scopes::parse(SCOPE).unwrap_or_default();
+            if known { Ok(identity) } else { Err(TokenError::Inactive) }
         }
     });
-    let authorization = Authorization::new(RESOURCE, [ISSUER], verifier)?;
+    let authorization = Authorization::new(RESOURCE, [ISSUER], verifier)?
+        .require(Scopes::parse(SCOPE).unwrap_or_default());
     Ok(HttpSettings { authorization: Some(authorization), ..HttpSettings::default() })
 }
 
@@ -138,6 +155,7 @@ fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
             "token_endpoint": format!("{issuer}/token"),
             "registration_endpoint": format!("{issuer}/register"),
             "response_types_supported": ["code"],
+            "client_id_metadata_document_supported": true,
             "code_challenge_methods_supported": ["S256"] }),
         "/.well-known/oauth-protected-resource/mcp" => json!({
             "resource": format!("{issuer}/mcp"), "authorization_servers": [issuer] }),
@@ -168,3 +186,4 @@ async fn act(meeting: Meeting, briefing: Briefing) {
 const TOKEN: &str = "the-token-of-the-self-test";
 const RESOURCE: &str = "http://127.0.0.1/mcp";
 const ISSUER: &str = "http://127.0.0.1";
+const SCOPE: &str = "mcp";

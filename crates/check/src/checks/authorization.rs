@@ -1,5 +1,9 @@
 //! Servers that demand tokens: what they answer to those who have none, and what they publish.
 
+pub(crate) mod challenges;
+pub(crate) mod places;
+pub(crate) mod tokens;
+
 use serde_json::Value;
 
 use super::{Check, http::told};
@@ -78,7 +82,7 @@ pub(crate) const S008: Check = Check {
             reply.replace(404, "text/plain", "not found");
         }
     })
-    .also(&["M296", "M310", "M342", "S010", "S011"])],
+    .also(&["M296", "M310", "M342", "S010", "S011", "S156"])],
 };
 
 pub(crate) const S010: Check = Check {
@@ -119,7 +123,8 @@ pub(crate) const S011: Check = Check {
         if context.path.starts_with("/.well-known/o") && !context.path.contains("resource") {
             reply.replace(404, "text/plain", "not found");
         }
-    })],
+    })
+    .also(&["M291"])],
 };
 
 pub(crate) const A016: Check = Check {
@@ -137,7 +142,8 @@ pub(crate) const A016: Check = Check {
         if context.path.starts_with("/.well-known/oauth-authorization-server") {
             reply.replace(200, "application/json", "{\"issuer\":\"http://127.0.0.1\"}");
         }
-    })],
+    })
+    .also(&["S155"])],
 };
 
 pub(crate) const M296: Check = Check {
@@ -278,5 +284,7 @@ const fn guarded(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> 
     Mutant::new(name, Spoil::Http(http)).of(Variant::Guarded)
 }
 
+/// Why nothing is known of tokens of other kinds.
+const NO_TOKENS: &str = "the checker got no tokens of its own: that needs an authorization server that it can register at and that lets it in without a person";
 const NO_ISSUER: &str =
     "no metadata of an authorization server was found that can be read over plain HTTP";

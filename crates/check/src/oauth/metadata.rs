@@ -64,6 +64,24 @@ impl Endpoints {
     }
 }
 
+impl Endpoints {
+    /// Where everything is if nothing is said, in the revision that has such places.
+    pub(crate) fn default_of(server: &Url) -> Self {
+        let at = |path: &str| Some(Url { path: path.to_owned(), ..server.clone() });
+        Self {
+            authorization: at("/authorize"),
+            token: at("/token"),
+            registration: at("/register"),
+            secret_in_body: false,
+        }
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Url> {
+        let Self { authorization, token, registration, .. } = self;
+        [authorization, token, registration].into_iter().flatten()
+    }
+}
+
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 const OPEN_ID: &str = "/.well-known/openid-configuration";
 

@@ -6,7 +6,10 @@ use crate::scenario::Topic;
 /// What was given for a code or a refresh token. It has no `Debug`: all of it is secret.
 #[derive(Clone)]
 pub(crate) struct Tokens {
+    pub(crate) access: String,
     pub(crate) refresh: Option<String>,
+    /// As the answer has it; nothing means as asked for.
+    pub(crate) scope: Option<String>,
 }
 
 /// A code, and what goes with it.
@@ -56,8 +59,9 @@ async fn ask(
 }
 
 fn tokens(told: &Told) -> Option<Tokens> {
-    told.text("access_token").filter(|_| told.status == 200)?;
-    Some(Tokens { refresh: told.text("refresh_token").map(str::to_owned) })
+    let access = told.text("access_token").filter(|_| told.status == 200)?.to_owned();
+    let text = |member| told.text(member).map(str::to_owned);
+    Some(Tokens { access, refresh: text("refresh_token"), scope: text("scope") })
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";

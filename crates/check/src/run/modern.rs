@@ -3,8 +3,9 @@
 use super::{Found, Held, Hold, Peer, Places, Progress};
 use crate::{
     scenario::{
-        Asking, Callable, Manner, Obstinacy, ProbeSettings, Scenario, answers, authorization, bare,
-        cancelling, claims, extension_tasks, garbage, leaving, listening, mirroring, older, rounds,
+        Asking, Callable, Entry, Manner, Obstinacy, ProbeSettings, Scenario, answers,
+        authorization, bare, cancelling, claims, extension_tasks, garbage, leaving, listening,
+        mirroring, older, rounds,
     },
     wire::Transport,
 };
@@ -15,6 +16,7 @@ pub(super) async fn others(
     settings: &ProbeSettings,
     found: Found,
     progress: &Progress,
+    entry: Option<&mut Entry>,
 ) -> Vec<Held> {
     let places = &Places::new(peer, progress);
     let hold = |scenario, manner| Hold { places, peer, settings, scenario, manner };
@@ -61,7 +63,7 @@ pub(super) async fn others(
     let authorized = async {
         over_http.then_some(())?;
         let hold = hold(Scenario::Authorization, Manner::Able);
-        hold.converse(async |probe| authorization(probe).await).await
+        hold.converse(async |probe| authorization(probe, entry).await).await
     };
     let tasked = hold(Scenario::Tasks, Manner::Tasking)
         .converse(async |probe| extension_tasks(probe, &found.candidates).await);

@@ -1,102 +1,163 @@
 //! Requests without a token and with a wrong one, and what the server publishes about where tokens come from.
 
+use proofmark_core::revision::{AuthorizationServerDiscovery, Era};
 use serde_json::{Value, json};
 
-use super::{Expect, HttpWay, Probe, Topic, dress::dressed, probe::request};
+use super::{Entry, Expect, HttpWay, Probe, ProbeSettings, Topic, dress::dressed, probe::request};
 use crate::{
     evidence::{What, header},
     wire::{Recorder, Url, http::Request},
 };
 
-pub async fn authorization(probe: &mut Probe) {
-    let (settings, revision) = (probe.settings().clone(), probe.settings().revision);
-    let capabilities = settings.manner.capabilities(revision);
-    let params = json!({ "protocolVersion": revision.as_str(), "capabilities": capabilities,
-        "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
-    let modern = probe.is_modern();
+/// With the way in that an authorization server has opened, tokens are tried that the server should take, and such that it should not.
+pub(crate) async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) {
+    let settings = probe.settings().clone();
     let Some((http, recorder)) = probe.http_and_recorder() else { return };
-    for (topic, token) in [(Topic::WithoutToken, None), (Topic::WrongToken, Some(WRONG_TOKEN))] {
-        let id = json!(if token.is_some() { "wrong-token" } else { "without-token" });
-        let message = if modern {
-            let params = dressed(None, revision, settings.manner);
-            request(&id, "server/discover", Some(params))
+    let mut door = Door { http, recorder, settings };
+    if door.knock(Topic::WithoutToken, "without-token", None).await {
+        // Whoever demands no token need not look at one.
+        return;
+    }
+    door.knock(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
+    door.metadata().await;
+    let Some(entry) = entry else { return };
+    entry.ask_wrongly().await;
+    if let Some(token) = entry.foreign().await {
+        door.knock(Topic::ForeignToken, "foreign-token", Some(&token)).await;
+    }
+    if let Some(token) = entry.in_upper_case().await {
+        door.knock(Topic::UpperCaseToken, "upper-case-token", Some(&token)).await;
+    }
+    if let Some(token) = entry.broad().await {
+        door.knock(Topic::BroadToken, "broad-token", Some(&token)).await;
+    }
+    let Some(token) = entry.narrow().await else { return };
+    if door.knock(Topic::NarrowToken, "narrow-token", Some(&token)).await {
+        return;
+    }
+    let Some(scope) = door.challenged("scope").filter(|scope| !scope.trim().is_empty()) else {
+        return;
+    };
+    if let Some(tokens) = entry.with_scope(&scope).await {
+        door.knock(Topic::ChallengedToken, "challenged-token", Some(&tokens.access)).await;
+    }
+}
+
+/// Where one asks to be let in.
+struct Door<'d> {
+    http: &'d mut HttpWay,
+    recorder: &'d mut Recorder,
+    settings: ProbeSettings,
+}
+
+impl Door<'_> {
+    /// Begins a conversation with this token, or without any. Whoever is let in leaves again.
+    async fn knock(&mut self, topic: Topic, id: &str, token: Option<&str>) -> bool {
+        let (revision, manner) = (self.settings.revision, self.settings.manner);
+        let id = json!(id);
+        let message = if revision.era() == Era::Modern {
+            request(&id, "server/discover", Some(dressed(None, revision, manner)))
         } else {
-            request(&id, "initialize", Some(params.clone()))
+            let params = json!({ "protocolVersion": revision.as_str(),
+                "capabilities": manner.capabilities(revision),
+                "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
+            request(&id, "initialize", Some(params))
         };
-        let text = message.to_string();
+        let Self { http, recorder, .. } = self;
         let mut headers = http.headers_for(&message);
         headers.retain(|(name, _)| name != "authorization");
         headers.extend(token.map(|token| ("authorization".to_owned(), format!("Bearer {token}"))));
-        http.post_with(recorder, topic, &text, headers, Some(&Expect::Answer(id))).await;
-        if is_welcome(recorder) {
+        let expect = Expect::Answer(id);
+        http.post_with(recorder, topic, &message.to_string(), headers, Some(&expect)).await;
+        let welcome = is_welcome(recorder);
+        if welcome {
             http.take_session(recorder);
             http.end_session(recorder).await;
-            if topic == Topic::WithoutToken {
-                // Whoever demands no token need not look at one.
-                return;
-            }
         }
+        welcome
     }
-    metadata(http, recorder).await;
-}
 
-/// What is published about the resource, and about the authorization server if that can be reached from here.
-async fn metadata(http: &mut HttpWay, recorder: &mut Recorder) {
-    let endpoint = http.url.clone();
-    let challenged = recorder.events.iter().find_map(|event| match &event.what {
-        What::Responded { status: 401, headers, .. } => {
-            parameter(header(headers, "www-authenticate")?, "resource_metadata")
-        }
-        _ => None,
-    });
-    let path = endpoint.path.split('?').next().unwrap_or_default().trim_end_matches('/').to_owned();
-    let named = challenged.as_deref().and_then(|url| endpoint.join(url)).map(|url| url.path);
-    let guesses = [Some(format!("{RESOURCE}{path}")), Some(RESOURCE.to_owned())];
-    let mut issuer = None;
-    for place in named.into_iter().chain(guesses.into_iter().flatten()) {
-        let Some(document) = get(http, recorder, Topic::ResourceMetadata, &endpoint, &place).await
-        else {
-            continue;
-        };
-        issuer =
-            document.pointer("/authorization_servers/0").and_then(Value::as_str).map(str::to_owned);
-        break;
+    /// A parameter of the last challenge.
+    fn challenged(&self, name: &str) -> Option<String> {
+        let last = self.recorder.events.iter().rev().find_map(|event| match &event.what {
+            What::Responded { headers, .. } => Some(headers),
+            _ => None,
+        });
+        parameter(header(last?, "www-authenticate")?, name)
     }
-    // In the beginning the server was its own authorization server.
-    let issuer = issuer.and_then(|issuer| issuer.parse::<Url>().ok());
-    let known = |url: &Url| url.host == endpoint.host || LOOPBACK.contains(&url.host.as_str());
-    let near =
-        issuer.filter(known).unwrap_or_else(|| Url { path: "/".to_owned(), ..endpoint.clone() });
-    let tail = near.path.trim_end_matches('/');
-    for well_known in ISSUER {
-        let place = format!("{well_known}{tail}");
-        if get(http, recorder, Topic::IssuerMetadata, &near, &place).await.is_some() {
+
+    /// What is published about the resource, and about the authorization server if that can be reached from here.
+    async fn metadata(&mut self) {
+        let endpoint = self.http.url.clone();
+        let challenged = self.recorder.events.iter().find_map(|event| match &event.what {
+            What::Responded { status: 401, headers, .. } => {
+                parameter(header(headers, "www-authenticate")?, "resource_metadata")
+            }
+            _ => None,
+        });
+        let path = endpoint.path.split('?').next().unwrap_or_default().trim_end_matches('/');
+        let named = challenged.as_deref().and_then(|url| endpoint.join(url)).map(|url| url.path);
+        let guesses = [format!("{RESOURCE}{path}"), RESOURCE.to_owned()];
+        let mut issuer = None;
+        for place in named.into_iter().chain(guesses) {
+            let url = Url { path: place, ..endpoint.clone() };
+            let Some(document) = self.get(Topic::ResourceMetadata, url).await else { continue };
+            let first = document.pointer("/authorization_servers/0").and_then(Value::as_str);
+            issuer = first.and_then(|issuer| issuer.parse::<Url>().ok());
             break;
         }
+        // In the beginning the server was its own authorization server.
+        let known = |url: &Url| url.host == endpoint.host || LOOPBACK.contains(&url.host.as_str());
+        let near = issuer
+            .filter(known)
+            .unwrap_or_else(|| Url { path: "/".to_owned(), ..endpoint.clone() });
+        let rules = self.settings.revision.rules().authorization;
+        let at_origin =
+            rules.is_some_and(|it| it.discovery == AuthorizationServerDiscovery::ServerOrigin);
+        let tail = near.path.trim_end_matches('/');
+        let mut places: Vec<Url> = ISSUER
+            .iter()
+            .map(|well_known| Url { path: format!("{well_known}{tail}"), ..near.clone() })
+            .collect();
+        if at_origin {
+            let own = |path: String| Url { path, ..endpoint.clone() };
+            places.insert(0, own(ISSUER[0].to_owned()));
+            places.push(own(format!("{}{path}", ISSUER[0])));
+        }
+        places.dedup();
+        let mut found = false;
+        for place in places {
+            if self.get(Topic::IssuerMetadata, place).await.is_some() {
+                found = true;
+                break;
+            }
+        }
+        if at_origin && !found {
+            for path in ["/authorize", "/token"] {
+                let url = Url { path: path.to_owned(), ..endpoint.clone() };
+                self.get(Topic::DefaultEndpoint, url).await;
+            }
+        }
+        self.http.url = endpoint;
     }
-    http.url = endpoint;
-}
 
-/// A JSON object, if that is what lies there.
-async fn get(
-    http: &mut HttpWay,
-    recorder: &mut Recorder,
-    topic: Topic,
-    host: &Url,
-    path: &str,
-) -> Option<Value> {
-    http.url = Url { path: path.to_owned(), ..host.clone() };
-    let headers = vec![
-        ("host".to_owned(), http.url.authority()),
-        ("accept".to_owned(), "application/json".to_owned()),
-        ("connection".to_owned(), "close".to_owned()),
-    ];
-    let status = http.send(recorder, topic, Request { method: "GET", headers, body: None }).await?;
-    let document = recorder.events.iter().rev().find_map(|event| match &event.what {
-        What::Received { frame, .. } => frame.json.as_ref().ok(),
-        _ => None,
-    });
-    document.filter(|document| status == 200 && document.is_object()).cloned()
+    /// A JSON object, if that is what lies there.
+    async fn get(&mut self, topic: Topic, url: Url) -> Option<Value> {
+        let Self { http, recorder, .. } = self;
+        http.url = url;
+        let headers = vec![
+            ("host".to_owned(), http.url.authority()),
+            ("accept".to_owned(), "application/json".to_owned()),
+            ("connection".to_owned(), "close".to_owned()),
+        ];
+        let request = Request { method: "GET", headers, body: None };
+        let status = http.send(recorder, topic, request).await?;
+        let document = recorder.events.iter().rev().find_map(|event| match &event.what {
+            What::Received { frame, .. } => frame.json.as_ref().ok(),
+            _ => None,
+        });
+        document.filter(|document| status == 200 && document.is_object()).cloned()
+    }
 }
 
 fn is_welcome(recorder: &Recorder) -> bool {
@@ -108,7 +169,7 @@ fn is_welcome(recorder: &Recorder) -> bool {
 }
 
 /// A parameter of a `WWW-Authenticate` header.
-fn parameter(challenge: &str, name: &str) -> Option<String> {
+pub(crate) fn parameter(challenge: &str, name: &str) -> Option<String> {
     let (_, rest) = challenge.split_once(&format!("{name}="))?;
     let value = match rest.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next(),
@@ -119,10 +180,10 @@ fn parameter(challenge: &str, name: &str) -> Option<String> {
 
 /// No server has issued this.
 const WRONG_TOKEN: &str = "proofmark-token-that-nobody-issued";
-const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+pub(super) const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const ISSUER: [&str; 2] =
     ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
-const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "::1"];
+pub(super) const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "::1"];
 
 #[cfg(test)]
 mod tests {

@@ -126,13 +126,13 @@ pub(crate) async fn documents(
     }
 }
 
-fn right<'a>(redirect_uri: &'a str, pkce: &'a Pkce) -> Ask<'a> {
+pub(super) fn right<'a>(redirect_uri: &'a str, pkce: &'a Pkce) -> Ask<'a> {
     let challenge = Challenge::S256(pkce);
     Ask { topic: Topic::Authorize, redirect_uri, response_type: "code", challenge }
 }
 
 /// Redirect URIs that are not this one: on another host, and two that only begin like it.
-fn foreign(registered: &str) -> Vec<String> {
+pub(super) fn foreign(registered: &str) -> Vec<String> {
     vec![FOREIGN_REDIRECT.to_owned(), format!("{registered}/more"), format!("{registered}?more=1")]
 }
 

@@ -15,6 +15,7 @@ use tokio::{
 use super::{CLIENT_NAME, Manner, Topic, dress};
 use crate::{
     evidence::{Border, Event, Frame, Headers, What},
+    oauth::TellerSettings,
     run::Peer,
     wire::{Recorder, Room, Transport, Url, http::EventFrames, lines::LineWire, process::Process},
 };
@@ -66,6 +67,14 @@ pub struct ProbeSettings {
     pub revision: Revision,
     /// What kind of client this is.
     pub manner: Manner,
+}
+
+impl ProbeSettings {
+    /// For what is said to an authorization server in the same run.
+    pub(crate) fn teller(&self) -> TellerSettings {
+        let Self { began, until, room, timeout, .. } = self.clone();
+        TellerSettings { began, until, room, timeout, private: Vec::new() }
+    }
 }
 
 /// What would answer what was sent.

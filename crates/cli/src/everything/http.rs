@@ -60,7 +60,10 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, ServeError> {
 }
 
 fn authorization_server(origin: &str, path: &str) -> anyhow::Result<AuthorizationServer> {
-    let server = AuthorizationServer::new(Settings::new(origin, format!("{origin}{path}")))?;
+    let mut settings = Settings::new(origin, format!("{origin}{path}"));
+    // Tokens can be had for something else too, to see that they are not taken here.
+    settings.resources.push(format!("{origin}/other"));
+    let server = AuthorizationServer::new(settings)?;
     server.authorization().with_context(|| {
         format!("--auth is for this machine only, and {origin} is reached by others")
     })?;

@@ -51,7 +51,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] A server without RFC 8414 metadata serves the default endpoint paths.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#overview ; docs/specification/2025-03-26/basic/authorization.mdx#server-metadata-discovery",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::places::M291),
     },
     Requirement {
         id: "M292",
@@ -62,7 +62,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Metadata is at /.well-known/oauth-authorization-server under the base URL.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#authorization-base-url",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::places::M292),
     },
     Requirement {
         id: "M293",
@@ -95,7 +95,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] All authorization endpoints use HTTPS.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::places::M298),
     },
     Requirement {
         id: "M299",
@@ -106,7 +106,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Redirect URIs are validated.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::tokens::M299),
     },
     Requirement {
         id: "M300",
@@ -118,7 +118,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "[2025-03-26] Redirect URIs are localhost or HTTPS.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#security-considerations",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&authorization::tokens::M300),
             client: &Observed::By(&oauth::redirecting::M300),
         },
     },
@@ -216,7 +216,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "[2025-06-18] A 401 points at the resource metadata in WWW-Authenticate.",
         section: "docs/specification/2025-06-18/basic/authorization.mdx#authorization-server-location",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::M314),
     },
     Requirement {
         id: "M322",

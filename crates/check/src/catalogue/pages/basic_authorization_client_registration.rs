@@ -149,7 +149,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "Client ID metadata documents are supported by clients and authorization servers.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2025-11-25/basic/authorization.mdx#client-id-metadata-documents ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#client-id-metadata-documents",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&authorization::places::S155),
             client: &Observed::By(&oauth::registration::S155),
         },
     },
@@ -285,7 +285,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Dynamic client registration may be supported by clients and authorization servers (deprecated in 2026-07-28).",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2025-11-25/basic/authorization.mdx#dynamic-client-registration ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#dynamic-client-registration",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&oauth::registration::A095),
+        },
     },
     Requirement {
         id: "A097",
@@ -307,7 +310,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Without client_id_metadata_document_supported the client may fall back to dynamic or pre-registration.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#discovery ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#advertising-cimd-support",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::A098),
     },
     Requirement {
         id: "A102",

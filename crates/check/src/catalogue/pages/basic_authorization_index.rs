@@ -82,7 +82,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Tokens are used on resource requests as OAuth 2.1 section 5 says.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#token-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::tokens::M294),
     },
     Requirement {
         id: "M295",
@@ -192,7 +192,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The server accepts only tokens valid for its own resources.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#token-handling ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-handling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::tokens::M323),
     },
     Requirement {
         id: "M340",
@@ -225,7 +225,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client assumes no set relation between challenged scopes and scopes_supported.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::M344),
     },
     Requirement {
         id: "M345",
@@ -337,7 +337,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A broader scope that implies the needed one is sufficient.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#step-up-authorization-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::tokens::M374),
     },
     Requirement {
         id: "S008",
@@ -387,7 +387,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "Upper-case scheme and host in a server URI are accepted.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&authorization::tokens::S150),
             client: &Observed::By(&oauth::resource::S150),
         },
     },
@@ -401,7 +401,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "The canonical server URI is used consistently without trailing slash.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#canonical-server-uri ; docs/specification/2026-07-28/basic/authorization/index.mdx#canonical-server-uri",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&authorization::places::S151),
             client: &Observed::By(&oauth::resource::S151),
         },
     },
@@ -414,7 +414,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The 401 challenge has a scope parameter.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S156),
     },
     Requirement {
         id: "S157",
@@ -436,7 +436,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Only needed scopes are requested.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#scope-selection-strategy ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::S165),
     },
     Requirement {
         id: "S166",
@@ -458,7 +458,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Insufficient scope is answered 403.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#runtime-insufficient-scope-errors ; docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S167),
     },
     Requirement {
         id: "S168",
@@ -469,7 +469,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An insufficient-scope 403 has WWW-Authenticate with insufficient_scope, scope and resource_metadata.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#runtime-insufficient-scope-errors ; docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S168),
     },
     Requirement {
         id: "S169",
@@ -480,7 +480,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An insufficient-scope challenge may explain itself in error_description.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#runtime-insufficient-scope-errors ; docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S169),
     },
     Requirement {
         id: "S170",
@@ -491,7 +491,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "An insufficient-scope challenge names the scopes the request needs.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#runtime-insufficient-scope-errors ; docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S170),
     },
     Requirement {
         id: "S171",
@@ -568,7 +568,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "offline_access is not in the challenge nor in scopes_supported.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#refresh-tokens",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S183),
     },
     Requirement {
         id: "S184",
@@ -579,7 +579,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "All scopes an operation needs are challenged at once.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::challenges::S184),
     },
     Requirement {
         id: "S185",

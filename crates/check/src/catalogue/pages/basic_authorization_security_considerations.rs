@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{client::oauth, issuer};
+use crate::checks::{authorization, client::oauth, issuer};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -39,7 +39,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Tokens not issued for this server are rejected.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-handling ; docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#token-audience-binding-and-validation ; docs/specification/2026-07-28/basic/authorization/index.mdx#token-handling ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#token-audience-binding-and-validation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::tokens::M320),
     },
     Requirement {
         id: "M324",

@@ -59,7 +59,7 @@ const SENDS_ANYWHERE: Mutant = Mutant::new(
 );
 
 /// Whether the browser stays where it is.
-fn refused(evidence: &Evidence, which: fn(&str) -> bool) -> Outcome {
+pub(in crate::checks) fn refused(evidence: &Evidence, which: fn(&str) -> bool) -> Outcome {
     let asked = evidence.exchanges_about(Topic::ForeignRedirect);
     let asked = asked.filter(|it| redirect_uri(it).is_some_and(|uri| which(&uri)));
     let open =
@@ -100,7 +100,7 @@ fn redirect_uri(exchange: &HttpExchange<'_>) -> Option<String> {
 }
 
 /// Whether a request is refused for its redirect URI, and that is of this kind.
-fn is_foreign(context: &HttpContext<'_>, which: fn(&str) -> bool) -> bool {
+pub(in crate::checks) fn is_foreign(context: &HttpContext<'_>, which: fn(&str) -> bool) -> bool {
     let uri = context.field("redirect_uri").unwrap_or_default();
     let longer = uri.ends_with("/more") || uri.contains("?more") || uri == FOREIGN_REDIRECT;
     context.method == "GET" && longer && which(&uri)
@@ -111,7 +111,7 @@ fn is_document(context: &HttpContext<'_>) -> bool {
 }
 
 /// Sends the browser back to where it wants to go.
-pub(super) fn send_back(context: &HttpContext<'_>, reply: &mut Reply, with: &str) {
+pub(in crate::checks) fn send_back(context: &HttpContext<'_>, reply: &mut Reply, with: &str) {
     let uri = context.field("redirect_uri").unwrap_or_default();
     let state = context.field("state").unwrap_or_default();
     reply.replace(302, "text/plain", "");

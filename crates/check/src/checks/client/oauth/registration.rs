@@ -14,7 +14,7 @@ use crate::{
     evidence::Evidence,
     hosted::{Gate, Incoming, KNOWN_CLIENT},
     mutant::{Mutant, Passing, Spoil, Variant},
-    outcome::{Finding, Outcome, each},
+    outcome::{Finding, Outcome, each, offered},
     scenario::Topic,
 };
 
@@ -42,6 +42,33 @@ pub(crate) const S010: Check = Check {
     .of(Variant::Guarded)
     .also(&["S008"])],
 };
+
+pub(crate) const A095: Check = Check {
+    how: "looks for registrations",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        flow(evidence, || offered(registrations(evidence), "dynamic registration", |_| true))
+    },
+    mutants: &[UNREGISTERED.also(&["M341", "S008"])],
+};
+
+pub(crate) const A098: Check = Check {
+    how: "looks for registrations where documents about clients are not read",
+    fix: A095.fix,
+    judge: |evidence| {
+        flow(evidence, || {
+            let without = registrations(evidence).filter(|it| it.gate == Gate::Usual);
+            offered(without, "to register where documents are not read", |_| true)
+        })
+    },
+    mutants: &[UNREGISTERED.also(&["M341", "S008"])],
+};
+
+const UNREGISTERED: Mutant = Mutant::new(
+    "never registers",
+    Spoil::Request(|request| pass_unless(ends_with(request, "/register"))),
+)
+.of(Variant::Guarded);
 
 pub(crate) const S155: Check = Check {
     how: "announces that clients may be known by documents, and looks whether the client is",

@@ -33,29 +33,31 @@ pub(crate) const M345: Check = Check {
         in_query(request, |query| query.set("scope", "hosted:more"));
         Passing::Yes
     })
-    .also(&["S166"])],
+    .also(&["S165", "S166"])],
 };
 
 pub(crate) const S166: Check = Check {
     how: "compares the scopes that the client asks for at first with those of the challenge and of the metadata",
     fix: "ask for the scopes of the challenge; without any, for all in scopes_supported; without those, for none",
-    judge: |evidence| first(evidence, |_| true),
+    judge: |evidence| first(evidence, |_| true, BTreeSet::eq),
     mutants: &[
         at("asks for more than it needs", Gate::Usual, |request| {
             in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
             Passing::Yes
-        }),
+        })
+        .also(&["S165"]),
         at("asks for a scope that nobody knows", Gate::Scopeless, |request| {
             in_query(request, |query| query.set("scope", "everything"));
             Passing::Yes
-        }),
+        })
+        .also(&["S165"]),
     ],
 };
 
 pub(crate) const S158: Check = Check {
     how: "leaves the scope out of the challenge, and compares what the client asks for with scopes_supported",
     fix: "without scope in the challenge, ask for all of scopes_supported",
-    judge: |evidence| first(evidence, |gate| gate == Gate::Unhinted),
+    judge: |evidence| first(evidence, |gate| gate == Gate::Unhinted, BTreeSet::eq),
     mutants: &[at("asks for nothing unless told", Gate::Unhinted, |request| {
         in_query(request, |query| query.remove("scope"));
         Passing::Yes
@@ -63,8 +65,49 @@ pub(crate) const S158: Check = Check {
     .also(&["S166"])],
 };
 
-/// What is asked for at first.
-fn first(evidence: &Evidence, of: impl Fn(Gate) -> bool) -> Outcome {
+pub(crate) const S165: Check = Check {
+    how: "looks for scopes that neither the challenge nor the metadata names",
+    fix: "ask for the scopes that are needed, and for no others",
+    judge: |evidence| first(evidence, |_| true, BTreeSet::is_superset),
+    mutants: &[at("asks for more just in case", Gate::Usual, |request| {
+        in_query(request, |query| query.set("scope", "hosted:use hosted:all"));
+        Passing::Yes
+    })
+    .also(&["S166"])],
+};
+
+pub(crate) const M344: Check = Check {
+    how: "asks for a scope in a challenge that is not in scopes_supported",
+    fix: "ask for the scopes of the challenge whether scopes_supported has them or not",
+    judge: |evidence| {
+        flow(evidence, || {
+            let beyond = sent(evidence).filter_map(|visit| {
+                let known = supported(evidence, &visit)?;
+                let scopes = challenged(evidence, &visit)?;
+                let beyond: BTreeSet<_> = scopes.difference(&known).cloned().collect();
+                (!beyond.is_empty()).then_some((visit, beyond))
+            });
+            each(beyond, NO_SCOPES, |(visit, beyond)| {
+                let right = beyond.is_subset(&asked(&visit));
+                (!right).then(|| Finding::new(words(&beyond), words(&asked(&visit)), visit.place()))
+            })
+        })
+    },
+    mutants: &[at("asks only for what is listed", Gate::StepUp, |request| {
+        if request.path.contains("hosted%3Acall") {
+            in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
+        }
+        Passing::Yes
+    })
+    .also(&["M345"])],
+};
+
+/// Compares what was to be asked for at first with what was asked for.
+fn first(
+    evidence: &Evidence,
+    of: impl Fn(Gate) -> bool,
+    fits: impl Fn(&BTreeSet<String>, &BTreeSet<String>) -> bool,
+) -> Outcome {
     flow(evidence, || {
         let first = sent(evidence).filter(|visit| {
             of(visit.gate) && !sent(evidence).any(|earlier| earlier.is_before(visit))
@@ -75,7 +118,7 @@ fn first(evidence: &Evidence, of: impl Fn(Gate) -> bool) -> Outcome {
             // Refresh tokens are between the client and the authorization server.
             let mut actual = asked(&visit);
             actual.remove("offline_access");
-            let right = expected == actual;
+            let right = fits(&expected, &actual);
             (!right).then(|| Finding::new(words(&expected), words(&actual), visit.place()))
         })
     })

@@ -9,7 +9,7 @@ use crate::{
     evidence::{Evidence, Place, header},
     hosted::Gate,
     mutant::Passing,
-    outcome::{Finding, each},
+    outcome::{Finding, Outcome, each},
     scenario::Topic,
 };
 
@@ -35,7 +35,26 @@ pub(crate) const M036: Check = Check {
             let value = value.replace("Bearer ", "Token ");
             request.set("authorization", &value);
         }
-    })],
+    })
+    .also(&["M294"])],
+};
+
+pub(crate) const M294: Check = Check {
+    how: "looks at how the token comes with every request",
+    fix: "send the token as Authorization: Bearer <token>, and nowhere else",
+    judge: |evidence| match (M036.judge)(evidence) {
+        Outcome::Kept => (M037.judge)(evidence),
+        other => other,
+    },
+    mutants: &[spoiled("has a scheme of its own for resources", |request| {
+        if says(request, "tools/call")
+            && let Some(value) = request.header("authorization")
+        {
+            let value = value.replace("Bearer ", "Token ");
+            request.set("authorization", &value);
+        }
+    })
+    .also(&["M036"])],
 };
 
 pub(crate) const M295: Check = Check {
@@ -79,10 +98,12 @@ pub(crate) const M037: Check = Check {
                 let token = value.replace("Bearer ", "");
                 request.path = format!("{}?access_token={token}", request.path);
             }
-        }),
+        })
+        .also(&["M294"]),
         spoiled("shows people a token", |request| {
             in_query(request, |query| query.set("access_token", "an-older-one"));
-        }),
+        })
+        .also(&["M294"]),
     ],
 };
 
