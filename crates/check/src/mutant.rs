@@ -55,6 +55,8 @@ pub enum Variant {
     Forgetful,
     /// Keeps the documents of clients, whatever they say about it. Authorization servers only.
     Hoarding,
+    /// Looks for the documents of clients where redirects lead to. Authorization servers only.
+    Trusting,
 }
 
 impl Mutant {
@@ -122,6 +124,8 @@ pub enum Spoil {
     At(Gate, fn(&mut Incoming) -> Passing),
     /// A client sends more HTTP requests beside one that a server which wants tokens refuses or answers by itself.
     Beside(fn(Gate, &Incoming) -> Vec<Incoming>),
+    /// The document that a client is known by is changed.
+    Document(fn(&mut Value)),
     /// A client has last words before it closes the pipe, or kills its server instead.
     Farewell(Option<&'static str>),
     /// A client fetches every URL that it is to show to somebody. HTTP only.

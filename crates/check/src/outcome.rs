@@ -110,6 +110,16 @@ pub(crate) fn each<T>(
     if seen { Outcome::Kept } else { Outcome::Unobserved(nothing.to_owned()) }
 }
 
+/// Of a requirement with several sides: the first finding, or that some of it was seen to be kept, or why nothing was seen.
+pub(crate) fn all_of<const N: usize>(outcomes: [Outcome; N]) -> Outcome {
+    let rank = |outcome: &Outcome| match outcome {
+        Outcome::Broken(_) | Outcome::Doubtful(_) => 0,
+        Outcome::Kept => 1,
+        _ => 2,
+    };
+    outcomes.into_iter().min_by_key(rank).unwrap_or(Outcome::Kept)
+}
+
 /// For what is allowed: offered if any item shows it.
 pub(crate) fn offered<T>(
     mut items: impl Iterator<Item = T>,

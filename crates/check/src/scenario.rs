@@ -310,6 +310,8 @@ pub enum Topic {
     WrongToken,
     ResourceMetadata,
     IssuerMetadata,
+    /// With a token that somebody has tampered with.
+    AlteredToken,
     /// With a token that is for another resource.
     ForeignToken,
     /// With a token that was asked for under a name in upper case.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt, io, num::NonZero, pin::Pin, sync::Arc, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
 use tokio::{
     io::{DuplexStream, duplex, split},
     runtime::Builder,
@@ -33,6 +34,8 @@ pub struct Reference {
     pub token: String,
     /// The client that does everything right.
     pub client: Arc<Perform>,
+    /// What that client publishes about itself.
+    pub client_document: Value,
 }
 
 pub type Listening = Pin<Box<dyn Future<Output = io::Result<Served>> + Send>>;
@@ -238,7 +241,8 @@ impl Reference {
     }
 
     fn client(&self) -> ClientPeer {
-        ClientPeer::Memory(Arc::clone(&self.client))
+        let (perform, document) = (Arc::clone(&self.client), self.client_document.clone());
+        ClientPeer::Memory { perform, document }
     }
 
     /// The server spoiled on a pipe.
@@ -305,6 +309,7 @@ impl fmt::Display for Setting {
             Variant::ModernOnly => f.write_str(" without earlier revisions"),
             Variant::Paged => f.write_str(" with pages"),
             Variant::Sessionless => f.write_str(" without sessions"),
+            Variant::Trusting => f.write_str(" that follows redirects"),
         }
     }
 }
@@ -373,7 +378,8 @@ async fn judged(
             | Variant::ModernOnly
             | Variant::Open
             | Variant::Paged
-            | Variant::Sessionless => Cast::Open,
+            | Variant::Sessionless
+            | Variant::Trusting => Cast::Open,
         };
         return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
     }

@@ -11,7 +11,7 @@ use proofmark_check::{
 };
 use proofmark_everything::{
     Options,
-    auth::{self, Caching},
+    auth::{self, Caching, Redirects},
     client,
 };
 use proofmark_sdk::{
@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         issue: Arc::new(|variant| Box::pin(issue(variant))),
         token: TOKEN.to_owned(),
         client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
+        client_document: client::document(),
     });
     let summary = runtime.block_on(self_test::run(&reference, &arguments.only));
     say::on_stdout(&summary);
@@ -58,17 +59,18 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
 }
 
 async fn issue(variant: Variant) -> io::Result<Served> {
-    let caching = match variant {
-        Variant::Forgetful => Caching::Never,
-        Variant::Hoarding => Caching::Always,
+    let usual = auth::Variant::default();
+    let variant = match variant {
+        Variant::Forgetful => auth::Variant { caching: Caching::Never, ..usual },
+        Variant::Hoarding => auth::Variant { caching: Caching::Always, ..usual },
+        Variant::Trusting => auth::Variant { redirects: Redirects::Followed, ..usual },
         Variant::Guarded
         | Variant::Issuing
         | Variant::ModernOnly
         | Variant::Open
         | Variant::Paged
-        | Variant::Sessionless => Caching::AsTold,
+        | Variant::Sessionless => usual,
     };
-    let variant = auth::Variant { caching, ..auth::Variant::default() };
     let (url, server) = issuer::listen(issuer::Settings { variant }).await?;
     let serving = async move {
         // It never ends by itself.
@@ -95,7 +97,8 @@ async fn listen(variant: Variant) -> io::Result<Served> {
         | Variant::Issuing
         | Variant::ModernOnly
         | Variant::Open
-        | Variant::Paged => HttpSettings::default(),
+        | Variant::Paged
+        | Variant::Trusting => HttpSettings::default(),
         Variant::Guarded => guarded().map_err(io::Error::other)?,
         Variant::Sessionless => HttpSettings { sessions: Sessions::Off, ..HttpSettings::default() },
     };
@@ -108,7 +111,8 @@ async fn listen(variant: Variant) -> io::Result<Served> {
         | Variant::Hoarding
         | Variant::Issuing
         | Variant::Open
-        | Variant::Sessionless => Options::default(),
+        | Variant::Sessionless
+        | Variant::Trusting => Options::default(),
     };
     let server = proofmark_everything::server(options).map_err(io::Error::other)?;
     let address = (Ipv4Addr::LOCALHOST, 0).into();

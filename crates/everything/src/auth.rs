@@ -41,5 +41,5 @@ pub use self::{
     server::{AuthorizationServer, SetupError},
     settings::{KnownClient, Limits, Settings},
     signing::NoKey,
-    variant::{Caching, Documents, Iss, Offer, Pkce, Rotation, State, Variant},
+    variant::{Caching, Documents, Iss, Offer, Pkce, Redirects, Rotation, State, Variant},
 };

@@ -24,6 +24,7 @@ use proofmark_sdk::{
 use tokio::time::sleep;
 
 pub use assignment::{Assignment, BadAssignment};
+pub use auth::document;
 
 /// Why an assignment was not carried out.
 #[derive(Debug)]

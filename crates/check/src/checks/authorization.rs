@@ -1,7 +1,9 @@
 //! Servers that demand tokens: what they answer to those who have none, and what they publish.
 
 pub(crate) mod challenges;
+pub(crate) mod lifetimes;
 pub(crate) mod places;
+pub(crate) mod scopes;
 pub(crate) mod tokens;
 
 use serde_json::Value;
@@ -36,7 +38,7 @@ pub(crate) const M038: Check = Check {
                 reply.replace(200, "application/json", body);
             }
         })
-    .also(&["M573"]),
+    .also(&["M339", "M573"]),
         guarded("calls a wrong token a bad request", |context, reply| {
             if context.message["id"] == "wrong-token" {
                 reply.status = 400;
@@ -55,7 +57,7 @@ pub(crate) const M573: Check = Check {
             reply.replace(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\"wrong-token\",\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"1\"}}}");
         }
     })
-    .also(&["M038"])],
+    .also(&["M038", "M339"])],
 };
 
 pub(crate) const S008: Check = Check {
@@ -145,6 +147,8 @@ pub(crate) const A016: Check = Check {
     })
     .also(&["S155"])],
 };
+
+pub(crate) const A095: Check = Check { ..A016 };
 
 pub(crate) const M296: Check = Check {
     how: "initializes with a token that nobody issued",

@@ -78,7 +78,7 @@ pub(super) async fn meet(
     stage: mpsc::Sender<Heard>,
 ) -> io::Result<(Meeting, Serving)> {
     Ok(match peer {
-        ClientPeer::Memory(_) => {
+        ClientPeer::Memory { .. } => {
             let (near, far) = duplex(CHUNK);
             (Meeting::Pipe(far), Box::pin(attend_pipe(near, stage)))
         }

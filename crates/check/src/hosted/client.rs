@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt, io, sync::Arc};
 
 use proofmark_core::revision::Revision;
+use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinSet};
 
 use super::{Act, stage::Stage};
@@ -21,7 +22,11 @@ pub enum ClientPeer {
         bridge: Vec<String>,
     },
     /// A client in this process.
-    Memory(Arc<Perform>),
+    Memory {
+        perform: Arc<Perform>,
+        /// What lies where the client says that it is described.
+        document: Value,
+    },
 }
 
 /// Runs a client once.
@@ -79,7 +84,7 @@ impl fmt::Display for ClientPeer {
                 f.write_str(&template.program)?;
                 template.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
             }
-            Self::Memory(_) => f.write_str("a client in memory"),
+            Self::Memory { .. } => f.write_str("a client in memory"),
         }
     }
 }
@@ -98,7 +103,7 @@ impl Running {
         briefing: &Briefing,
     ) -> io::Result<Self> {
         match peer {
-            ClientPeer::Memory(perform) => {
+            ClientPeer::Memory { perform, .. } => {
                 let mut tasks = JoinSet::new();
                 tasks.spawn(perform(meeting, *briefing));
                 Ok(Self::Task(tasks))

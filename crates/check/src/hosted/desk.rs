@@ -169,18 +169,18 @@ impl Desk {
 
     fn token(&mut self, body: &[u8]) -> Reply {
         let form = Form::parse(&String::from_utf8_lossy(body));
-        let name = match form.get("grant_type") {
-            Some("authorization_code") => "code",
-            Some("refresh_token") => "refresh_token",
+        let mut redeemed = |name| form.get(name).and_then(|code| self.codes.remove(code));
+        let scope = match form.get("grant_type") {
+            Some("authorization_code") => redeemed("code"),
+            Some("refresh_token") => redeemed("refresh_token"),
+            Some("client_credentials") => Some(form.get("scope").unwrap_or_default().to_owned()),
             _ => return refused("unsupported_grant_type"),
         };
-        let Some(scope) = form.get(name).and_then(|code| self.codes.remove(code)) else {
-            return refused("invalid_grant");
-        };
+        let Some(scope) = scope else { return refused("invalid_grant") };
         let token = self.next("token");
         let mut answer =
             json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600 });
-        if self.terms.lasting == Lasting::UntilCalled && self.terms.successor.is_none() {
+        if self.terms.can_refresh() {
             let refresh = self.next("refresh");
             answer["refresh_token"] = json!(refresh);
             self.codes.insert(refresh, scope.clone());

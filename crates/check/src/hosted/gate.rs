@@ -53,6 +53,8 @@ pub enum Gate {
     StepUp,
     /// Calls need one more scope whatever the client has.
     Insatiable,
+    /// Calls need one more scope, and the client was told that it acts for itself.
+    Credentials,
     /// The token is good until the first call, and can be refreshed.
     Expiring,
     /// The authorization server is another one from the first call on.
@@ -70,7 +72,7 @@ pub enum Gate {
 }
 
 impl Gate {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Usual,
         Self::Own,
         Self::Defaults,
@@ -90,6 +92,7 @@ impl Gate {
         Self::OtherState,
         Self::StepUp,
         Self::Insatiable,
+        Self::Credentials,
         Self::Expiring,
         Self::Moved,
         Self::Choosy,
@@ -137,6 +140,9 @@ impl Gate {
             Self::OtherState => ("auth-other-state", "a server that mixes people up"),
             Self::StepUp => ("auth-step-up", "a server that wants more scopes for calls"),
             Self::Insatiable => ("auth-insatiable", "a server that always wants more scopes"),
+            Self::Credentials => {
+                ("auth-credentials", "a server that wants more scopes of programs")
+            }
             Self::Expiring => ("auth-expiring", "a server whose tokens expire"),
             Self::Moved => ("auth-moved", "a server that changes its authorization server"),
             Self::Choosy => ("auth-choosy", "a server that registers nobody"),
@@ -165,6 +171,7 @@ impl Gate {
             Self::SlashedIss => "auth/iss-normalized",
             Self::StepUp => "auth/scope-step-up",
             Self::Insatiable => "auth/scope-retry-limit",
+            Self::Credentials => "auth/client-credentials-basic",
             Self::Moved => "auth/authorization-server-migration",
             _ => "auth/metadata-default",
         }
@@ -185,7 +192,7 @@ impl Gate {
             Self::NoPkce => rules.pkce_announced,
             Self::Forged => rules.issuer_checked,
             Self::OtherIss | Self::ForgottenIss | Self::SlashedIss => rules.iss_checked,
-            Self::StepUp | Self::Insatiable => rules.step_up >= Level::Should,
+            Self::StepUp | Self::Insatiable | Self::Credentials => rules.step_up >= Level::Should,
             Self::Moved => rules.credentials_by_issuer,
             Self::Choosy => rules.application_type,
             _ => true,
@@ -194,7 +201,7 @@ impl Gate {
 
     /// What the client may be told beforehand, as JSON.
     pub(super) fn context(self) -> Option<String> {
-        (self == Self::Known).then(|| {
+        matches!(self, Self::Known | Self::Credentials).then(|| {
             format!("{{\"client_id\":\"{KNOWN_CLIENT}\",\"client_secret\":\"hosted-secret\"}}")
         })
     }

@@ -75,12 +75,15 @@ impl Library {
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let name = path.trim_start_matches('/').trim_end_matches(".json");
         self.remember(format!("{method} {path}"), headers);
+        let inner = self.id(INNER);
         let (status, cache, body) = match self.document(name) {
             Some((cache, body)) => ("200 OK", cache, body),
+            None if name == MOVED => ("302 Found", NO_STORE, String::new()),
             None => ("404 Not Found", NO_STORE, String::new()),
         };
+        let location = if name == MOVED { format!("location: {inner}\r\n") } else { String::new() };
         let head = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncache-control: {cache}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncache-control: {cache}\r\n{location}content-length: {}\r\nconnection: close\r\n\r\n",
             body.len()
         );
         stream.write_all(head.as_bytes()).await?;
@@ -121,6 +124,10 @@ pub(crate) const FOREIGN: &str = "foreign";
 pub(crate) const BROKEN: &str = "broken";
 /// Names no redirect URI.
 pub(crate) const THIN: &str = "thin";
+/// Is not there, but leads to another.
+pub(crate) const MOVED: &str = "moved";
+/// Where it leads to: no client is known by it.
+pub(crate) const INNER: &str = "inner";
 /// Names no client.
 pub(crate) const NAMELESS: &str = "nameless";
 

@@ -82,6 +82,8 @@ impl Endpoints {
     }
 }
 
+/// Says whether clients may be known by a document.
+pub(crate) const CLIENT_DOCUMENTS: &str = "client_id_metadata_document_supported";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 const OPEN_ID: &str = "/.well-known/openid-configuration";
 

@@ -17,9 +17,14 @@ pub(crate) struct Pkce {
 impl Pkce {
     pub(crate) fn new() -> io::Result<Self> {
         let verifier = random()?;
-        let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes()));
+        let challenge = challenge_of(&verifier);
         Ok(Self { verifier, challenge })
     }
+}
+
+/// What S256 makes of a verifier.
+pub(crate) fn challenge_of(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes()))
 }
 
 /// 32 random bytes in base64url.

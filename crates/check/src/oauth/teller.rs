@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::{
     evidence::{Border, Event, Frame, Headers, What, header},
     scenario::Topic,
-    transcript::redact::{COVERED, redact_with},
+    transcript::redact::{COVERED, Secret, redact_with},
     wire::{
         Recorder, Room, Url,
         http::{Request, exchange},
@@ -95,6 +95,17 @@ impl Teller {
         self.ask(topic, url, request).await
     }
 
+    /// Writes down that a document was found, without looking for it.
+    pub(crate) fn suppose(&mut self, topic: Topic, url: &Url, document: &Value) {
+        let exchange = self.number();
+        let (line, headers) = (format!("GET {}", url.path), headers(url, &Vec::new()));
+        self.note(What::Requested { topic, exchange, line, headers });
+        self.note(What::Responded { exchange, status: 200, headers: Vec::new() });
+        let frame = Frame::new(document.to_string().into_bytes(), Border::Body);
+        self.note(What::Received { exchange, frame });
+        self.note(What::Ended { exchange });
+    }
+
     async fn ask(&mut self, topic: Topic, url: &Url, request: Request) -> Option<Told> {
         let deadline = (Instant::now() + self.settings.timeout).min(self.settings.until);
         if self.recorder.is_flooded() || Instant::now() >= self.settings.until {
@@ -145,10 +156,10 @@ impl Teller {
     /// Writes something down without its secrets.
     pub(crate) fn note(&mut self, mut what: What) {
         let secrets = &mut self.secrets;
-        redact_with(&mut what, &mut |secret| {
-            let known = secrets.iter().position(|known| known == secret);
+        redact_with(&mut what, &mut |Secret { value, .. }| {
+            let known = secrets.iter().position(|known| known == value);
             let place = known.unwrap_or_else(|| {
-                secrets.push(secret.to_owned());
+                secrets.push(value.to_owned());
                 secrets.len() - 1
             });
             format!("{COVERED}{}", place + 1)

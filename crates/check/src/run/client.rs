@@ -11,10 +11,10 @@ use crate::{
     evidence::{Conversation, Event, Evidence, What, is_modern},
     hosted::{Act, ClientPeer, Hosting, host},
     mutant::Spoil,
+    oauth::{Teller, TellerSettings, form},
     report::Report,
-    scenario::Scenario,
-    wire::Room,
-    wire::Transport,
+    scenario::{Scenario, Topic},
+    wire::{Room, Scheme, Transport, Url},
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -73,7 +73,7 @@ async fn converse(
     // Clients that are to be started take long when many start at once.
     let places = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
-        ClientPeer::Memory(_) => MOST_TASKS,
+        ClientPeer::Memory { .. } => MOST_TASKS,
     });
     let play = |act: Act| {
         let hosting = &hosting;
@@ -101,7 +101,48 @@ async fn converse(
         let others = gates.filter(|_| tries).map(play);
         conversations.extend(join_all(others).await.into_iter().flatten());
     }
+    if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
+        let events = read(peer, &url, &hosting).await;
+        conversations.push(Conversation { scenario: Scenario::Documents, events });
+    }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+}
+
+/// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.
+fn document_of(events: &[Event]) -> Option<Url> {
+    events.iter().find_map(|event| match &event.what {
+        What::Requested { topic: Topic::Authorize, line, .. } => {
+            let parameters = form::query(line);
+            let url: Url = form::one(&parameters, "client_id")?.parse().ok()?;
+            (url.scheme == Scheme::Https).then_some(url)
+        }
+        _ => None,
+    })
+}
+
+/// Reads the document that a client goes by.
+async fn read(peer: &ClientPeer, url: &Url, hosting: &Hosting) -> Vec<Event> {
+    let until = Instant::now() + hosting.timeout;
+    let Hosting { began, room, timeout, .. } = hosting.clone();
+    let mut teller =
+        Teller::new(TellerSettings { began, until, room, timeout, private: Vec::new() });
+    match peer {
+        ClientPeer::Command { .. } => {
+            drop(teller.get(Topic::DocumentFetch, url, &Vec::new()).await);
+        }
+        ClientPeer::Memory { document, .. } => {
+            // There is nothing anywhere else.
+            let there = document.get("client_id").and_then(Value::as_str) == Some(&url.to_string());
+            let mut document = document.clone();
+            if let Spoil::Document(change) = hosting.spoil {
+                change(&mut document);
+            }
+            if there {
+                teller.suppose(Topic::DocumentFetch, url, &document);
+            }
+        }
+    }
+    teller.finish()
 }
 
 /// Whether a client does anything to get a token.

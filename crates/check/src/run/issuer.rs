@@ -8,7 +8,7 @@ use super::{Options, Step, Target, Unreachable};
 use crate::{
     catalogue::{self, Side},
     evidence::{Conversation, Event, Evidence, Headers, What},
-    oauth::{KnownClient, Library, Teller, TellerSettings, Which, discover},
+    oauth::{CLIENT_DOCUMENTS, KnownClient, Library, Teller, TellerSettings, Which, discover},
     report::Report,
     scenario::{Issued, Scenario, documents, issuer},
     wire::{Room, Transport, Url},
@@ -62,7 +62,7 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     issuer(&mut teller, peer, &issued, &library.redirect_uri()).await;
     options.progress.tell(Step::Ended(Scenario::Issuer));
     conversations.push(Conversation { scenario: Scenario::Issuer, events: teller.finish() });
-    if issued.metadata.get(DOCUMENTS) == Some(&Value::Bool(true)) {
+    if issued.metadata.get(CLIENT_DOCUMENTS) == Some(&Value::Bool(true)) {
         options.progress.tell(Step::Began(Scenario::Documents));
         let mut teller = Teller::new(settings);
         tokio::select! {
@@ -104,5 +104,3 @@ fn is_answered(events: &[Event]) -> bool {
 fn is_flooded(events: &[Event]) -> bool {
     events.iter().any(|event| matches!(event.what, What::Flooded { .. }))
 }
-
-const DOCUMENTS: &str = "client_id_metadata_document_supported";

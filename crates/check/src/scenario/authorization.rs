@@ -1,6 +1,6 @@
 //! Requests without a token and with a wrong one, and what the server publishes about where tokens come from.
 
-use proofmark_core::revision::{AuthorizationServerDiscovery, Era};
+use proofmark_core::revision::{AuthorizationServerDiscovery, Era, Level};
 use serde_json::{Value, json};
 
 use super::{Entry, Expect, HttpWay, Probe, ProbeSettings, Topic, dress::dressed, probe::request};
@@ -20,8 +20,13 @@ pub(crate) async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) 
     }
     door.knock(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
     door.metadata().await;
+    let rules = door.settings.revision.rules().authorization;
     let Some(entry) = entry else { return };
     entry.ask_wrongly().await;
+    if rules.is_some_and(|it| it.metadata_documents >= Level::Should) {
+        entry.show_documents().await;
+    }
+    door.knock(Topic::AlteredToken, "altered-token", Some(&entry.altered())).await;
     if let Some(token) = entry.foreign().await {
         door.knock(Topic::ForeignToken, "foreign-token", Some(&token)).await;
     }
@@ -32,8 +37,10 @@ pub(crate) async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) 
         door.knock(Topic::BroadToken, "broad-token", Some(&token)).await;
     }
     let Some(token) = entry.narrow().await else { return };
-    if door.knock(Topic::NarrowToken, "narrow-token", Some(&token)).await {
-        return;
+    for id in ["narrow-token", "narrow-again"] {
+        if door.knock(Topic::NarrowToken, id, Some(&token)).await {
+            return;
+        }
     }
     let Some(scope) = door.challenged("scope").filter(|scope| !scope.trim().is_empty()) else {
         return;
@@ -170,12 +177,19 @@ fn is_welcome(recorder: &Recorder) -> bool {
 
 /// A parameter of a `WWW-Authenticate` header.
 pub(crate) fn parameter(challenge: &str, name: &str) -> Option<String> {
-    let (_, rest) = challenge.split_once(&format!("{name}="))?;
-    let value = match rest.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next(),
-        None => rest.split([',', ' ']).next(),
-    };
-    value.map(str::to_owned)
+    let mut rest = challenge;
+    loop {
+        let (before, after) = rest.split_once('=')?;
+        let known = before.rsplit([',', ' ']).next().unwrap_or_default();
+        let (value, next) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_at(after.find([',', ' ']).unwrap_or(after.len())),
+        };
+        if known.eq_ignore_ascii_case(name) {
+            return Some(value.to_owned());
+        }
+        rest = next;
+    }
 }
 
 /// No server has issued this.
@@ -196,5 +210,8 @@ mod tests {
         assert_eq!(parameter(challenge, "resource_metadata").as_deref(), Some("http://a/b, c"));
         assert_eq!(parameter(challenge, "scope").as_deref(), Some("x"));
         assert_eq!(parameter(challenge, "realm"), None);
+        let words = "Bearer error_description=\"it lacks scope=y\", Scope=\"x\"";
+        assert_eq!(parameter(words, "scope").as_deref(), Some("x"));
+        assert_eq!(parameter("Bearer scope=\"x", "scope").as_deref(), Some("x"));
     }
 }

@@ -6,7 +6,7 @@ use super::Topic;
 use crate::{
     oauth::{
         Ask, Back, Challenge, Client, Desk, Endpoints, Library, Pkce, Redeem, Teller, authorize,
-        library::{BROKEN, FOREIGN, FRESH, KEPT, NAMELESS, THIN},
+        library::{BROKEN, FOREIGN, FRESH, KEPT, MOVED, NAMELESS, THIN},
         redeem, refresh, register,
     },
     run::IssuerPeer,
@@ -110,7 +110,7 @@ pub(crate) async fn documents(
     let right_uri = library.redirect_uri();
     let foreign_uri = foreign(&right_uri).swap_remove(0);
     let Ok(pkce) = Pkce::new() else { return };
-    let rightly = [KEPT, KEPT, FRESH, FRESH, FOREIGN, BROKEN, THIN, NAMELESS];
+    let rightly = [KEPT, KEPT, FRESH, FRESH, FOREIGN, BROKEN, THIN, NAMELESS, MOVED];
     let asked = rightly.map(|name| (name, &right_uri)).into_iter().chain([(KEPT, &foreign_uri)]);
     for (name, redirect_uri) in asked {
         let desk = Desk {

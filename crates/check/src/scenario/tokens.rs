@@ -7,14 +7,15 @@ use serde_json::Value;
 use super::{
     Topic,
     authorization::{LOOPBACK, RESOURCE, parameter},
-    issuer::{foreign, right},
+    issuer::{Issued, documents, foreign, right},
 };
 use crate::{
     evidence::{Event, What, header},
     oauth::{
-        Ask, Back, Desk, Endpoints, Pkce, Redeem, Teller, TellerSettings, Tokens, Which, authorize,
-        discover, redeem, refresh, register,
+        Ask, Back, CLIENT_DOCUMENTS, Desk, Endpoints, Library, Pkce, Redeem, Teller,
+        TellerSettings, Tokens, Which, authorize, discover, redeem, refresh, register,
     },
+    run::IssuerPeer,
     wire::{Scheme, Url},
 };
 
@@ -103,6 +104,35 @@ impl Entry {
         register(&mut self.teller, Topic::RegisterOpen, endpoints, OPEN_REDIRECT).await;
     }
 
+    /// Lets the authorization server read documents about clients, if it says that it does so and is near enough to reach them.
+    pub(crate) async fn show_documents(&mut self) {
+        let near = LOOPBACK.contains(&self.server.host.as_str());
+        if !near || self.metadata.get(CLIENT_DOCUMENTS) != Some(&Value::Bool(true)) {
+            return;
+        }
+        let Ok(library) = Library::open().await else { return };
+        let resource = self.desk.resource.clone();
+        let peer = IssuerPeer { resource, ..IssuerPeer::new(self.server.clone()) };
+        let issued = Issued { metadata: self.metadata.clone() };
+        tokio::select! {
+            () = library.attend() => {}
+            () = documents(&mut self.teller, &peer, &issued, &library) => {}
+        }
+    }
+
+    /// The token for everything, with one character changed: of its signature, if it has one.
+    pub(crate) fn altered(&self) -> String {
+        let begin = self.token.rfind('.').map_or(0, |dot| dot + 1);
+        // Not the last one, some of whose bits may mean nothing.
+        let middle = begin + (self.token.len() - begin) / 2;
+        let change = |(at, char)| match char {
+            'A' if at == middle => 'B',
+            _ if at == middle => 'A',
+            other => other,
+        };
+        self.token.char_indices().map(change).collect()
+    }
+
     /// A token that says that it is for another resource.
     pub(crate) async fn foreign(&mut self) -> Option<String> {
         let own = self.desk.resource.clone()?;
@@ -134,13 +164,16 @@ impl Entry {
         Some(self.with_scope(&scopes.join(" ")).await?.access)
     }
 
-    /// A token with a scope that is not enough.
+    /// A token with a scope that is not enough. `None` if the server does not say what is.
     pub(crate) async fn narrow(&mut self) -> Option<String> {
+        if self.needed.is_empty() {
+            return None;
+        }
         for scope in self.offered().into_iter().take(MOST_TRIES) {
             let Some(tokens) = self.with_scope(&scope).await else { continue };
             let granted = tokens.scope.unwrap_or(scope);
             let has = |needed: &String| granted.split(' ').any(|it| it == needed);
-            if self.needed.is_empty() || !self.needed.iter().all(has) {
+            if !self.needed.iter().all(has) {
                 return Some(tokens.access);
             }
         }

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::evidence::{Frame, Headers, What};
+use crate::{
+    evidence::{Frame, Headers, What},
+    oauth::{challenge_of, form},
+};
 
 /// Leaves everything but secrets as it is.
 pub(super) fn redact(what: &mut What) {
@@ -10,7 +13,15 @@ pub(super) fn redact(what: &mut What) {
 }
 
 /// What is written in place of a secret.
-pub(crate) type Cover<'c> = dyn FnMut(&str) -> String + 'c;
+pub(crate) type Cover<'c> = dyn FnMut(Secret<'_>) -> String + 'c;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Secret<'s> {
+    /// Of the header, member or field that has it.
+    pub(crate) name: &'s str,
+    /// As it stands there.
+    pub(crate) value: &'s str,
+}
 
 /// As [`redact`], with something else in place of each secret: for those who need to know which ones are equal.
 pub(crate) fn redact_with(what: &mut What, cover: &mut Cover<'_>) {
@@ -41,10 +52,10 @@ fn headers_of(headers: &mut Headers, cover: &mut Cover<'_>) {
         if SECRET_HEADERS.contains(&name.as_str()) {
             // The scheme is no secret, and requirements are about it.
             *value = match value.split_once(' ') {
-                Some((scheme, secret)) if name.ends_with("authorization") => {
-                    format!("{scheme} {}", cover(secret))
+                Some((scheme, value)) if name.ends_with("authorization") => {
+                    format!("{scheme} {}", cover(Secret { name, value }))
                 }
-                _ => cover(value),
+                _ => cover(Secret { name, value }),
             };
         } else if name == "location"
             && let Cow::Owned(clean) = fields(value, cover)
@@ -71,8 +82,16 @@ pub(crate) fn redact_query(text: &str) -> Cow<'_, str> {
 }
 
 /// What has been covered already says which secrets are equal, and stays.
-fn anonymous(secret: &str) -> String {
-    if secret.starts_with(COVERED) { secret.to_owned() } else { REDACTED.to_owned() }
+fn anonymous(Secret { name, value }: Secret<'_>) -> String {
+    if value.starts_with(COVERED) {
+        return value.to_owned();
+    }
+    if name != VERIFIER {
+        return REDACTED.to_owned();
+    }
+    let plain = form::decode(&format!("{name}={value}"));
+    // Its client has published the same by itself.
+    format!("{DIGEST}{}", challenge_of(form::one(&plain, name).unwrap_or(value)))
 }
 
 fn bytes_of<'b>(bytes: &'b [u8], cover: &mut Cover<'_>) -> Cow<'b, [u8]> {
@@ -118,7 +137,7 @@ fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
         let begin = text.len() - value.len();
         let end = end_of_string(value);
         clean.push_str(&text[kept..begin]);
-        clean.push_str(&cover(&value[..end]));
+        clean.push_str(&cover(Secret { name, value: &value[..end] }));
         kept = begin + end;
     }
     if kept == 0 {
@@ -152,7 +171,7 @@ fn fields<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
         let value = &text[at + 1..];
         let end = value.find(['&', '#', ' ', '\r', '\n', '"', '\'', '<']).unwrap_or(value.len());
         clean.push_str(&text[kept..=at]);
-        clean.push_str(&cover(&value[..end]));
+        clean.push_str(&cover(Secret { name, value: &value[..end] }));
         kept = at + 1 + end;
     }
     if kept == 0 {
@@ -165,6 +184,9 @@ fn fields<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
 pub(crate) const REDACTED: &str = "redacted";
 /// What a cover begins with that tells equal secrets from different ones.
 pub(crate) const COVERED: &str = "redacted-";
+/// What stands before the hash of a verifier of PKCE.
+pub(crate) const DIGEST: &str = "redacted-s256-";
+const VERIFIER: &str = "code_verifier";
 
 const SECRET_HEADERS: &[&str] =
     &["authorization", "proxy-authorization", "cookie", "set-cookie", "dpop", "x-api-key"];
@@ -176,7 +198,7 @@ const SECRET_MEMBERS: &[&str] = &[
     "id_token",
     "client_secret",
     "client_assertion",
-    "code_verifier",
+    VERIFIER,
     "registration_access_token",
     "authorization",
     "password",
@@ -194,7 +216,7 @@ const SECRET_FIELDS: &[&str] = &[
     "assertion",
     "subject_token",
     "code",
-    "code_verifier",
+    VERIFIER,
     "password",
     "token",
     "api_key",
@@ -226,14 +248,24 @@ mod tests {
             ),
             (r#"{"apiKey":"k","password":"p"}"#, r#"{"apiKey":"redacted","password":"redacted"}"#),
             (r#"{"text":"nothing = here & there"}"#, r#"{"text":"nothing = here & there"}"#),
-            (
-                "grant_type=x&code=c&code_verifier=v",
-                "grant_type=x&code=redacted&code_verifier=redacted",
-            ),
+            ("grant_type=x&code=c&code_challenge=v", "grant_type=x&code=redacted&code_challenge=v"),
         ] {
             let mut frame = Frame::new(text, Border::Body);
             frame_of(&mut frame, &mut anonymous);
             assert_eq!(String::from_utf8(frame.bytes).unwrap(), clean);
+        }
+    }
+
+    #[test]
+    fn of_a_verifier_the_hash_is_kept_however_it_is_written() {
+        let hash = "redacted-s256--xh-7XN6s3XmPhIa3ZUEzcKqw8IUjcjWiJysn9xxC-E";
+        for text in
+            ["code_verifier=a-b.c", "code_verifier=a%2Db%2ec", r#"{"code_verifier":"a-b.c"}"#]
+        {
+            let clean = redact_bytes(text.as_bytes()).into_owned();
+            let clean = String::from_utf8(clean).unwrap();
+            assert!(clean.contains(hash) && !clean.contains("b.c"), "{clean}");
+            assert_eq!(redact_bytes(clean.as_bytes()), clean.as_bytes());
         }
     }
 

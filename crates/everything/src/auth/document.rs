@@ -14,6 +14,7 @@ use super::client::{Authentication, Client};
 use super::refusal::Refusal;
 use super::register::{MAX_BYTES, Metadata};
 use super::server::Inner;
+use super::variant::Redirects;
 
 /// The client, and how long it may be believed that this is how it is.
 pub(super) async fn fetch(server: &Inner, id: &str) -> Result<(Client, Option<Duration>), Refusal> {
@@ -23,7 +24,7 @@ pub(super) async fn fetch(server: &Inner, id: &str) -> Result<(Client, Option<Du
         ..Refusal::server_error("too many documents of clients are fetched at the moment")
     };
     let _place = server.fetches.try_acquire().map_err(|_| busy)?;
-    let (json, kept) = get(url).await?;
+    let (json, kept) = get(url, server.settings.variant.redirects).await?;
     Ok((read(id, &json)?, kept))
 }
 
@@ -49,12 +50,16 @@ fn read(id: &str, json: &[u8]) -> Result<Client, Refusal> {
     Ok(Client { id: id.to_owned(), authentication: Authentication::Public, redirect_uris, grants })
 }
 
-/// One request, no redirect, and no address that the one who named the URL could not have reached as well.
-async fn get(url: Url) -> Result<(Vec<u8>, Option<Duration>), Refusal> {
+/// One request, no redirect unless the server is of the trusting kind, and no address that the one who named the URL could not have
+/// reached as well.
+async fn get(url: Url, redirects: Redirects) -> Result<(Vec<u8>, Option<Duration>), Refusal> {
     let unreachable = |_| Refusal::invalid_client("the client's document cannot be fetched");
     let client = reqwest::Client::builder()
         .dns_resolver(Arc::new(reach::Public))
-        .redirect(Policy::none())
+        .redirect(match redirects {
+            Redirects::Refused => Policy::none(),
+            Redirects::Followed => Policy::limited(1),
+        })
         .timeout(TIMEOUT)
         .no_proxy()
         .tls_backend_preconfigured(reach::tls(&url)?)

@@ -19,6 +19,8 @@ pub struct Variant {
     pub client_documents: Offer,
     /// How long documents of clients are kept.
     pub caching: Caching,
+    /// Whether documents of clients are looked for where a redirect leads to.
+    pub redirects: Redirects,
     /// Another `aud` in access tokens than what they were asked for.
     pub audience: Option<String>,
     /// Another `iss` in access tokens.
@@ -75,6 +77,13 @@ pub enum Pkce {
     PlainOnly,
     /// Not a word, which means that it is not supported.
     Unmentioned,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redirects {
+    #[default]
+    Refused,
+    Followed,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

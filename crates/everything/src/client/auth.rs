@@ -12,7 +12,7 @@ use proofmark_sdk::client::{
     },
 };
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Assignment, Failure, lists};
 
@@ -55,7 +55,14 @@ pub(super) fn authorization(assignment: &Assignment) -> Result<Option<OAuth>, Fa
         }
         _ => in_person()?,
     };
-    Ok(Some(authorization.name("Proofmark Everything Client")))
+    Ok(Some(authorization.name(NAME)))
+}
+
+/// What lies at the URL that the client goes by where documents about clients are read.
+pub fn document() -> Value {
+    json!({ "client_id": DOCUMENT, "client_name": NAME, "redirect_uris": [REDIRECT],
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+        "token_endpoint_auth_method": "none" })
 }
 
 /// Lists and calls, which takes one authorization or more.
@@ -127,6 +134,7 @@ struct Enterprise {
     idp_token_endpoint: Url,
 }
 
+const NAME: &str = "Proofmark Everything Client";
 /// Nobody listens there, and nobody has to.
 const REDIRECT: &str = "http://localhost:3000/callback";
 /// The document that suites expect a client to name.

@@ -276,7 +276,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Grant types fit the audience, for example authorization code or client credentials.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#oauth-grant-types",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::lifetimes::S145),
     },
     Requirement {
         id: "S146",
@@ -287,7 +287,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Tokens expire and rotate.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::lifetimes::S146),
     },
     Requirement {
         id: "S147",
@@ -298,7 +298,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Tokens are rotated.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::lifetimes::S147),
     },
     Requirement {
         id: "S148",
@@ -309,7 +309,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] Token lifetimes are limited.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::lifetimes::S148),
     },
     Requirement {
         id: "S158",
@@ -331,6 +331,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_03_26),
         text: "[2025-03-26] A server may delegate to a third-party authorization server.",
         section: "docs/specification/2025-03-26/basic/authorization.mdx#overview",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::places::A093),
     },
 ];

@@ -16,7 +16,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client ID metadata document draft is followed.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::By(&authorization::places::M349),
+            client: &Observed::By(&oauth::documents::M349),
+        },
     },
     Requirement {
         id: "M350",
@@ -27,7 +30,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "The client metadata document is served over HTTPS.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::By(&oauth::registration::M350),
+        observed: Observed::By(&oauth::documents::M350),
     },
     Requirement {
         id: "M351",
@@ -38,7 +41,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A metadata-document client_id is an https URL with a path.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::By(&oauth::registration::M351),
+        observed: Observed::By(&oauth::documents::M351),
     },
     Requirement {
         id: "M352",
@@ -49,7 +52,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A client metadata document has client_id, client_name and redirect_uris.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::documents::M352),
     },
     Requirement {
         id: "M353",
@@ -60,7 +63,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "client_id inside a client metadata document equals the document URL.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::documents::M353),
     },
     Requirement {
         id: "M354",
@@ -150,7 +153,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2025-11-25/basic/authorization.mdx#client-id-metadata-documents ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#client-id-metadata-documents",
         observed: Observed::Each {
             server: &Observed::By(&authorization::places::S155),
-            client: &Observed::By(&oauth::registration::S155),
+            client: &Observed::By(&oauth::documents::S155),
         },
     },
     Requirement {
@@ -286,7 +289,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "Dynamic client registration may be supported by clients and authorization servers (deprecated in 2026-07-28).",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#overview ; docs/specification/2025-11-25/basic/authorization.mdx#dynamic-client-registration ; docs/specification/2026-07-28/basic/authorization/index.mdx#overview ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#dynamic-client-registration",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&authorization::A095),
             client: &Observed::By(&oauth::registration::A095),
         },
     },
@@ -299,7 +302,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A client with a metadata document may use private_key_jwt.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#implementation-requirements ; docs/specification/2026-07-28/basic/authorization/client-registration.mdx#implementation-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::documents::A097),
     },
     Requirement {
         id: "A098",
@@ -321,6 +324,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Registration may be retried with another application_type or redirect URI.",
         section: "docs/specification/2026-07-28/basic/authorization/client-registration.mdx#application-type-and-redirect-uri-constraints",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::registration::A102),
     },
 ];

@@ -425,7 +425,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Scope sets are built consistently.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::scopes::S157),
     },
     Requirement {
         id: "S165",
@@ -502,7 +502,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Scope inclusion is consistent and considers the user.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#runtime-insufficient-scope-errors ; docs/specification/2026-07-28/basic/authorization/index.mdx#runtime-insufficient-scope-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::scopes::S171),
     },
     Requirement {
         id: "S172",
@@ -601,7 +601,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_03_26),
         text: "Authorization may be left out altogether.",
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#protocol-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#protocol-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::By(&authorization::places::A092),
+            client: &Observed::By(&oauth::tokens::A092),
+        },
     },
     Requirement {
         id: "A096",
@@ -612,7 +615,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Challenged scopes may differ from scopes_supported in any way.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#protected-resource-metadata-discovery-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#scope-selection-strategy",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::scopes::A096),
     },
     Requirement {
         id: "A099",
@@ -623,7 +626,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A client_credentials client may step up or give up.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#step-up-authorization-flow ; docs/specification/2026-07-28/basic/authorization/index.mdx#step-up-authorization-flow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::stepping::A099),
     },
     Requirement {
         id: "A103",
@@ -634,7 +637,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "offline_access may be requested if the authorization server lists it.",
         section: "docs/specification/2026-07-28/basic/authorization/index.mdx#refresh-tokens",
-        observed: Observed::NotYet,
+        observed: Observed::By(&oauth::scopes::A103),
     },
     Requirement {
         id: "A104",

@@ -217,7 +217,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "Inbound tokens are validated as OAuth 2.1 section 5.2 says.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/authorization.mdx#access-token-privilege-restriction ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#access-token-privilege-restriction",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::tokens::M339),
     },
     Requirement {
         id: "M357",
@@ -298,7 +298,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "SSRF through document fetching is considered.",
         section: "docs/specification/2025-11-25/basic/authorization.mdx#authorization-server-abuse-protection ; docs/specification/2026-07-28/basic/authorization/security-considerations.mdx#authorization-server-abuse-protection",
-        observed: Observed::NotYet,
+        observed: Observed::By(&issuer::documents::S174),
     },
     Requirement {
         id: "S175",

@@ -13,13 +13,10 @@ pub(crate) const M314: Check = Check {
     how: "initializes without a token, and looks at the challenge",
     fix: "put resource_metadata, the URL of the protected resource metadata, into WWW-Authenticate of every 401",
     judge: |evidence| {
-        demanding(evidence, |refusal| {
+        unauthorized(evidence, |refusal| {
             let points = challenged(&refusal, "resource_metadata").is_some();
-            if points {
-                return Outcome::Kept;
-            }
             let expected = "resource_metadata in WWW-Authenticate";
-            Outcome::Broken(Finding::new(expected, shown(&refusal), refusal.answered))
+            (!points).then(|| Finding::new(expected, shown(&refusal), refusal.answered))
         })
     },
     mutants: &[guarded("does not say where its metadata are", |_, reply| {
@@ -31,17 +28,10 @@ pub(crate) const S156: Check = Check {
     how: "initializes without a token, and looks at the challenge",
     fix: "name the scopes that are needed in the scope parameter of WWW-Authenticate",
     judge: |evidence| {
-        demanding(evidence, |refusal| {
-            if refusal.status != Some(401) {
-                return Outcome::Unobserved("it does not answer 401".to_owned());
-            }
-            match challenged(&refusal, "scope") {
-                Some(_) => Outcome::Kept,
-                None => {
-                    let expected = "scope in WWW-Authenticate";
-                    Outcome::Broken(Finding::new(expected, shown(&refusal), refusal.answered))
-                }
-            }
+        unauthorized(evidence, |refusal| {
+            let named = challenged(&refusal, "scope").is_some();
+            let expected = "scope in WWW-Authenticate";
+            (!named).then(|| Finding::new(expected, shown(&refusal), refusal.answered))
         })
     },
     mutants: &[guarded("does not say which scopes it wants", |_, reply| {
@@ -91,7 +81,7 @@ pub(crate) const S167: Check = Check {
         })
     },
     mutants: &[let_in("treats a token with too few scopes as invalid", |context, reply| {
-        if context.message["id"] == "narrow-token" {
+        if is_narrow(context) {
             reply.status = 401;
         }
     })],
@@ -101,7 +91,7 @@ pub(crate) const S168: Check = Check {
     how: "comes with a token that lacks the scopes, and looks at the challenge",
     fix: "answer with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope and resource_metadata",
     judge: |evidence| {
-        too_little(evidence, |refusal| {
+        forbidden(evidence, |refusal| {
             let error = challenged(&refusal, "error");
             let whole = error.as_deref() == Some("insufficient_scope")
                 && challenged(&refusal, "scope").is_some_and(|it| !it.trim().is_empty())
@@ -112,7 +102,7 @@ pub(crate) const S168: Check = Check {
     },
     mutants: &[
         let_in("forbids without a word", |context, reply| {
-            if context.message["id"] == "narrow-token" {
+            if is_narrow(context) {
                 reply.headers.retain(|(name, _)| name != "www-authenticate");
             }
         })
@@ -139,7 +129,7 @@ pub(crate) const S169: Check = Check {
             Outcome::Unobserved(_) if narrow(evidence).next().is_some() => {
                 Outcome::NotApplicable("it explains nothing, and need not".to_owned())
             }
-            Outcome::Unobserved(_) => too_little(evidence, |_| None),
+            Outcome::Unobserved(_) => forbidden(evidence, |_| None),
             outcome => outcome,
         }
     },
@@ -152,7 +142,7 @@ pub(crate) const S170: Check = Check {
     how: "comes with a token that lacks the scopes, and then with one that has those of the challenge",
     fix: "name the scopes that the request needs in the scope parameter",
     judge: |evidence| {
-        too_little(evidence, |refusal| {
+        forbidden(evidence, |refusal| {
             let expected = "the scopes that the request needs";
             if challenged(&refusal, "scope").is_none_or(|scope| scope.trim().is_empty()) {
                 return Some(Finding::new(expected, shown(&refusal), refusal.answered));
@@ -169,7 +159,7 @@ pub(crate) const S170: Check = Check {
         })
     },
     mutants: &[let_in("does not name what it wants", |context, reply| {
-        if context.message["id"] == "narrow-token" {
+        if is_narrow(context) {
             change(reply, "scope=\"mcp\"", "scope=\"\"");
         }
     })
@@ -204,6 +194,28 @@ pub(crate) const S184: Check = Check {
     })],
 };
 
+/// Judges the challenge of a server that demands tokens.
+fn unauthorized(
+    evidence: &Evidence,
+    judge: impl Fn(HttpExchange<'_>) -> Option<Finding>,
+) -> Outcome {
+    demanding(evidence, |refusal| match refusal.status {
+        Some(401) => each([refusal], "", &judge),
+        _ => Outcome::Unobserved("it does not answer 401".to_owned()),
+    })
+}
+
+/// Judges the challenge for those whose tokens have too few scopes.
+pub(super) fn forbidden(
+    evidence: &Evidence,
+    judge: impl Fn(HttpExchange<'_>) -> Option<Finding>,
+) -> Outcome {
+    match too_little(evidence, |_| None) {
+        Outcome::Kept => each(narrow(evidence).take(1), NOT_FORBIDDEN, judge),
+        outcome => outcome,
+    }
+}
+
 /// Judges how a token with too few scopes is refused.
 fn too_little(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Option<Finding>) -> Outcome {
     let without = demanding(evidence, |_| Outcome::Kept);
@@ -223,24 +235,29 @@ fn too_little(evidence: &Evidence, judge: impl Fn(HttpExchange<'_>) -> Option<Fi
 }
 
 /// Refusals for want of scopes.
-fn narrow(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {
+pub(super) fn narrow(evidence: &Evidence) -> impl Iterator<Item = HttpExchange<'_>> {
     let asked = evidence.exchanges_about(Topic::NarrowToken);
-    asked.filter(|it| it.status.is_some_and(|status| status >= 400))
+    asked.filter(|it| it.status == Some(403))
 }
 
-fn challenged(exchange: &HttpExchange<'_>, name: &str) -> Option<String> {
-    parameter(exchange.header("www-authenticate")?, name)
+pub(super) fn challenged(exchange: &HttpExchange<'_>, name: &str) -> Option<String> {
+    let mut challenges = exchange.headers.iter().filter(|(known, _)| known == "www-authenticate");
+    challenges.find_map(|(_, challenge)| parameter(challenge, name))
 }
 
-fn shown(exchange: &HttpExchange<'_>) -> String {
+pub(super) fn shown(exchange: &HttpExchange<'_>) -> String {
     match exchange.header("www-authenticate") {
         Some(challenge) => crate::sanitise::excerpt(challenge.as_bytes()),
         None => format!("{} without WWW-Authenticate", told(exchange)),
     }
 }
 
+fn is_narrow(context: &HttpContext<'_>) -> bool {
+    context.message["id"].as_str().is_some_and(|id| id.starts_with("narrow-"))
+}
+
 /// Changes something in the challenge.
-fn change(reply: &mut Reply, from: &str, to: &str) {
+pub(super) fn change(reply: &mut Reply, from: &str, to: &str) {
     for (_, value) in reply.headers.iter_mut().filter(|(name, _)| name == "www-authenticate") {
         *value = value.replace(from, to);
     }
@@ -251,5 +268,6 @@ pub(super) const fn let_in(name: &'static str, http: fn(&HttpContext<'_>, &mut R
     Mutant::new(name, Spoil::Http(http)).of(Variant::Issuing)
 }
 
+const NOT_FORBIDDEN: &str = "a token with too few scopes is not answered 403";
 const OFFLINE: &str = "offline_access";
 const NOT_CHALLENGED: &str = "no token was to be had for the scopes of a challenge";

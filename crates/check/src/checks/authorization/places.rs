@@ -2,15 +2,21 @@
 
 use serde_json::Value;
 
-use super::{NO_ISSUER, demanding, documents, guarded};
+use super::{NO_ISSUER, NO_TOKENS, challenges::let_in, demanding, documents, guarded};
 use crate::{
     checks::{
         Check,
-        issuer::{OAUTH, secured},
+        issuer::{
+            OAUTH,
+            documents::{M354, M355, M356, approve},
+            secured,
+        },
         shape::show,
     },
     evidence::{Evidence, HttpExchange, header},
-    outcome::{Finding, Outcome, each},
+    mutant::{Mutant, Spoil, Variant},
+    oauth::{CLIENT_DOCUMENTS, form, library::FOREIGN},
+    outcome::{Finding, Outcome, all_of, each, offered},
     scenario::Topic,
     wire::Url,
 };
@@ -117,10 +123,10 @@ pub(crate) const S155: Check = Check {
     judge: |evidence| {
         demanding(evidence, |_| {
             each(documents(evidence, Topic::IssuerMetadata), NO_ISSUER, |(exchange, document)| {
-                let supported = document.get(DOCUMENTS);
+                let supported = document.get(CLIENT_DOCUMENTS);
                 (supported != Some(&Value::Bool(true))).then(|| {
                     let actual = supported.map_or_else(|| "no such member".to_owned(), show);
-                    Finding::new(format!("{DOCUMENTS} is true"), actual, exchange.answered)
+                    Finding::new(format!("{CLIENT_DOCUMENTS} is true"), actual, exchange.answered)
                 })
             })
         })
@@ -131,6 +137,76 @@ pub(crate) const S155: Check = Check {
             reply.replace(200, "application/json", body);
         }
     })],
+};
+
+pub(crate) const M349: Check = Check {
+    how: "asks for codes as clients with good and with bad documents, where the server's authorization server says that it reads such",
+    fix: "use an authorization server that fetches the document of a client, and refuses what does not fit",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let mut published = documents(evidence, Topic::IssuerMetadata);
+            let supported = Some(&Value::Bool(true));
+            if !published.any(|(_, document)| document.get(CLIENT_DOCUMENTS) == supported) {
+                return Outcome::NotApplicable("clients are known by no documents".to_owned());
+            }
+            if evidence.exchanges_about(Topic::AuthorizeDocument).next().is_none() {
+                return Outcome::Unobserved(NO_TOKENS.to_owned());
+            }
+            all_of([M354, M355, M356].map(|check| (check.judge)(evidence)))
+        })
+    },
+    mutants: &[let_in(
+        "has an authorization server that takes the document of another client",
+        |context, reply| {
+            approve(context, reply, FOREIGN);
+        },
+    )],
+};
+
+pub(crate) const A092: Check = Check {
+    how: "initializes without a token",
+    fix: "nothing: this is allowed",
+    judge: |evidence| match demanding(evidence, |_| Outcome::Kept) {
+        Outcome::Kept => Outcome::NotOffered("demands tokens".to_owned()),
+        Outcome::NotApplicable(_) => Outcome::Offered("does without tokens".to_owned()),
+        outcome => outcome,
+    },
+    mutants: &[Mutant::new("demands tokens", Spoil::Nothing).of(Variant::Guarded)],
+};
+
+pub(crate) const A093: Check = Check {
+    how: "looks whether people are sent to another host than the server's own",
+    fix: A092.fix,
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let elsewhere = |exchange: &HttpExchange<'_>, url: &str| {
+                let own = header(exchange.asked, "host").map(host);
+                url.parse::<Url>().is_ok_and(|url| own.is_some_and(|own| own != url.host))
+            };
+            let named = documents(evidence, Topic::IssuerMetadata).any(|(exchange, document)| {
+                let endpoint = document.get("authorization_endpoint").and_then(Value::as_str);
+                endpoint.is_some_and(|url| elsewhere(&exchange, url))
+            });
+            let sent = PEOPLE.into_iter().flat_map(|topic| evidence.exchanges_about(topic));
+            let sent = sent.filter(|it| {
+                let parameters = form::query(it.line);
+                let back = form::one(&parameters, "redirect_uri").map(form::base);
+                let there = it.header("location");
+                there.is_some_and(|url| elsewhere(it, url) && Some(form::base(url)) != back)
+            });
+            let what = "authorization by somebody else";
+            offered([named, sent.count() > 0].into_iter(), what, |it| it)
+        })
+    },
+    mutants: &[Mutant::new(
+        "has people log in elsewhere",
+        Spoil::Says(|_, document| {
+            if document.get("authorization_endpoint").is_some() {
+                document["authorization_endpoint"] = "https://accounts.example/authorize".into();
+            }
+        }),
+    )
+    .of(Variant::Guarded)],
 };
 
 /// Whether the metadata of the resource name an authorization server on another host.
@@ -148,4 +224,10 @@ fn is_reached_with_slash(evidence: &Evidence) -> bool {
     asked.any(|it| it.line.split('?').next().unwrap_or_default().ends_with('/'))
 }
 
-const DOCUMENTS: &str = "client_id_metadata_document_supported";
+/// Of what stands in `Host`.
+fn host(authority: &str) -> &str {
+    authority.rsplit_once(':').map_or(authority, |(host, _)| host)
+}
+
+/// Where people are sent to.
+const PEOPLE: [Topic; 3] = [Topic::Authorize, Topic::AuthorizeOther, Topic::Redirected];

@@ -13,14 +13,14 @@ pub(crate) const M320: Check = Check {
     how: "comes with a token of the server's own authorization server that is for another resource",
     fix: "look at the audience of every token, and answer 401 if the server is not in it",
     judge: foreign,
-    mutants: &[TAKES_FOREIGN.also(&["M323"])],
+    mutants: &[TAKES_FOREIGN.also(&["M323", "M339"])],
 };
 
 pub(crate) const M323: Check = Check {
     how: "comes with a token of the server's own authorization server that is for another resource",
     fix: "take only tokens whose audience is the server's own resource",
     judge: foreign,
-    mutants: &[TAKES_FOREIGN.also(&["M320"])],
+    mutants: &[TAKES_FOREIGN.also(&["M320", "M339"])],
 };
 
 const TAKES_FOREIGN: Mutant = let_in("takes tokens that are for others", |context, reply| {
@@ -28,6 +28,28 @@ const TAKES_FOREIGN: Mutant = let_in("takes tokens that are for others", |contex
         welcome(context, reply);
     }
 });
+
+pub(crate) const M339: Check = Check {
+    how: "comes with tokens that nobody issued, that somebody has tampered with, and that are for another resource",
+    fix: "validate every token before anything else: who issued it, for whom, and until when",
+    judge: |evidence| {
+        demanding(evidence, |_| {
+            let topics = [Topic::WrongToken, Topic::AlteredToken, Topic::ForeignToken];
+            let wrong = topics.into_iter().flat_map(|topic| evidence.exchanges_about(topic));
+            each(wrong, "no wrong token was tried", |exchange| {
+                matches!(exchange.status, Some(200..=299)).then(|| {
+                    let expected = "that the token is refused";
+                    Finding::new(expected, told(&exchange), exchange.answered)
+                })
+            })
+        })
+    },
+    mutants: &[let_in("does not look at signatures", |context, reply| {
+        if context.message["id"] == "altered-token" {
+            welcome(context, reply);
+        }
+    })],
+};
 
 pub(crate) const M374: Check = Check {
     how: "comes with a token that has every scope that the authorization server offers",

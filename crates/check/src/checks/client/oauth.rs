@@ -1,6 +1,7 @@
 //! How a client gets a token where one is demanded, and what it does with it.
 
 pub(crate) mod discovery;
+pub(crate) mod documents;
 pub(crate) mod older;
 pub(crate) mod places;
 pub(crate) mod redirecting;

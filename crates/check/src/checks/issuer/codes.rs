@@ -6,7 +6,7 @@ use crate::{
     evidence::{Evidence, HttpExchange},
     mutant::{Mutant, Spoil},
     oauth::form,
-    outcome::{Finding, Outcome, each},
+    outcome::{Finding, Outcome, all_of, each},
     scenario::{Topic, WRONG_VERIFIER},
 };
 
@@ -14,14 +14,11 @@ pub(crate) const M309: Check = Check {
     how: "asks for a code without PKCE, and for tokens with a verifier that does not fit and with a code that was used",
     fix: "demand a code_challenge of public clients, compare the verifier with it, and take each code once",
     judge: |evidence| {
-        let outcomes = [
+        all_of([
             without_challenge(evidence),
             redeemed(evidence, Topic::WrongVerifier, "code_verifier does not fit"),
             redeemed(evidence, Topic::RedeemAgain, "the code was used before"),
-        ];
-        let broken = outcomes.iter().find(|it| it.finding().is_some());
-        let kept = outcomes.iter().find(|it| matches!(it, Outcome::Kept));
-        broken.or(kept).or_else(|| outcomes.first()).cloned().unwrap_or(Outcome::Kept)
+        ])
     },
     mutants: &[
         Mutant::new(

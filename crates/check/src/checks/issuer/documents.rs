@@ -7,7 +7,7 @@ use crate::{
     mutant::{HttpContext, Mutant, Reply, Spoil, Variant},
     oauth::{
         form,
-        library::{BROKEN, FOREIGN, FRESH, KEPT, NAMELESS, THIN},
+        library::{BROKEN, FOREIGN, FRESH, INNER, KEPT, MOVED, NAMELESS, THIN},
     },
     outcome::{Finding, Outcome},
     scenario::{FOREIGN_REDIRECT, Topic},
@@ -75,6 +75,25 @@ pub(crate) const S161: Check = Check {
     ],
 };
 
+pub(crate) const S174: Check = Check {
+    how: "asks for a code as a client whose document is said to be elsewhere on this machine",
+    fix: "do not follow redirects when you fetch documents of clients, and fetch nothing from addresses of your own network",
+    judge: |evidence| {
+        judged(evidence, |_| {
+            let moved = fetches(evidence, MOVED);
+            moved.first()?;
+            let Some(led) = fetches(evidence, INNER).first().map(|it| it.place) else {
+                return Some(Outcome::Kept);
+            };
+            // There may be other protection at work that does not mind the checker's own addresses.
+            let expected = "that the document is not looked for elsewhere";
+            let actual = "the server follows a redirect to an address of its own network";
+            Some(Outcome::Doubtful(Finding::new(expected, actual, led)))
+        })
+    },
+    mutants: &[Mutant::new("goes wherever it is led", Spoil::Nothing).of(Variant::Trusting)],
+};
+
 pub(crate) const M354: Check = Check {
     how: "asks for a code as a client whose document is about another one",
     fix: "compare client_id in the document with the URL that it was fetched from",
@@ -125,7 +144,7 @@ pub(crate) const M356: Check = Check {
 };
 
 /// Gives a code to the client of a document.
-fn approve(context: &HttpContext<'_>, reply: &mut Reply, name: &str) {
+pub(in crate::checks) fn approve(context: &HttpContext<'_>, reply: &mut Reply, name: &str) {
     if is_about(context, name) {
         send_back(context, reply, "code=given");
     }

@@ -20,16 +20,7 @@ pub(crate) const M326: Check = Check {
     fix: "give a new refresh token with each renewal, and take the old one no more",
     judge: rotated,
     mutants: &[
-        Mutant::new(
-            "gives no new refresh token",
-            Spoil::Http(|context, reply| {
-                let renews = context.field("grant_type").as_deref() == Some("refresh_token");
-                if renews && reply.status == 200 {
-                    let body = "{\"access_token\":\"an-access-token\",\"token_type\":\"Bearer\",\"expires_in\":300}";
-                    reply.replace(200, "application/json", body);
-                }
-            }),
-        ),
+        UNROTATED,
         Mutant::new(
             "takes a refresh token that was replaced",
             Spoil::Http(|context, reply| {
@@ -42,19 +33,32 @@ pub(crate) const M326: Check = Check {
     ],
 };
 
+pub(in crate::checks) const UNROTATED: Mutant = Mutant::new(
+    "gives no new refresh token",
+    Spoil::Http(|context, reply| {
+        let renews = context.field("grant_type").as_deref() == Some("refresh_token");
+        if renews && reply.status == 200 {
+            let body = "{\"access_token\":\"an-access-token\",\"token_type\":\"Bearer\",\"expires_in\":300}";
+            reply.replace(200, "application/json", body);
+        }
+    }),
+);
+
 pub(crate) const S152: Check = Check {
     how: "looks at expires_in of the access tokens it is given",
     fix: "let access tokens expire within the hour",
     judge: short_lived,
-    mutants: &[Mutant::new(
-        "gives out access tokens for a month",
-        Spoil::Says(|_, tokens| {
-            if tokens.get("access_token").is_some() {
-                tokens["expires_in"] = Value::from(30 * 24 * 60 * 60);
-            }
-        }),
-    )],
+    mutants: &[LONG_LIVED],
 };
+
+pub(in crate::checks) const LONG_LIVED: Mutant = Mutant::new(
+    "gives out access tokens for a month",
+    Spoil::Says(|_, tokens| {
+        if tokens.get("access_token").is_some() {
+            tokens["expires_in"] = Value::from(30 * 24 * 60 * 60);
+        }
+    }),
+);
 
 pub(crate) const A165: Check = Check {
     how: "compares the scopes it asks for with those it is given",

@@ -94,7 +94,7 @@ impl Desk {
             "token_endpoint": url("token"),
             "registration_endpoint": url("register"),
             "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": ["authorization_code", "client_credentials", "refresh_token"],
             "token_endpoint_auth_methods_supported":
                 ["none", "client_secret_basic", "client_secret_post"],
             // What OpenID Connect Discovery wants to be there.
@@ -102,6 +102,10 @@ impl Desk {
             "id_token_signing_alg_values_supported": ["ES256"],
             "jwks_uri": url("keys"),
         });
+        if let Some(scopes) = self.terms.supported.filter(|_| self.terms.can_refresh()) {
+            let scopes: Vec<_> = scopes.iter().chain(&["offline_access"]).collect();
+            document["scopes_supported"] = json!(scopes);
+        }
         if self.terms.pkce == Pkce::Announced {
             document["code_challenge_methods_supported"] = json!(["S256"]);
         }

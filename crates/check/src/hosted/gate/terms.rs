@@ -142,6 +142,11 @@ impl Default for Terms {
 }
 
 impl Terms {
+    /// Whether there are refresh tokens.
+    pub(in crate::hosted) fn can_refresh(&self) -> bool {
+        self.lasting == Lasting::UntilCalled && self.successor.is_none()
+    }
+
     pub(in crate::hosted) fn of(gate: Gate) -> Self {
         let usual = Self::default();
         let bare = Self { challenge: Challenge::Bare, scope: None, ..usual };
@@ -167,7 +172,7 @@ impl Terms {
             Gate::ForgottenIss => Self { iss: Iss::Forgotten, ..usual },
             Gate::SlashedIss => Self { iss: Iss::With("/"), ..usual },
             Gate::OtherState => Self { state: Some("of-somebody-else"), ..usual },
-            Gate::StepUp => Self { step_up: StepUp::Once, ..usual },
+            Gate::StepUp | Gate::Credentials => Self { step_up: StepUp::Once, ..usual },
             Gate::Insatiable => Self { step_up: StepUp::Always, ..usual },
             Gate::Expiring => Self { lasting: Lasting::UntilCalled, ..usual },
             Gate::Moved => Self {

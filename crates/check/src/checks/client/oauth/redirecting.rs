@@ -1,17 +1,16 @@
 //! What a person is sent to the authorization server with, and what comes back: PKCE, `state`, redirect URIs.
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::{NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, spoiled, visits};
 use crate::{
     checks::Check,
     evidence::{Evidence, Place},
     hosted::Gate,
+    oauth::challenge_of,
     outcome::{Finding, Outcome, each},
     scenario::Topic,
-    transcript::redact::REDACTED,
+    transcript::redact::{DIGEST, REDACTED},
 };
 
 pub(crate) const M330: Check = Check {
@@ -131,9 +130,13 @@ fn pkce(evidence: &Evidence) -> Outcome {
             if let Some(finding) = visit.lacks("code_verifier") {
                 return Some(finding);
             }
-            // A transcript does not have it, and then there is nothing to compare.
+            // Older transcripts do not have it, and then there is nothing to compare.
             let verifier = visit.form.get("code_verifier").filter(|it| *it != REDACTED)?;
-            let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
+            // The others have its hash.
+            let digest = match verifier.strip_prefix(DIGEST) {
+                Some(digest) => digest.to_owned(),
+                None => challenge_of(verifier),
+            };
             let right = sent(evidence).filter(|it| it.is_before(&visit)).any(|asked| {
                 let hashed = asked.form.get("code_challenge_method") == Some("S256");
                 !hashed || asked.form.get("code_challenge") == Some(digest.as_str())

@@ -70,53 +70,6 @@ const UNREGISTERED: Mutant = Mutant::new(
 )
 .of(Variant::Guarded);
 
-pub(crate) const S155: Check = Check {
-    how: "announces that clients may be known by documents, and looks whether the client is",
-    fix: "where client_id_metadata_document_supported is true, use the https URL of a document about the client as its id",
-    judge: |evidence| {
-        at_documents(evidence, |visit, id| {
-            let is_document = id.contains("://");
-            (!is_document).then(|| Finding::new("an https URL", id, visit.place()))
-        })
-    },
-    mutants: &[at("has no document", Gate::Documents, |request| {
-        rename(request, "client-of-old");
-        Passing::Yes
-    })],
-};
-
-pub(crate) const M350: Check = Check {
-    how: "looks at the scheme of a client_id that is a URL",
-    fix: "serve the document over https",
-    judge: |evidence| {
-        by_document(evidence, |visit, id| {
-            let right = id.starts_with("https://");
-            (!right).then(|| Finding::new("an https URL", id, visit.place()))
-        })
-    },
-    mutants: &[at("has its document in the clear", Gate::Documents, |request| {
-        rename(request, "http://client.example/about");
-        Passing::Yes
-    })
-    .also(&["M351"])],
-};
-
-pub(crate) const M351: Check = Check {
-    how: "looks at the form of a client_id that is a URL",
-    fix: "use an https URL with a path",
-    judge: |evidence| {
-        by_document(evidence, |visit, id| {
-            let rest = id.strip_prefix("https://").and_then(|rest| rest.split_once('/'));
-            let right = rest.is_some_and(|(host, path)| !host.is_empty() && !path.is_empty());
-            (!right).then(|| Finding::new("an https URL with a path", id, visit.place()))
-        })
-    },
-    mutants: &[at("is a whole site", Gate::Documents, |request| {
-        rename(request, "https://client.example");
-        Passing::Yes
-    })],
-};
-
 pub(crate) const S159: Check = Check {
     how: "offers documents and registration at once, also to a client that is known already",
     fix: "use what the client was registered with; otherwise its document; register only where there is no other way",
@@ -296,6 +249,32 @@ pub(crate) const M362: Check = Check {
     })],
 };
 
+pub(crate) const A102: Check = Check {
+    how: "refuses to register the client, and looks whether it tries again in another way",
+    fix: A095.fix,
+    judge: |evidence| {
+        flow(evidence, || {
+            let mut refused = registrations(evidence).filter(|it| it.gate == Gate::Choosy);
+            let Some(first) = refused.next() else {
+                return Outcome::NotApplicable("the client was not refused".to_owned());
+            };
+            let first = first.document(evidence);
+            let what = "to register in another way when it is refused";
+            offered(refused, what, |again| again.document(evidence) != first)
+        })
+    },
+    mutants: &[besides("tries again with another redirect URI", |gate, request| {
+        if gate != Gate::Choosy || !ends_with(request, "/register") {
+            return Vec::new();
+        }
+        let mut again = request.clone();
+        in_registration(&mut again, |it| {
+            it["redirect_uris"] = json!(["http://127.0.0.1:3000/callback"]);
+        });
+        vec![again]
+    })],
+};
+
 pub(crate) const M364: Check = Check {
     how: "changes the authorization server of a server, and looks whether the client registers with the new one",
     fix: "register again where the authorization server has changed",
@@ -334,44 +313,13 @@ const FIRST_ID: Mutant = at("is the same client everywhere", Gate::Moved, |reque
 })
 .also(&["M359", "M363", "M364"]);
 
-fn registrations(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
+pub(super) fn registrations(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
     visits(evidence, Topic::Register)
 }
 
 /// The id that a client was given when it registered.
 fn given<'e>(evidence: &'e Evidence, visit: &Visit<'e>) -> Option<&'e str> {
     visit.answer(evidence)?.get("client_id")?.as_str()
-}
-
-/// Judges the ids of clients where documents are read.
-fn at_documents(
-    evidence: &Evidence,
-    judge: impl Fn(&Visit<'_>, &str) -> Option<Finding>,
-) -> Outcome {
-    flow(evidence, || {
-        let offered = sent(evidence).filter(|it| it.gate == Gate::Documents);
-        each(offered, NOBODY_SENT, |visit| {
-            judge(&visit, visit.form.get("client_id").unwrap_or_default())
-        })
-    })
-}
-
-/// Judges ids that are URLs.
-fn by_document(
-    evidence: &Evidence,
-    judge: impl Fn(&Visit<'_>, &str) -> Option<Finding>,
-) -> Outcome {
-    let outcome = flow(evidence, || {
-        let urls = sent(evidence)
-            .filter(|it| it.form.get("client_id").is_some_and(|id| id.contains("://")));
-        each(urls, "", |visit| judge(&visit, visit.form.get("client_id").unwrap_or_default()))
-    });
-    match outcome {
-        Outcome::Unobserved(why) if why.is_empty() => {
-            Outcome::NotApplicable("the client is known by no document".to_owned())
-        }
-        other => other,
-    }
 }
 
 /// Judges what the client says when it registers: what was expected, and what came.
@@ -432,15 +380,15 @@ fn foreign(evidence: &Evidence, arrived: &Visit<'_>) -> Option<Finding> {
     })
 }
 
-fn shown(document: &Value, name: &str) -> String {
+pub(super) fn shown(document: &Value, name: &str) -> String {
     document.get(name).map_or_else(|| format!("no {name}"), Value::to_string)
 }
 
-fn is_url(id: &str) -> bool {
+pub(super) fn is_url(id: &str) -> bool {
     id.starts_with("https://")
 }
 
-fn rename(request: &mut Incoming, id: &str) {
+pub(super) fn rename(request: &mut Incoming, id: &str) {
     in_query(request, |query| query.set("client_id", id));
     in_form(request, |form| form.set("client_id", id));
 }

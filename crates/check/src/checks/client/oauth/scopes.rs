@@ -10,7 +10,7 @@ use crate::{
     evidence::{Evidence, header},
     hosted::Gate,
     mutant::Passing,
-    outcome::{Finding, Outcome, each},
+    outcome::{Finding, Outcome, each, offered},
     scenario::Topic,
 };
 
@@ -102,6 +102,26 @@ pub(crate) const M344: Check = Check {
     .also(&["M345"])],
 };
 
+pub(crate) const A103: Check = Check {
+    how: "lists offline_access in the metadata of the authorization server, and looks whether the client asks for it",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        flow(evidence, || {
+            let listed = sent(evidence).filter(|it| it.gate == Gate::Expiring);
+            offered(listed, "to stay when the person has gone", |visit| {
+                asked(&visit).contains(OFFLINE)
+            })
+        })
+    },
+    mutants: &[at("leaves when the person goes", Gate::Expiring, |request| {
+        in_query(request, |query| {
+            let scope = query.get("scope").unwrap_or_default().replace(OFFLINE, "");
+            query.set("scope", scope.trim());
+        });
+        Passing::Yes
+    })],
+};
+
 /// Compares what was to be asked for at first with what was asked for.
 fn first(
     evidence: &Evidence,
@@ -117,7 +137,7 @@ fn first(
             let expected = challenged(evidence, &visit).or_else(supported).unwrap_or_default();
             // Refresh tokens are between the client and the authorization server.
             let mut actual = asked(&visit);
-            actual.remove("offline_access");
+            actual.remove(OFFLINE);
             let right = fits(&expected, &actual);
             (!right).then(|| Finding::new(words(&expected), words(&actual), visit.place()))
         })
@@ -157,4 +177,5 @@ pub(super) fn words(scopes: &BTreeSet<String>) -> String {
     scopes.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
+const OFFLINE: &str = "offline_access";
 const NO_SCOPES: &str = "no challenge named a scope";

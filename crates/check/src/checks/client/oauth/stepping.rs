@@ -1,10 +1,11 @@
 //! Clients whose token is good for less than they want to do.
 
 use super::{
-    Visit, at, besides, endpoint, flow, in_query, pass_unless,
+    Visit, at, besides, endpoint, ends_with, flow, in_query, pass_unless,
     redirecting::sent,
     refusing::send,
     scopes::{asked, words},
+    visits,
 };
 use crate::{
     checks::Check,
@@ -12,6 +13,7 @@ use crate::{
     hosted::Gate,
     mutant::Passing,
     outcome::{Finding, Outcome, each},
+    scenario::Topic,
 };
 
 pub(crate) const S172: Check = Check {
@@ -77,6 +79,31 @@ const FORGETS: crate::mutant::Mutant =
         Passing::Yes
     })
     .also(&["S180", "S185", "S320"]);
+
+pub(crate) const A099: Check = Check {
+    how: "refuses calls of a client that acts for itself for want of a scope",
+    fix: "nothing: both are allowed",
+    judge: |evidence| {
+        flow(evidence, || {
+            let asked = || {
+                let asked =
+                    visits(evidence, Topic::Token).filter(|it| it.gate == Gate::Credentials);
+                asked.filter(|it| it.form.get("grant_type") == Some("client_credentials"))
+            };
+            let refused = endpoint(evidence)
+                .find(|it| it.gate == Gate::Credentials && it.exchange.status == Some(403));
+            let Some(refused) = refused.filter(|_| asked().next().is_some()) else {
+                let why = "no client that acts for itself lacked a scope";
+                return Outcome::NotApplicable(why.to_owned());
+            };
+            let again = asked().any(|it| refused.is_before(&it));
+            Outcome::Offered(if again { "asks for more scopes" } else { "gives up" }.to_owned())
+        })
+    },
+    mutants: &[at("does not act for itself", Gate::Credentials, |request| {
+        pass_unless(ends_with(request, "/token"))
+    })],
+};
 
 /// Judges what people are asked for after a call was refused for want of a scope.
 fn stepping(

@@ -1,6 +1,6 @@
 //! How a token is shown to the server that it is for.
 
-use super::{Visit, at, endpoint, flow, in_query, spoiled, visits};
+use super::{Visit, at, endpoint, flow, in_query, pass_unless, spoiled, visits};
 use crate::{
     checks::{
         Check,
@@ -8,8 +8,8 @@ use crate::{
     },
     evidence::{Evidence, Place, header},
     hosted::Gate,
-    mutant::Passing,
-    outcome::{Finding, Outcome, each},
+    mutant::{Mutant, Passing, Spoil, Variant},
+    outcome::{Finding, Outcome, all_of, each},
     scenario::Topic,
 };
 
@@ -28,33 +28,40 @@ pub(crate) const M036: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("has a scheme of its own", |request| {
-        if says(request, "tools/call")
-            && let Some(value) = request.header("authorization")
-        {
-            let value = value.replace("Bearer ", "Token ");
-            request.set("authorization", &value);
-        }
-    })
-    .also(&["M294"])],
+    mutants: &[OWN_SCHEME.also(&["M294"])],
 };
 
 pub(crate) const M294: Check = Check {
     how: "looks at how the token comes with every request",
     fix: "send the token as Authorization: Bearer <token>, and nowhere else",
-    judge: |evidence| match (M036.judge)(evidence) {
-        Outcome::Kept => (M037.judge)(evidence),
-        other => other,
-    },
-    mutants: &[spoiled("has a scheme of its own for resources", |request| {
-        if says(request, "tools/call")
-            && let Some(value) = request.header("authorization")
-        {
-            let value = value.replace("Bearer ", "Token ");
-            request.set("authorization", &value);
+    judge: |evidence| all_of([(M036.judge)(evidence), (M037.judge)(evidence)]),
+    mutants: &[OWN_SCHEME.also(&["M036"])],
+};
+
+const OWN_SCHEME: Mutant = spoiled("has a scheme of its own", |request| {
+    if says(request, "tools/call")
+        && let Some(value) = request.header("authorization")
+    {
+        let value = value.replace("Bearer ", "Token ");
+        request.set("authorization", &value);
+    }
+});
+
+pub(crate) const A092: Check = Check {
+    how: "demands a token, and looks whether the client tries to get one",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        let tries = || Outcome::NotOffered("gets tokens where they are demanded".to_owned());
+        match flow(evidence, tries) {
+            Outcome::NotApplicable(_) => Outcome::Offered("does without tokens".to_owned()),
+            outcome => outcome,
         }
-    })
-    .also(&["M036"])],
+    },
+    mutants: &[Mutant::new(
+        "knows nothing of tokens",
+        Spoil::Request(|request| pass_unless(request.path != "/mcp")),
+    )
+    .of(Variant::Guarded)],
 };
 
 pub(crate) const M295: Check = Check {
