@@ -71,7 +71,7 @@ impl Summary {
 }
 
 /// Runs every mutant whose requirement or name contains one of `only`, and the unspoiled peers wherever those are tried; everything
-/// everywhere if there are none. A side may be named too.
+/// everywhere if there are none. A side may be named too, alone or behind a requirement (`M001 client`).
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
 pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
@@ -437,8 +437,11 @@ fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement,
         check.mutants.iter().map(move |mutant| (side, requirement, mutant))
     })
     .filter(move |(side, requirement, mutant)| {
-        let named =
-            |it: &String| requirement.id == it || side.as_str() == it || mutant.name.contains(it);
+        let both = format!("{} {}", requirement.id, side.as_str());
+        let named = |it: &String| {
+            [requirement.id, side.as_str(), &both].contains(&it.as_str())
+                || mutant.name.contains(it)
+        };
         only.is_empty() || only.iter().any(named)
     })
 }

@@ -89,6 +89,7 @@ impl Fit for ServerRequest {
             Self::CancelTask(_)
             | Self::GetTask(_)
             | Self::ListRoots(_)
+            | Self::ListTasks(_)
             | Self::Ping
             | Self::TaskResult(_) => {}
         }

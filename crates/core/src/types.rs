@@ -107,8 +107,9 @@ pub use task_extension::{
     DetailedTask, ExtensionTask, TASKS_EXTENSION, TaskState, UpdateTaskParams,
 };
 pub use tasks::{
-    BadTransition, CancelTaskResult, CreateTaskResult, GetTaskResult, ListTasksResult, RelatedTask,
-    Task, TaskMetadata, TaskParams, TaskPayloadResult, TaskStatus, TaskStatusParams,
+    BadTransition, CancelTaskResult, CreateTaskResult, GetTaskResult, ListTasksParams,
+    ListTasksResult, RelatedTask, Task, TaskMetadata, TaskParams, TaskPayloadResult, TaskStatus,
+    TaskStatusParams,
 };
 pub use tool_name::name_is_portable;
 pub use tools::{

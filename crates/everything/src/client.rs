@@ -13,6 +13,7 @@ use std::time::Duration;
 use proofmark_sdk::{
     client::{Client, ClientBuilder, ClientSettings, Error, Target},
     core::{
+        jsonrpc::{ErrorCode, ErrorObject},
         revision::Era,
         session::client::{Gating, Preference},
         types::{
@@ -20,6 +21,7 @@ use proofmark_sdk::{
             StopReason, TextContent,
         },
     },
+    store::TaskSettings,
 };
 use tokio::time::sleep;
 
@@ -106,13 +108,19 @@ fn builder(assignment: &Assignment) -> ClientBuilder {
         .title("Proofmark Everything Client")
         .gating(Gating::Trusting)
         .settings(patient(acts::probes(assignment.scenario.as_deref())))
-        .sampling(move |_| async move {
+        .sampling(move |params| async move {
             sleep(thinks).await;
+            if params.max_tokens == 0 {
+                let message = "nothing can be said without a token";
+                return Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message));
+            }
             Ok(sampled())
         })
         .sampling_tools()
         .forms(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
         .urls(|_| async { Ok(ElicitResult::accept(ElicitContent::new())) })
+        .tasks()
+        .run_tasks(TaskSettings::default())
         .roots(vec![Root {
             uri: "file:///everything".into(),
             name: Some("Everything".into()),

@@ -25,6 +25,7 @@ mod engine;
 mod eras;
 mod error;
 mod handlers;
+mod hosting;
 mod http;
 mod lines;
 mod listen;

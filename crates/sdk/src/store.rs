@@ -17,6 +17,7 @@ mod size;
 mod tasks;
 mod timestamp;
 
+pub(crate) use self::tasks::experiment;
 pub use self::{
     error::{Cap, StoreError, What},
     event_id::{BadEventId, EventId, StreamNumber},

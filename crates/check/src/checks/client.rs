@@ -17,6 +17,8 @@ pub(crate) mod sessions;
 pub(crate) mod sse;
 pub(crate) mod stateless;
 pub(crate) mod stdio;
+pub(crate) mod task_extension;
+pub(crate) mod tasks;
 pub(crate) mod versions;
 
 use serde_json::{Value, json};

@@ -35,6 +35,8 @@ pub enum Act {
     Cancel,
     /// Asks for roots now and later.
     Roots,
+    /// Makes tasks of calls, and has the client make some.
+    Tasks,
     /// Counters the client's version with this one, whatever it was. In the era without handshakes: supports no other.
     Version(&'static str),
     /// Demands a token.
@@ -114,6 +116,7 @@ impl Act {
             Self::Roots => "roots",
             Self::Slow => "slow",
             Self::Streams => "streams",
+            Self::Tasks => "tasks",
             Self::Unfit => "unfit",
             Self::Uninvited => "uninvited",
             Self::Unknown => "unknown",
@@ -164,6 +167,7 @@ impl Act {
             }
             Self::Older(Refusal::Silence) => modern && piped,
             Self::Ancient | Self::Resume | Self::Streams => newer,
+            Self::Tasks => revision.rules().tasks.is_some(),
             // One that a client may know, and one that nobody knows.
             Self::Version(version) if modern => {
                 version == NONSENSE_VERSION || version == Revision::newest(Era::Legacy).as_str()
@@ -214,6 +218,7 @@ impl Act {
             Self::Roots => "a server that asks for roots twice",
             Self::Slow => "a server that is slow",
             Self::Streams => "a server whose streams are odd",
+            Self::Tasks => "a server that makes tasks of calls",
             Self::Unfit => "a server whose marks are wrong",
             Self::Uninvited => "a server that asks for what was not declared",
             Self::Unknown => "a server with a kind of result of its own",
@@ -228,7 +233,10 @@ impl Act {
 
     /// Whether GET opens a stream for what belongs to no request.
     pub(super) fn has_standing_stream(self) -> bool {
-        matches!(self, Self::Ask | Self::Batch | Self::Cancel | Self::Roots | Self::Streams)
+        matches!(
+            self,
+            Self::Ask | Self::Batch | Self::Cancel | Self::Roots | Self::Streams | Self::Tasks
+        )
     }
 
     /// Whether answers come as event streams even if nothing is said before.
@@ -250,7 +258,7 @@ impl Act {
     }
 }
 
-const PLAIN: [Act; 20] = [
+const PLAIN: [Act; 21] = [
     Act::Behave,
     Act::Ask,
     Act::Few,
@@ -271,6 +279,7 @@ const PLAIN: [Act; 20] = [
     Act::Expire,
     Act::Listen,
     Act::Ancient,
+    Act::Tasks,
 ];
 const REFUSALS: [Refusal; 7] = [
     Refusal::Code(-32601),

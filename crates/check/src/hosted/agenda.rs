@@ -18,6 +18,15 @@ pub(super) enum Way {
 pub(super) enum Step {
     /// A request, and time for its answer.
     Ask(Topic, Value),
+    /// A request about what an earlier answer said: the value at `from` of the answer to `of` goes into the params under `to`. Left out if
+    /// there is none.
+    Follow {
+        topic: Topic,
+        message: Value,
+        of: String,
+        from: &'static str,
+        to: &'static str,
+    },
     /// Any message that has no answer, or whose answer nobody waits for.
     Tell(Topic, Value),
     /// Bytes as they are; over HTTP inside an event stream.
@@ -78,7 +87,7 @@ impl Agenda {
     /// Whether the client owes an answer, or will.
     pub(super) fn asks(&self) -> bool {
         let owed = self.waiting.as_ref().is_some_and(|waiting| waiting.answer.is_some());
-        owed || self.steps.iter().any(|step| matches!(step, Step::Ask(..)))
+        owed || self.steps.iter().any(|step| matches!(step, Step::Ask(..) | Step::Follow { .. }))
     }
 }
 

@@ -73,6 +73,21 @@ pub(super) fn unfit_tools() -> Vec<Value> {
     ]
 }
 
+/// Those that are tasks, as tools of the experiment say.
+pub(super) fn jobs() -> Vec<Value> {
+    let none = json!({ "type": "object", "properties": {} });
+    [(JOB, "required"), (MAYBE_JOB, "optional")]
+        .map(|(name, support)| {
+            json!({ "name": name, "description": "Is done in the background", "inputSchema": none,
+                "annotations": { "readOnlyHint": true }, "execution": { "taskSupport": support } })
+        })
+        .to_vec()
+}
+
+pub(super) fn is_job(name: &str) -> bool {
+    [JOB, MAYBE_JOB].contains(&name)
+}
+
 pub(super) fn called(params: &Value) -> Value {
     let arguments = &params["arguments"];
     let text = match params["name"].as_str() {
@@ -120,3 +135,9 @@ pub(super) fn prompt(params: &Value) -> Option<Value> {
     };
     Some(json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": text } }] }))
 }
+
+pub(super) const JOB: &str = "job";
+const MAYBE_JOB: &str = "maybe-job";
+/// A prompt that is answered as no prompt can be.
+pub(super) const ODD_PROMPT: &str = "plain";
+pub(crate) const ODD_TASK: &str = "hosted-odd-job";

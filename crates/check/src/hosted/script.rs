@@ -3,6 +3,7 @@
 mod asking;
 mod modern;
 mod rounds;
+mod tasks;
 
 use std::time::Duration;
 
@@ -52,6 +53,7 @@ pub(super) struct Script {
     /// What the client declared in its handshake.
     declared: Value,
     older: bool,
+    jobs: tasks::Jobs,
 }
 
 /// Whether the client can be told what belongs to no request.
@@ -82,6 +84,7 @@ impl Script {
             host: None,
             declared: Value::Null,
             older: transport == Transport::Sse || act == Act::Ancient,
+            jobs: tasks::Jobs::default(),
         }
     }
 
@@ -177,13 +180,16 @@ impl Script {
         if message.get("id").is_none() {
             return self.notified(method, reach);
         }
+        if let Some(steps) = self.experiment(method, params) {
+            return steps;
+        }
         match method {
             "initialize" => vec![Step::Answer(self.welcome(params))],
             "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
                 vec![Step::Answer(json!({}))]
             }
             "tools/list" if self.act == Act::Refuse => vec![Step::Fail(-32603, "out of order")],
-            "tools/list" => self.list("tools", &fixtures::tools(), params),
+            "tools/list" => self.list("tools", &self.tools(), params),
             "resources/list" => self.list("resources", &fixtures::resources(), params),
             "resources/templates/list" => {
                 self.list("resourceTemplates", &fixtures::templates(), params)
@@ -218,11 +224,26 @@ impl Script {
             Act::Version(version) => version,
             _ => self.agreed.as_str(),
         };
+        let mut capabilities = self.act.capabilities();
+        if self.act == Act::Tasks {
+            capabilities["tasks"] =
+                json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
+        }
         json!({
             "protocolVersion": version,
-            "capabilities": self.act.capabilities(),
+            "capabilities": capabilities,
             "serverInfo": { "name": "proofmark-hosted", "version": env!("CARGO_PKG_VERSION") },
         })
+    }
+
+    /// What can be called.
+    fn tools(&self) -> Vec<Value> {
+        match self.act {
+            Act::Marks => fixtures::marked_tools(),
+            Act::Tasks => [fixtures::tools(), fixtures::jobs()].concat(),
+            Act::Unfit => fixtures::unfit_tools(),
+            _ => fixtures::tools(),
+        }
     }
 
     fn list(&mut self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {

@@ -209,6 +209,11 @@ impl Stage {
                     });
                     self.say(way, topic, &message);
                 }
+                Step::Follow { topic, mut message, of, from, to } => {
+                    let Some(value) = self.said(&of, from) else { continue };
+                    message["params"][to] = value;
+                    self.agendas[index].steps.push_front(Step::Ask(topic, message));
+                }
                 Step::Tell(topic, message) => self.say(way, topic, &message),
                 Step::Raw(bytes) => self.raw(way, bytes),
                 Step::Pause(time) => {
@@ -263,6 +268,16 @@ impl Stage {
                 Step::Never => return false,
             }
         }
+    }
+
+    /// What the client said in answer to a request.
+    fn said(&self, id: &str, path: &str) -> Option<Value> {
+        self.recorder.events.iter().find_map(|event| {
+            let What::Received { frame, .. } = &event.what else { return None };
+            let mut messages = frame.messages().iter();
+            let answer = messages.find(|it| it.get("method").is_none() && it["id"] == id)?;
+            answer.pointer(path).cloned()
+        })
     }
 
     /// Bytes of the pipe, spoiled line by line if the client is a mutant.

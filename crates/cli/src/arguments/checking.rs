@@ -180,7 +180,7 @@ pub(crate) struct Requirements {
 /// Run every check against every mutant, to prove that each can fail
 #[derive(Args, Debug)]
 pub(crate) struct SelfTest {
-    /// Only mutants of these requirements, or with this in their name
+    /// Only mutants of these requirements, of this side of one ("M001 client"), or with this in their name
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
 }

@@ -2,7 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{CreateMessageParams, ElicitParams, ListRootsParams, Meta, RequestParams, TaskParams};
+use super::{
+    CreateMessageParams, ElicitParams, ListRootsParams, ListTasksParams, Meta, RequestParams,
+    TaskParams,
+};
 use crate::revision::{ClientCapability, RequestMethod};
 
 /// A request from a server.
@@ -13,6 +16,7 @@ pub enum ServerRequest {
     Elicit(Box<ElicitParams>),
     GetTask(TaskParams),
     ListRoots(ListRootsParams),
+    ListTasks(ListTasksParams),
     Ping,
     TaskResult(TaskParams),
 }
@@ -25,6 +29,7 @@ impl ServerRequest {
             Self::Elicit(_) => RequestMethod::ElicitationCreate,
             Self::GetTask(_) => RequestMethod::TasksGet,
             Self::ListRoots(_) => RequestMethod::RootsList,
+            Self::ListTasks(_) => RequestMethod::TasksList,
             Self::Ping => RequestMethod::Ping,
             Self::TaskResult(_) => RequestMethod::TasksResult,
         }
@@ -42,6 +47,7 @@ impl ServerRequest {
                 ElicitParams::Url(_) => Some(ClientCapability::ElicitationUrl),
             },
             Self::ListRoots(_) => Some(ClientCapability::Roots),
+            Self::ListTasks(_) => Some(ClientCapability::TasksList),
             Self::Ping => None,
         }
     }
@@ -58,6 +64,7 @@ impl ServerRequest {
                 ElicitParams::Url(url) => &mut url.meta,
             },
             Self::ListRoots(params) => &mut params.meta,
+            Self::ListTasks(params) => &mut params.meta,
             Self::Ping => return None,
         })
     }
@@ -73,6 +80,7 @@ impl Serialize for ServerRequest {
             Self::CreateMessage(params) => params.serialize(serializer),
             Self::Elicit(params) => params.serialize(serializer),
             Self::ListRoots(params) => params.serialize(serializer),
+            Self::ListTasks(params) => params.serialize(serializer),
             Self::Ping => RequestParams::default().serialize(serializer),
         }
     }

@@ -72,6 +72,16 @@ pub struct TaskParams {
     pub meta: Option<Meta>,
 }
 
+/// The parameters of `tasks/list`, where a server asks for the tasks of a client.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListTasksParams {
+    /// As it was given with the page before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Meta>,
+}
+
 /// The result of `tasks/list`: one page of the caller's tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

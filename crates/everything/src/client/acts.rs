@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use proofmark_sdk::{
-    client::{Client, Error},
+    client::{Answer, Client, Error},
     core::{
         revision::{Era, Revision},
-        types::{LoggingLevel, Reference, Root, SubscriptionFilter},
+        types::{LoggingLevel, Reference, Root, SubscriptionFilter, TaskMetadata},
     },
 };
 use serde_json::json;
@@ -20,7 +20,11 @@ pub(super) fn knows(name: &str) -> bool {
 
 /// How long an answer to sampling takes, so that it can be cancelled where that is wanted.
 pub(super) fn thinks(scenario: Option<&str>) -> Duration {
-    if scenario == Some("cancel") { Duration::from_millis(2400) } else { Duration::ZERO }
+    match scenario {
+        Some("cancel") => Duration::from_millis(2400),
+        Some("tasks") => Duration::from_millis(100),
+        _ => Duration::ZERO,
+    }
 }
 
 /// How long a server may take to say that it knows no more than handshakes.
@@ -80,6 +84,7 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
                 answered => Ok(answered?),
             }
         }
+        "tasks" => Ok(tasks(client).await?),
         "uninvited" => {
             lists::tools(client).await?;
             // What was never declared is not given, and the call fails for that.
@@ -90,6 +95,31 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
         }
         _ => Ok(tour(client).await?),
     }
+}
+
+/// Calls that become tasks: one is followed to its end, another is cancelled.
+async fn tasks(client: &Client) -> Result<(), Error> {
+    lists::tools(client).await?;
+    let wish = TaskMetadata { ttl: Some(60_000) };
+    let job = || match era(client) {
+        Some(Era::Modern) => client.call_tool("job", json!({})),
+        _ => client.call_tool_as_task("job", json!({}), &wish),
+    };
+    if era(client) == Some(Era::Modern) {
+        job().await?;
+    } else if let Answer::Task(created) = job().answer().await? {
+        // It waits for input, which is asked for when somebody waits for the result.
+        let task = client.get_task(&created.task.task_id).await?;
+        client.task_result(&task.task_id).await?;
+    }
+    match job().answer().await? {
+        Answer::Task(created) => drop(client.cancel_task(&created.task.task_id).await?),
+        Answer::ExtensionTask(task) => drop(client.cancel_extension_task(&task.task_id).await?),
+        Answer::Result(_) => {}
+    }
+    // What comes in answer to this may be no prompt.
+    let _ = client.get_prompt("plain", &[]).await;
+    add(client).await
 }
 
 /// Whatever the server declares, once.
@@ -159,7 +189,7 @@ fn refused<T>(outcome: Result<T, Error>) -> Result<(), Error> {
     }
 }
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "ancient",
     "ask",
     "batch",
@@ -177,6 +207,7 @@ const NAMES: [&str; 21] = [
     "silent",
     "slow",
     "streams",
+    "tasks",
     "uninvited",
     "unknown",
     "untyped",

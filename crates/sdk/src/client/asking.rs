@@ -8,14 +8,22 @@ use futures_util::{
     stream::FuturesUnordered,
 };
 use proofmark_core::{
-    json::Raw, jsonrpc::ErrorObject, session::client::AskId, types::ServerRequest,
+    json::Raw,
+    jsonrpc::{ErrorCode, ErrorObject},
+    session::client::AskId,
+    types::{RelatedTask, ServerRequest},
 };
+use tokio::sync::oneshot;
 
-use super::engine::{Engine, Generation};
-use crate::BoxFuture;
+use super::{
+    engine::{Engine, Generation},
+    hosting,
+};
+use crate::{BoxFuture, store::experiment::related};
 
 type Asked = (Generation, AskId);
-type Answer = (Asked, Result<Raw, ErrorObject>);
+/// `None`: what ran needs no answer any more.
+type Answer = Option<(Asked, Result<Raw, ErrorObject>)>;
 
 /// Handlers at work. They are polled by whoever drives the connection, and stop with it.
 pub(super) struct Asking {
@@ -29,14 +37,49 @@ impl Asking {
         Self { engine, running: FuturesUnordered::new(), handles: HashMap::new() }
     }
 
-    pub(super) fn ask(&mut self, generation: Generation, ask: AskId, what: ServerRequest) {
+    pub(super) fn ask(&mut self, generation: Generation, ask: AskId, mut what: ServerRequest) {
         let Some(server) = self.engine.server() else { return };
         let rules = server.revision.rules();
         let handlers = self.engine.handlers.clone();
-        let answer: BoxFuture<'static, Answer> =
-            Box::pin(async move { ((generation, ask), handlers.answer(what, rules).await) });
+        let asked = (generation, ask);
+        if let Some(store) = handlers.tasks.clone()
+            && let Some(wish) = hosting::wish(&mut what)
+        {
+            let (created, answer) = oneshot::channel();
+            let work = hosting::run(store, handlers, what, wish, rules, created);
+            self.push(
+                asked,
+                Box::pin(async move {
+                    let gone = || ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task is gone");
+                    Some((asked, answer.await.unwrap_or_else(|_| Err(gone()))))
+                }),
+            );
+            // It goes on when its request is answered, and cannot be withdrawn with it.
+            let (_, registration) = AbortHandle::new_pair();
+            let work = async move {
+                work.await;
+                None
+            };
+            self.running.push(Abortable::new(Box::pin(work), registration));
+            return;
+        }
+        let task = related_task(&mut what);
+        self.push(
+            asked,
+            Box::pin(async move {
+                let answer = handlers.answer(what, rules).await;
+                let answer = match task {
+                    Some(task) => answer.and_then(|answer| related(&answer, &task)),
+                    None => answer,
+                };
+                Some((asked, answer))
+            }),
+        );
+    }
+
+    fn push(&mut self, asked: Asked, answer: BoxFuture<'static, Answer>) {
         let (handle, registration) = AbortHandle::new_pair();
-        self.handles.insert((generation, ask), handle);
+        self.handles.insert(asked, handle);
         self.running.push(Abortable::new(answer, registration));
     }
 
@@ -52,9 +95,22 @@ impl Asking {
 
     /// Waits for the next answer and passes it on. Must not be called while idle.
     pub(super) async fn next(&mut self) {
-        if let Some(Ok(((generation, ask), outcome))) = self.running.next().await {
+        if let Some(Ok(Some(((generation, ask), outcome)))) = self.running.next().await {
             self.handles.remove(&(generation, ask));
             self.engine.answered(generation, ask, outcome);
         }
     }
+}
+
+/// The task of the server that a question belongs to. What is about tasks names them itself.
+fn related_task(what: &mut ServerRequest) -> Option<String> {
+    if let ServerRequest::CancelTask(_)
+    | ServerRequest::GetTask(_)
+    | ServerRequest::ListTasks(_)
+    | ServerRequest::TaskResult(_) = what
+    {
+        return None;
+    }
+    let meta = what.meta_mut()?.as_ref()?;
+    RelatedTask::of(meta)?.ok().map(|task| task.task_id)
 }

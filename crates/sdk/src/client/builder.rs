@@ -26,6 +26,7 @@ use proofmark_core::{
 use super::{
     Client, ClientSettings, Eras, Error, Target, engine::Engine, eras, handlers::Handlers,
 };
+use crate::store::{MemoryTaskStore, TaskSettings};
 
 /// What a client is and what it can be asked.
 ///
@@ -127,6 +128,12 @@ impl ClientBuilder {
     /// The places that servers may work on; [`Client::set_roots`] changes them later.
     pub fn roots(mut self, roots: Vec<Root>) -> Self {
         self.handlers.roots = Some(Arc::new(Mutex::new(roots)));
+        self
+    }
+
+    /// Lets servers of the experiment of 2025-11-25 make tasks of what they ask, within these bounds. The answers are kept in memory.
+    pub fn run_tasks(mut self, settings: TaskSettings) -> Self {
+        self.handlers.tasks = Some(Arc::new(MemoryTaskStore::new(settings)));
         self
     }
 

@@ -10,12 +10,13 @@ use proofmark_core::{
     types::{
         ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction,
         ElicitFormParams, ElicitParams, ElicitResult, ElicitationCapability, ListRootsResult, Root,
-        RootsCapability, SamplingCapability, ServerRequest, check_balance,
+        RootsCapability, SamplingCapability, ServerRequest, TaskElicitationCapability,
+        TaskRequestsCapability, TaskSamplingCapability, TasksCapability, check_balance,
     },
 };
 
-use super::host_to_show;
-use crate::BoxFuture;
+use super::{host_to_show, hosting::manage};
+use crate::{BoxFuture, store::TaskStore};
 
 type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
 
@@ -27,6 +28,8 @@ pub(super) struct Handlers {
     pub(super) forms: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) urls: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) roots: Option<Arc<Mutex<Vec<Root>>>>,
+    /// Where the tasks of servers are kept that wish for some.
+    pub(super) tasks: Option<Arc<dyn TaskStore>>,
 }
 
 impl Handlers {
@@ -45,6 +48,21 @@ impl Handlers {
         }
         if self.roots.is_some() {
             capabilities.roots = Some(RootsCapability { list_changed: Some(true) });
+        }
+        if self.tasks.is_some() {
+            let sampling = capabilities.sampling.is_some();
+            let elicitation = capabilities.elicitation.is_some();
+            let requests = TaskRequestsCapability {
+                tools: None,
+                sampling: sampling.then(|| TaskSamplingCapability { create_message: object(true) }),
+                elicitation: elicitation
+                    .then(|| TaskElicitationCapability { create: object(true) }),
+            };
+            capabilities.tasks = Some(TasksCapability {
+                list: object(true),
+                cancel: object(true),
+                requests: Some(requests),
+            });
         }
     }
 
@@ -70,8 +88,12 @@ impl Handlers {
             }
             ServerRequest::CancelTask(_)
             | ServerRequest::GetTask(_)
-            | ServerRequest::Ping
-            | ServerRequest::TaskResult(_) => Err(nobody()),
+            | ServerRequest::ListTasks(_)
+            | ServerRequest::TaskResult(_) => match &self.tasks {
+                Some(store) => manage(&**store, what).await,
+                None => Err(nobody()),
+            },
+            ServerRequest::Ping => Err(nobody()),
         }
     }
 

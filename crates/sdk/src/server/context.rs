@@ -233,6 +233,7 @@ pub(super) fn input_request(what: ServerRequest) -> Option<InputRequest> {
         ServerRequest::CancelTask(_)
         | ServerRequest::GetTask(_)
         | ServerRequest::Ping
+        | ServerRequest::ListTasks(_)
         | ServerRequest::TaskResult(_) => None,
     }
 }

@@ -12,10 +12,7 @@ mod seat;
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use proofmark_core::{
-    jsonrpc::{ErrorCode, ErrorObject},
-    types::InputRequest,
-};
+use proofmark_core::types::InputRequest;
 
 pub(crate) use self::seat::Seat;
 pub(super) use self::{
@@ -24,7 +21,8 @@ pub(super) use self::{
 };
 use super::drive::Background;
 use crate::store::{
-    MemoryTaskStore, Principal, StoreError, TaskId, TaskRecord, TaskStore, Timestamp,
+    MemoryTaskStore, Principal, StoreError, TaskId, TaskRecord, TaskStore, Timestamp, experiment,
+    experiment::refusal,
 };
 
 /// How a server keeps tasks.
@@ -92,15 +90,11 @@ impl Tasks {
         owner: &Principal,
         edit: impl Fn(&mut TaskRecord) + Send + Sync,
     ) -> Result<Arc<TaskRecord>, StoreError> {
-        loop {
-            let mut record = (*self.store().get(id, owner).await?).clone();
+        let edit = |record: &mut TaskRecord| {
             record.updated = now();
-            edit(&mut record);
-            match self.store().update(record).await {
-                Err(error) if error.is_conflict() => {}
-                outcome => return outcome,
-            }
-        }
+            edit(record);
+        };
+        experiment::change(self.store(), id, owner, edit).await
     }
 
     /// The task waits for an answer to this.
@@ -123,15 +117,6 @@ impl Tasks {
     ) -> Result<Arc<TaskRecord>, StoreError> {
         self.change(id, owner, |record| record.withdraw(key)).await
     }
-}
-
-/// Why a task cannot be had, as the answer to whoever asked.
-fn refusal(error: &StoreError) -> ErrorObject {
-    let code = match error {
-        StoreError::Unknown(_) | StoreError::BadTransition(_) => ErrorCode::INVALID_PARAMS,
-        _ => ErrorCode::INTERNAL_ERROR,
-    };
-    ErrorObject::new(code, error.to_string())
 }
 
 fn now() -> Timestamp {

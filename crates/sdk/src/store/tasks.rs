@@ -1,5 +1,6 @@
 //! Requests that go on in the background, in the experiment of 2025-11-25 and in the extension that took its place.
 
+pub(crate) mod experiment;
 mod memory;
 mod record;
 

@@ -26,6 +26,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task-augmented request is cancelled with tasks/cancel, not with notifications/cancelled.",
         section: "docs/specification/2025-11-25/basic/utilities/cancellation.mdx#behavior-requirements ; schema/2025-11-25/schema.ts#CancelledNotification",
-        observed: Observed::By(&tasks::requesting::M224),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::M224),
+            client: &Observed::By(&client::tasks::M224),
+        },
     },
 ];

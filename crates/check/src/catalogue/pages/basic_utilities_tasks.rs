@@ -4,7 +4,7 @@ use proofmark_core::revision::Revision::V2025_11_25;
 
 use crate::{
     catalogue::{Level, Observed, Party, Requirement, Transports, only},
-    checks::tasks,
+    checks::{client, tasks},
 };
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
@@ -17,7 +17,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Support for task augmentation is declared under capabilities.tasks.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#capabilities ; schema/2025-11-25/schema.ts#TaskAugmentedRequestParams",
-        observed: Observed::By(&tasks::support::M230),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::support::M230),
+            client: &Observed::By(&tasks::support::M230),
+        },
     },
     Requirement {
         id: "M231",
@@ -28,7 +31,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Without tasks.requests.tools.call no tool call is augmented, whatever taskSupport says.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::tasks::M231),
     },
     Requirement {
         id: "M232",
@@ -39,7 +42,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A tool with taskSupport absent or forbidden is not called as a task.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::tasks::M232),
     },
     Requirement {
         id: "M233",
@@ -50,7 +53,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] With taskSupport required the tool is called as a task.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::tasks::M233),
     },
     Requirement {
         id: "M234",
@@ -83,7 +86,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Nobody depends on status notifications.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-        observed: Observed::By(&tasks::requesting::M236),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::M236),
+            client: &Observed::By(&client::tasks::M236),
+        },
     },
     Requirement {
         id: "M237",
@@ -94,7 +100,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A receiver without the capability ignores task metadata and runs the request normally.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-support-and-handling",
-        observed: Observed::By(&tasks::support::M237),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::support::M237),
+            client: &Observed::By(&tasks::support::M237),
+        },
     },
     Requirement {
         id: "M238",
@@ -105,7 +114,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task id is a string.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::By(&tasks::M238),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M238),
+            client: &Observed::By(&tasks::M238),
+        },
     },
     Requirement {
         id: "M239",
@@ -116,7 +128,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The receiver makes the task id.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::By(&tasks::M239),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M239),
+            client: &Observed::By(&tasks::M239),
+        },
     },
     Requirement {
         id: "M240",
@@ -127,7 +142,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task ids are unique at the receiver.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-id-requirements",
-        observed: Observed::By(&tasks::M240),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M240),
+            client: &Observed::By(&tasks::M240),
+        },
     },
     Requirement {
         id: "M241",
@@ -138,7 +156,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A new task is working.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::By(&tasks::support::M241),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::support::M241),
+            client: &Observed::By(&tasks::support::M241),
+        },
     },
     Requirement {
         id: "M242",
@@ -149,7 +170,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Only working and input_required have successors, along the listed transitions.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::By(&tasks::lifecycle::M242),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M242),
+            client: &Observed::By(&tasks::lifecycle::M242),
+        },
     },
     Requirement {
         id: "M243",
@@ -160,7 +184,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] completed, failed and cancelled are final.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-lifecycle",
-        observed: Observed::By(&tasks::lifecycle::M243),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M243),
+            client: &Observed::By(&tasks::lifecycle::M243),
+        },
     },
     Requirement {
         id: "M244",
@@ -171,7 +198,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Every message about a task carries io.modelcontextprotocol/related-task with its taskId.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages",
-        observed: Observed::By(&tasks::asking::M244),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::asking::M244),
+            client: &Observed::By(&client::tasks::M244),
+        },
     },
     Requirement {
         id: "M245",
@@ -182,7 +212,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task responses have createdAt in ISO 8601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management ; schema/2025-11-25/schema.ts#Task",
-        observed: Observed::By(&tasks::M245),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M245),
+            client: &Observed::By(&tasks::M245),
+        },
     },
     Requirement {
         id: "M246",
@@ -193,7 +226,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task responses have lastUpdatedAt in ISO 8601.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management ; schema/2025-11-25/schema.ts#Task",
-        observed: Observed::By(&tasks::M246),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M246),
+            client: &Observed::By(&tasks::M246),
+        },
     },
     Requirement {
         id: "M247",
@@ -204,7 +240,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/get reports the real ttl, null for unlimited.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::By(&tasks::M247),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::M247),
+            client: &Observed::By(&tasks::M247),
+        },
     },
     Requirement {
         id: "M248",
@@ -215,7 +254,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] An accepted augmented request is answered with a CreateTaskResult.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-        observed: Observed::By(&tasks::support::M248),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::support::M248),
+            client: &Observed::By(&tasks::support::M248),
+        },
     },
     Requirement {
         id: "M249",
@@ -226,7 +268,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/result on a terminal task returns just what the request itself would have, result or error.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::By(&tasks::results::M249),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::results::M249),
+            client: &Observed::By(&client::tasks::M249),
+        },
     },
     Requirement {
         id: "M250",
@@ -237,7 +282,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/result on a running task blocks until it is terminal.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-        observed: Observed::By(&tasks::lifecycle::M250),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M250),
+            client: &Observed::By(&tasks::lifecycle::M250),
+        },
     },
     Requirement {
         id: "M251",
@@ -248,7 +296,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] taskId in the params decides; related-task metadata there is ignored.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages",
-        observed: Observed::By(&tasks::results::M251),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::results::M251),
+            client: &Observed::By(&tasks::results::M251),
+        },
     },
     Requirement {
         id: "M252",
@@ -259,7 +310,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/list gives nextCursor when there is more.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::By(&tasks::listing::M252),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::listing::M252),
+            client: &Observed::By(&tasks::listing::M252),
+        },
     },
     Requirement {
         id: "M253",
@@ -281,7 +335,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] What tasks/get can reach, tasks/list shows.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::By(&tasks::listing::M254),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::listing::M254),
+            client: &Observed::By(&tasks::listing::M254),
+        },
     },
     Requirement {
         id: "M255",
@@ -292,7 +349,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Cancelling a terminal task gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::By(&tasks::lifecycle::M255),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M255),
+            client: &Observed::By(&tasks::lifecycle::M255),
+        },
     },
     Requirement {
         id: "M256",
@@ -303,7 +363,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The task is cancelled before the tasks/cancel response is sent.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::By(&tasks::lifecycle::M256),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M256),
+            client: &Observed::By(&tasks::lifecycle::M256),
+        },
     },
     Requirement {
         id: "M257",
@@ -314,7 +377,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A cancelled task stays cancelled.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::By(&tasks::lifecycle::M257),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M257),
+            client: &Observed::By(&tasks::lifecycle::M257),
+        },
     },
     Requirement {
         id: "M258",
@@ -325,7 +391,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The tasks/result response carries related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::By(&tasks::results::M258),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::results::M258),
+            client: &Observed::By(&tasks::results::M258),
+        },
     },
     Requirement {
         id: "M259",
@@ -336,7 +405,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] An unknown taskId gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::By(&tasks::lifecycle::M259),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M259),
+            client: &Observed::By(&tasks::lifecycle::M259),
+        },
     },
     Requirement {
         id: "M260",
@@ -347,7 +419,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A bad tasks/list cursor gets -32602.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::By(&tasks::listing::M260),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::listing::M260),
+            client: &Observed::By(&tasks::listing::M260),
+        },
     },
     Requirement {
         id: "M261",
@@ -369,7 +444,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A tool result with isError true makes its task failed (lower case in the text; the 2026 extension says completed).",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::By(&tasks::lifecycle::M262),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::M262),
+            client: &Observed::Unobservable("only tools have isError, and a client has none"),
+        },
     },
     Requirement {
         id: "M263",
@@ -424,7 +502,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Requests are only augmented where the peer declared support.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#capability-negotiation",
-        observed: Observed::By(&tasks::requesting::S110),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::S110),
+            client: &Observed::By(&client::tasks::S110),
+        },
     },
     Requirement {
         id: "S111",
@@ -501,7 +582,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task that needs the peer becomes input_required.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::By(&tasks::asking::S117),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::asking::S117),
+            client: &Observed::Unobservable(
+                "what a client runs as a task has nothing to ask of the server",
+            ),
+        },
     },
     Requirement {
         id: "S118",
@@ -512,7 +598,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] On input_required the requestor calls tasks/result.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::By(&tasks::requesting::S118),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::S118),
+            client: &Observed::By(&client::tasks::S118),
+        },
     },
     Requirement {
         id: "S119",
@@ -523,7 +612,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] With all input received the task leaves input_required.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::By(&tasks::asking::S119),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::asking::S119),
+            client: &Observed::Unobservable(
+                "what a client runs as a task has nothing to ask of the server",
+            ),
+        },
     },
     Requirement {
         id: "S120",
@@ -545,7 +639,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/get, tasks/result and tasks/cancel requests carry no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::By(&tasks::requesting::S121),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::S121),
+            client: &Observed::By(&client::tasks::S121),
+        },
     },
     Requirement {
         id: "S122",
@@ -556,7 +653,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Results of tasks/get, tasks/list and tasks/cancel carry no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#associating-task-related-messages ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#related-task-metadata",
-        observed: Observed::By(&tasks::S122),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::S122),
+            client: &Observed::By(&tasks::S122),
+        },
     },
     Requirement {
         id: "S123",
@@ -567,7 +667,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A status notification carries no related-task metadata.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-        observed: Observed::By(&tasks::S123),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::S123),
+            client: &Observed::By(&client::tasks::S123),
+        },
     },
     Requirement {
         id: "S124",
@@ -578,7 +681,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/list is paginated.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::By(&tasks::listing::S124),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::listing::S124),
+            client: &Observed::By(&tasks::listing::S124),
+        },
     },
     Requirement {
         id: "S125",
@@ -624,7 +730,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A failed task has a statusMessage.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-execution-errors",
-        observed: Observed::By(&tasks::lifecycle::S128),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::lifecycle::S128),
+            client: &Observed::By(&tasks::lifecycle::S128),
+        },
     },
     Requirement {
         id: "S129",
@@ -646,7 +755,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A receiver that cannot tell requestors apart does not declare tasks.list.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::By(&tasks::listing::S130),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::listing::S130),
+            client: &Observed::Unobservable("a client has one server at the other end"),
+        },
     },
     Requirement {
         id: "S131",

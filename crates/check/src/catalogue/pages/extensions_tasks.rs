@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
-use crate::checks::{claims, stateless, task_extension};
+use crate::checks::{claims, client, stateless, task_extension};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A declaring client handles a normal result and a task for every supported request.",
         section: "seps/2663-tasks-extension.md#capability-negotiation ; seps/2663-tasks-extension.md#backward-compatibility",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::M531),
     },
     Requirement {
         id: "M532",
@@ -37,7 +37,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A task in answer to an unsupported method is an invalid response.",
         section: "seps/2663-tasks-extension.md#capability-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::M532),
     },
     Requirement {
         id: "M533",
@@ -81,7 +81,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] On input_required the client looks at inputRequests.",
         section: "seps/2663-tasks-extension.md#task-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::M536),
     },
     Requirement {
         id: "M537",
@@ -246,7 +246,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] notifications/cancelled is not used to cancel a task.",
         section: "seps/2663-tasks-extension.md#task-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::M551),
     },
     Requirement {
         id: "M552",
@@ -301,7 +301,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] tasks/get, tasks/update and tasks/cancel POSTs have Mcp-Name equal to taskId.",
         section: "seps/2663-tasks-extension.md#streamable-http-routing-headers",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::M556),
     },
     Requirement {
         id: "M557",
@@ -433,7 +433,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The client answers inputRequests with tasks/update.",
         section: "seps/2663-tasks-extension.md#task-status ; seps/2663-tasks-extension.md#task-update-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::S296),
     },
     Requirement {
         id: "S297",
@@ -466,7 +466,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The client polls until a terminal status or until it cancels.",
         section: "seps/2663-tasks-extension.md#task-polling ; seps/2663-tasks-extension.md#task-update-requests",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::S299),
     },
     Requirement {
         id: "S300",

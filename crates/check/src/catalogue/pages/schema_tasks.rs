@@ -14,5 +14,8 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A task has taskId, status, createdAt, lastUpdatedAt and ttl.",
     section: "schema/2025-11-25/schema.ts#Task",
-    observed: Observed::By(&tasks::M529),
+    observed: Observed::Each {
+        server: &Observed::By(&tasks::M529),
+        client: &Observed::By(&tasks::M529),
+    },
 }];

@@ -251,14 +251,22 @@ pub(crate) const M402: Check = Check {
     },
     mutants: &[
         result("declines and yet gives content", "elicitation/create", |result| {
-            *result = json!({ "action": "decline", "content": { "name": "somebody" } });
+            act(result, "decline", json!({ "name": "somebody" }));
         }),
         result("fills the form with a number", "elicitation/create", |result| {
-            *result = json!({ "action": "accept", "content": { "name": 5 } });
+            act(result, "accept", json!({ "name": 5 }));
         })
         .also(&["S220", "S227"]),
     ],
 };
+
+/// Another answer of the user. A task is none yet.
+fn act(result: &mut Value, action: &str, content: Value) {
+    if result.get("action").is_some() {
+        result["action"] = json!(action);
+        result["content"] = content;
+    }
+}
 
 fn declared(evidence: &Evidence, topic: Topic, capability: &str) -> Outcome {
     let capable = has(evidence, &format!("/{capability}"));

@@ -111,7 +111,7 @@ pub(crate) const M519: Check = Check {
     mutants: &[Mutant::new(
         "asks again under the same id",
         Spoil::Says(|_, message| {
-            if message["method"] == "tools/call" {
+            if message.pointer("/params/name") == Some(&json!("add_numbers")) {
                 message["id"] = json!("the same");
             }
         }),

@@ -114,7 +114,8 @@ pub(crate) const M282: Check = Check {
         "retries under the same id",
         Spoil::Says(|_, message| {
             // The reference counts its requests, and asks nothing else in between.
-            let retries = message.pointer("/params/inputResponses").is_some();
+            let retries = message.pointer("/params/inputResponses").is_some()
+                && message["method"] != "tasks/update";
             if let Some(id) = message["id"].as_i64().filter(|_| retries) {
                 message["id"] = json!(id - 1);
             }
@@ -131,7 +132,9 @@ pub(crate) const M283: Check = Check {
         }
         let retries: Vec<_> =
             evidence.rounds().filter_map(|round| Some(round.retry?.place)).collect();
-        each(modern(evidence), NOT_ASKED, |request| {
+        // What a task asks for is answered by this, which is no retry.
+        let others = modern(evidence).filter(|request| request.method != "tasks/update");
+        each(others, NOT_ASKED, |request| {
             let carried = ["inputResponses", "requestState"]
                 .into_iter()
                 .find(|name| request.params.is_some_and(|it| it.get(name).is_some()))?;
@@ -162,7 +165,8 @@ fn each_retry(
 /// Spoils the params of whatever is a retry.
 const fn retry(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
-        let params = message.get_mut("params")?;
+        let others = message["method"] != "tasks/update";
+        let params = message.get_mut("params").filter(|_| others)?;
         let is_retry =
             params.get("inputResponses").is_some() || params.get("requestState").is_some();
         is_retry.then_some(params)

@@ -24,6 +24,7 @@ impl Script {
         }
         match self.act {
             Act::Ask => self.everything(),
+            Act::Tasks => self.wishes(),
             Act::Batch => vec![
                 Step::Ask(
                     Topic::Batch,

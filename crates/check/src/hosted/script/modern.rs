@@ -10,7 +10,7 @@ use crate::{
         agenda::{Step, notification},
     },
     scenario::{
-        Topic,
+        TASKS_EXTENSION, Topic,
         dress::{SERVER_INFO, SUBSCRIPTION, VERSION},
     },
 };
@@ -42,10 +42,16 @@ impl Script {
         {
             return vec![step];
         }
+        if let Some(outcome) = self.extension(method, params) {
+            return match outcome {
+                Ok(result) => vec![Step::Answer(kept_kind(result))],
+                Err(why) => vec![refuse(-32602, why)],
+            };
+        }
         match method {
             "server/discover" => vec![Step::Answer(cached(self.introduction()))],
             "tools/list" if self.act == Act::Refuse => vec![refuse(-32603, "out of order")],
-            "tools/list" => self.tools(params),
+            "tools/list" => self.listed_tools(params),
             "resources/list" => self.listed("resources", &fixtures::resources(), params),
             "resources/templates/list" => {
                 self.listed("resourceTemplates", &fixtures::templates(), params)
@@ -81,9 +87,13 @@ impl Script {
     }
 
     fn introduction(&self) -> Value {
+        let mut capabilities = self.act.capabilities();
+        if self.act == Act::Tasks {
+            capabilities["extensions"] = json!({ TASKS_EXTENSION: {} });
+        }
         json!({
             "supportedVersions": [self.spoken().as_str()],
-            "capabilities": self.act.capabilities(),
+            "capabilities": capabilities,
             "instructions": "Call add_numbers.",
         })
     }
@@ -95,13 +105,8 @@ impl Script {
         }
     }
 
-    fn tools(&mut self, params: &Value) -> Vec<Step> {
-        let tools = match self.act {
-            Act::Marks => fixtures::marked_tools(),
-            Act::Unfit => fixtures::unfit_tools(),
-            _ => fixtures::tools(),
-        };
-        let mut steps = self.listed("tools", &tools, params);
+    fn listed_tools(&mut self, params: &Value) -> Vec<Step> {
+        let mut steps = self.listed("tools", &self.tools(), params);
         if let [Step::Answer(result)] = steps.as_mut_slice() {
             match self.act {
                 Act::Unknown => result["resultType"] = json!(Act::UNKNOWN_KIND),
@@ -170,6 +175,16 @@ fn complete(result: Value) -> Value {
 pub(super) fn typed(mut result: Value, kind: &str) -> Value {
     result["resultType"] = json!(kind);
     result["_meta"] = json!({ SERVER_INFO: { "name": "proofmark-hosted", "version": env!("CARGO_PKG_VERSION") } });
+    result
+}
+
+/// A result that may be of another kind.
+fn kept_kind(result: Value) -> Value {
+    let kind = result.get("resultType").cloned();
+    let mut result = complete(result);
+    if let Some(kind) = kind {
+        result["resultType"] = kind;
+    }
     result
 }
 

@@ -124,6 +124,7 @@ fn read(
         RequestMethod::SamplingCreateMessage => Some(ClientCapability::Sampling),
         RequestMethod::TasksCancel => Some(ClientCapability::TasksCancel),
         RequestMethod::TasksGet | RequestMethod::TasksResult => Some(ClientCapability::Tasks),
+        RequestMethod::TasksList => Some(ClientCapability::TasksList),
         _ => None,
     };
     if !rules.server_requests.contains(method)
@@ -138,6 +139,7 @@ fn read(
         RequestMethod::SamplingCreateMessage => ServerRequest::CreateMessage(decode(params)?),
         RequestMethod::TasksCancel => ServerRequest::CancelTask(decode(params)?),
         RequestMethod::TasksGet => ServerRequest::GetTask(decode(params)?),
+        RequestMethod::TasksList => ServerRequest::ListTasks(decode(params)?),
         RequestMethod::TasksResult => ServerRequest::TaskResult(decode(params)?),
         _ => return Err(not_found(method.as_str())),
     };

@@ -4,22 +4,24 @@ use std::sync::Arc;
 
 use proofmark_core::{
     cursor::Cursor,
-    json::{OrderedMap, Raw},
     jsonrpc::{ErrorCode, ErrorObject},
     revision::{TaskCancel, TaskCarrier, TaskRules, TaskStyle},
     session::server::{Change, Input, Outcome},
-    types::{InputResponses, ListTasksResult, Meta, RelatedTask, ServerResult, TaskStatus},
+    types::{InputResponses, ListTasksResult, ServerResult},
 };
 
-use super::{now, refusal};
+use super::now;
 use crate::{
     server::{Server, scope::Scope},
-    store::{StoreError, TaskId, TaskKey, TaskOutcome, TaskRecord, What},
+    store::{
+        StoreError, TaskKey, TaskRecord,
+        experiment::{find, outcome, parse, refusal},
+    },
 };
 
 pub(in crate::server) async fn get(scope: Arc<Scope>, id: String) -> Outcome {
     let kind = kind(&scope)?;
-    let record = find(&scope, &parse(&id)?).await?;
+    let record = find(scope.server().tasks().store(), &id, scope.owner()).await?;
     Ok(match kind.carrier {
         TaskCarrier::Get => ServerResult::DetailedTask(Box::new(record.as_detailed())),
         TaskCarrier::Result => ServerResult::Task(Box::new(record.as_experimental())),
@@ -28,23 +30,9 @@ pub(in crate::server) async fn get(scope: Arc<Scope>, id: String) -> Outcome {
 
 /// Waits for the end of the task.
 pub(in crate::server) async fn result(scope: Arc<Scope>, id: String) -> Outcome {
-    let id = parse(&id)?;
-    let mut record = find(&scope, &id).await?;
     let store = scope.server().tasks().store();
-    while !record.status.is_terminal() {
-        let changed = store.changed(&id, scope.owner(), record.version).await;
-        record = changed.map_err(|error| refusal(&error))?;
-    }
-    if record.status == TaskStatus::Cancelled {
-        return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task was cancelled"));
-    }
-    match &record.outcome {
-        Some(TaskOutcome::Result(result)) => related(result, &record.id),
-        Some(TaskOutcome::Error(error)) => Err(error.clone()),
-        None => {
-            Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task ended without an outcome"))
-        }
-    }
+    let result = outcome(store, &id, scope.owner()).await?;
+    Ok(ServerResult::Ready(Arc::new(result)))
 }
 
 pub(in crate::server) async fn cancel(scope: Arc<Scope>, id: String) -> Outcome {
@@ -131,26 +119,6 @@ impl Server {
 fn kind(scope: &Scope) -> Result<TaskRules, ErrorObject> {
     let no_tasks = || ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no tasks in this revision");
     scope.revision.rules().tasks.ok_or_else(no_tasks)
-}
-
-async fn find(scope: &Scope, id: &TaskId) -> Result<Arc<TaskRecord>, ErrorObject> {
-    let found = scope.server().tasks().store().get(id, scope.owner()).await;
-    found.map_err(|error| refusal(&error))
-}
-
-/// What is no id is the id of no task.
-fn parse(id: &str) -> Result<TaskId, ErrorObject> {
-    TaskId::parse(id).map_err(|_| refusal(&StoreError::Unknown(What::Task)))
-}
-
-/// What the call would have returned, with the task that it belongs to.
-fn related(result: &Raw, task: &TaskId) -> Outcome {
-    let mut members: OrderedMap<Raw> = result.decode().map_err(internal)?;
-    let meta = members.get("_meta").map(Raw::decode::<Meta>).transpose().map_err(internal)?;
-    let mut meta = meta.unwrap_or_default();
-    RelatedTask { task_id: task.as_str().to_owned() }.write_to(&mut meta);
-    members.insert("_meta", Raw::new(&meta).map_err(internal)?);
-    Ok(ServerResult::Ready(Arc::new(Raw::new(&members).map_err(internal)?)))
 }
 
 fn internal(error: impl std::fmt::Display) -> ErrorObject {
