@@ -86,7 +86,7 @@ pub(crate) const M131: Check = Check {
             });
             (!right).then(|| Finding::new(format!("{key} as W3C has it"), show(value), place))
         });
-        none_applies(outcome, "the server sends no trace")
+        none_applies(outcome, "no trace is sent")
     },
     mutants: &[with_key("has a trace that nobody can follow", "traceparent")],
 };

@@ -5,6 +5,7 @@
 pub(crate) mod asking;
 pub(crate) mod lifecycle;
 pub(crate) mod listing;
+pub(crate) mod progress;
 pub(crate) mod requesting;
 pub(crate) mod results;
 pub(crate) mod support;

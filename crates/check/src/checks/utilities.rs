@@ -179,8 +179,12 @@ pub(crate) const M227: Check = Check {
                     && asked.params.and_then(|params| params.pointer("/_meta/progressToken"))
                         == Some(token)
             })?;
-            let answered = asked.answer?.place;
-            (answered.event < heard.place.event).then(|| {
+            let answer = asked.answer?;
+            // What became a task goes on.
+            if answer.result().is_some_and(|result| result.get("task").is_some()) {
+                return None;
+            }
+            (answer.place.event < heard.place.event).then(|| {
                 Finding::new("no progress after the answer", show(heard.message), heard.place)
             })
         })

@@ -413,7 +413,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Every schema sent is valid under its dialect.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-validation",
-        observed: Observed::By(&schemas::M115),
+        observed: Observed::Each {
+            server: &Observed::By(&schemas::M115),
+            client: &Observed::Unobservable("nothing that a client sends has a schema in it"),
+        },
     },
     Requirement {
         id: "M116",
@@ -497,7 +500,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_06_18),
         text: "A _meta prefix in which the label modelcontextprotocol or mcp is followed by another label is reserved for MCP (2025-06-18 rule; no keyword in the text).",
         section: "docs/specification/2025-06-18/basic/index.mdx#meta",
-        observed: Observed::By(&reserved::M121),
+        observed: Observed::Each {
+            server: &Observed::By(&reserved::M121),
+            client: &Observed::By(&reserved::M121),
+        },
     },
     Requirement {
         id: "M122",
@@ -508,7 +514,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "A _meta prefix whose second label is modelcontextprotocol or mcp is reserved for MCP (rule since 2025-11-25; no keyword in the text).",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::By(&reserved::M122),
+        observed: Observed::Each {
+            server: &Observed::By(&reserved::M122),
+            client: &Observed::By(&reserved::M122),
+        },
     },
     Requirement {
         id: "M123",
@@ -599,7 +608,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "traceparent, tracestate and baggage in _meta follow the W3C formats.",
         section: "docs/specification/2026-07-28/basic/index.mdx#meta",
-        observed: Observed::By(&reserved::M131),
+        observed: Observed::Each {
+            server: &Observed::By(&reserved::M131),
+            client: &Observed::By(&client::stateless::M131),
+        },
     },
     Requirement {
         id: "M132",
@@ -802,7 +814,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "Schemas are written in 2020-12.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::By(&schemas::S039),
+        observed: Observed::Each {
+            server: &Observed::By(&schemas::S039),
+            client: &Observed::Unobservable("nothing that a client sends has a schema in it"),
+        },
     },
     Requirement {
         id: "S040",

@@ -33,7 +33,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "_meta prefixes use reverse DNS order.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#meta",
-        observed: Observed::By(&reserved::S043),
+        observed: Observed::Each {
+            server: &Observed::By(&reserved::S043),
+            client: &Observed::By(&reserved::S043),
+        },
     },
     Requirement {
         id: "S044",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between, only};
-use crate::checks::offers;
+use crate::checks::{offers, tasks};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -15,7 +15,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task's progress keeps the token of the original request until a terminal status.",
         section: "docs/specification/2025-11-25/basic/utilities/progress.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&tasks::progress::M228),
+        },
     },
     Requirement {
         id: "M229",
@@ -26,7 +29,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Progress stops once a task is terminal.",
         section: "docs/specification/2025-11-25/basic/utilities/progress.mdx#behavior-requirements",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::By(&tasks::progress::M229),
+        },
     },
     Requirement {
         id: "A068",

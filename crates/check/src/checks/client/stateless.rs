@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{act_of, notification, remove};
 use crate::{
     checks::{
-        Check, results,
+        Check, reserved, results,
         shape::{lacks, lacks_text, show},
     },
     evidence::{Evidence, PeerRequest, What},
@@ -29,6 +29,11 @@ pub(crate) const M124: Check = Check {
         call("does not say what it can", |meta| remove(meta, CAPABILITIES)),
         call("does not say what it speaks", |meta| remove(meta, VERSION)),
     ],
+};
+
+pub(crate) const M131: Check = Check {
+    mutants: &[call("has a trace that nobody can follow", |meta| meta["traceparent"] = json!("1"))],
+    ..reserved::M131
 };
 
 pub(crate) const S044: Check = Check {

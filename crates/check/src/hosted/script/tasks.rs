@@ -263,8 +263,10 @@ impl Job {
 fn whole(name: &str, method: &str, question: &Value) -> Vec<Step> {
     let step = |step: &str| format!("{name}/{step}");
     let create = step("create");
+    let mut question = question.clone();
+    question["_meta"] = json!({ "progressToken": step("progress") });
     vec![
-        Step::Ask(Topic::CreateTask, request(&json!(create), method, Some(question.clone()))),
+        Step::Ask(Topic::CreateTask, request(&json!(create), method, Some(question))),
         about(Topic::GetTask, &step("begun"), "tasks/get", &create),
         about(Topic::TaskResult, &step("result"), "tasks/result", &create),
         about(Topic::GetTask, &step("ended"), "tasks/get", &create),
