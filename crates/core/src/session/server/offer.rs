@@ -81,7 +81,9 @@ pub enum Link {
 /// Whether what a legacy client agrees to in one request is known in its next; in the modern era there is nothing to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// Each request stands alone, so that there is no stream for changes, and nobody to tell them to.
+    /// Each request stands alone, so that there is no stream for changes, and nobody to tell them to; but whose it is is known.
+    Caller,
+    /// Likewise, and one client cannot be told from another, so that nobody can be shown a list of their own tasks.
     Nothing,
     #[default]
     Session,
@@ -168,10 +170,13 @@ impl Offer {
         if !rules.client_requests.contains(method) {
             return false;
         }
+        if self.memory == Memory::Nothing && method == RequestMethod::TasksList {
+            return false;
+        }
         if TASK_METHODS.contains(&method) {
             return self.runs_tasks(rules);
         }
-        if self.memory == Memory::Nothing && SUBSCRIPTIONS.contains(&method) {
+        if self.memory != Memory::Session && SUBSCRIPTIONS.contains(&method) {
             return false;
         }
         if let Some(needed) = needed_of_skills(method) {
@@ -211,7 +216,12 @@ impl Offer {
     /// Nothing that takes a memory which is not there.
     fn legacy_capabilities(&self) -> ServerCapabilities {
         let mut capabilities = self.capabilities.clone();
-        if self.memory == Memory::Nothing {
+        if self.memory == Memory::Nothing
+            && let Some(tasks) = &mut capabilities.tasks
+        {
+            tasks.list = None;
+        }
+        if self.memory != Memory::Session {
             if let Some(prompts) = &mut capabilities.prompts {
                 prompts.list_changed = None;
             }

@@ -62,7 +62,7 @@ impl McpService {
         let mut offer = Offer::clone(server.offer());
         offer.link = Link::Http;
         if settings.sessions == streamable_http::Sessions::Off {
-            offer.memory = Memory::Nothing;
+            offer.memory = if settings.demands_tokens() { Memory::Caller } else { Memory::Nothing };
         }
         if settings.demands_tokens() && server.cache_of_discovery().scope.is_none() {
             offer.discover_scope = CacheScope::Private;

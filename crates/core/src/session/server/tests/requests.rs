@@ -198,3 +198,28 @@ fn skills_are_served_by_servers_that_declare_them() {
         }
     }
 }
+
+#[test]
+fn tasks_are_listed_only_where_one_client_can_be_told_from_another() {
+    let tasks = crate::types::TasksCapability {
+        list: Some(crate::types::JsonObject::new()),
+        ..crate::types::TasksCapability::default()
+    };
+    let cases = [(Memory::Session, true), (Memory::Caller, true), (Memory::Nothing, false)];
+    for (memory, listed) in cases {
+        let capabilities = ServerCapabilities { tasks: Some(tasks.clone()), ..capabilities() };
+        let mut offer = Offer::new(Implementation::new("bench", "1"), capabilities);
+        offer.memory = memory;
+        let mut bench = Bench::with(offer);
+        let agreed = bench.receive(&initialize(newest_legacy(), &json!({})));
+        let declared = agreed.only().pointer("/result/capabilities/tasks/list");
+        assert_eq!(declared.is_some(), listed, "{memory:?}");
+        bench.receive(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let seen = bench.receive(&json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/list"}));
+        if listed {
+            assert_eq!(seen.events, ["dispatch 1"], "{memory:?}");
+        } else {
+            assert_eq!(seen.code(), -32601, "{memory:?}");
+        }
+    }
+}
