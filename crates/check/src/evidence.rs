@@ -179,6 +179,11 @@ impl Evidence {
         })
     }
 
+    /// When it was, since the run began.
+    pub fn at(&self, place: Place) -> Option<Duration> {
+        Some(self.conversations.get(place.conversation)?.events.get(place.event)?.at)
+    }
+
     /// Where a place is when all conversations are put one after the other.
     pub fn number(&self, place: Place) -> usize {
         let before = &self.conversations[..place.conversation];

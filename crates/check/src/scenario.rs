@@ -40,7 +40,7 @@ pub(crate) use issuer::{FOREIGN_REDIRECT, Issued, WRONG as WRONG_VERIFIER, docum
 pub use leaving::leaving;
 pub use listening::listening;
 pub use manner::{MISFITS, Manner, Obstinacy};
-pub(crate) use manner::{RELATED_TASK, TASKS_EXTENSION};
+pub(crate) use manner::{RELATED_TASK, TASK_PAUSE, TASKS_EXTENSION};
 pub use mirroring::{Callable, mirroring};
 pub use modern::modern_tour;
 pub use older::older;
@@ -395,8 +395,12 @@ pub enum Topic {
     /// A request for a task where nobody promised any.
     UndeclaredTask,
     GetTask,
+    /// A look at a task whose time is over.
+    GetExpiredTask,
     TaskResult,
     UpdateTask,
+    /// An answer to one of several questions.
+    PartialUpdate,
     /// Answers to what a task never asked.
     UnaskedUpdate,
     CancelTask,

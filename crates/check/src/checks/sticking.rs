@@ -76,7 +76,7 @@ pub(crate) const M152: Check = Check {
             let wished = context.params.get("task").is_some();
             if context.params["name"] == "test_simple_text" && !declared && !wished {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-                    "resultType": "task", "taskId": "a", "status": "working", "ttlMs": 1000,
+                    "resultType": "task", "taskId": "a-task-of-everybody", "status": "working", "ttlMs": 1000,
                     "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
                     "_meta": { SERVER_INFO: {} } } });
             }
@@ -222,14 +222,14 @@ const UNGUESSABLE: Check = Check {
 };
 
 /// In how many places two texts differ.
-fn differ(one: &str, other: &str) -> usize {
+pub(super) fn differ(one: &str, other: &str) -> usize {
     let (longer, shorter) = (one.len().max(other.len()), one.len().min(other.len()));
     let places = one.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
     places + longer - shorter
 }
 
 const TASKS: &str = "/extensions/io.modelcontextprotocol~1tasks";
-/// Of a session id, in bytes: less than that is soon guessed.
-const SHORTEST: usize = 16;
+/// Of an id that is a secret, in bytes: less than that is soon guessed.
+pub(super) const SHORTEST: usize = 16;
 /// Of a sentence, in characters.
 const LONGEST: usize = 500;

@@ -2,6 +2,7 @@
 
 pub(crate) mod asking;
 pub(crate) mod claims;
+pub(crate) mod offers;
 pub(crate) mod states;
 
 use serde_json::{Value, json};

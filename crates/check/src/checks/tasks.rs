@@ -3,8 +3,10 @@
 //! Whoever receives a request with a task is bound by the same rules, so servers and clients are judged by the same functions.
 
 pub(crate) mod asking;
+pub(crate) mod guessing;
 pub(crate) mod lifecycle;
 pub(crate) mod listing;
+pub(crate) mod offers;
 pub(crate) mod progress;
 pub(crate) mod requesting;
 pub(crate) mod results;

@@ -90,6 +90,14 @@ pub(crate) fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<
 impl Evidence {
     /// Every request that the checker sent with an id, those inside batches and inside results one by one.
     pub fn asked_all(&self) -> impl Iterator<Item = Asked<'_>> {
+        self.asked_where(|_, _| true)
+    }
+
+    /// Those with a certain topic and method. To look for an answer takes long, so that it is done for nobody else.
+    fn asked_where(
+        &self,
+        wanted: impl Fn(Topic, &str) -> bool + Copy,
+    ) -> impl Iterator<Item = Asked<'_>> {
         let sent = self.events().flat_map(move |(place, event)| {
             let sent = match &event.what {
                 What::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
@@ -98,21 +106,23 @@ impl Evidence {
             sent.into_iter().flat_map(move |(topic, exchange, frame)| {
                 frame.messages().iter().filter_map(move |message| {
                     let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
+                    wanted(topic, method).then_some(())?;
                     let params = message.get("params");
                     let answer = self.answer(place, id);
                     Some(Asked { topic, place, exchange, id, method, params, answer })
                 })
             })
         });
-        sent.chain(self.asked_in_results())
+        let inside = self.asked_in_results().filter(move |it| wanted(it.topic, it.method));
+        sent.chain(inside)
     }
 
     pub fn asked(&self, topic: Topic) -> impl Iterator<Item = Asked<'_>> {
-        self.asked_all().filter(move |asked| asked.topic == topic)
+        self.asked_where(move |it, _| it == topic)
     }
 
     pub fn asked_by_method(&self, method: &str) -> impl Iterator<Item = Asked<'_>> {
-        self.asked_all().filter(move |asked| asked.method == method)
+        self.asked_where(move |_, it| it == method)
     }
 
     /// The results of well-formed requests for this method, but not those that ask for something first or became a task.

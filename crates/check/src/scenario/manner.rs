@@ -2,6 +2,8 @@
 
 mod forms;
 
+use std::time::Duration;
+
 pub use forms::MISFITS;
 use forms::misfit;
 use proofmark_core::revision::{ClientCapability, Revision};
@@ -148,7 +150,7 @@ fn think(params: &Value) -> Value {
 fn tasking(message: &Value, method: &str, id: &Value) -> Option<Value> {
     let task = |name: &str, status: &str| {
         json!({ "taskId": name, "status": status, "createdAt": LONG_AGO, "lastUpdatedAt": LONG_AGO,
-            "ttl": null })
+            "ttl": null, "pollInterval": TASK_PAUSE.as_millis() })
     };
     let named = || {
         let name = message.pointer("/params/taskId")?.as_str()?;
@@ -188,4 +190,6 @@ pub(super) fn related(question: &Value, mut answer: Value) -> Value {
 
 pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+/// How often somebody may look at a task of the checker.
+pub(crate) const TASK_PAUSE: Duration = Duration::from_millis(500);
 const LONG_AGO: &str = "2026-01-01T00:00:00Z";

@@ -88,6 +88,7 @@ async fn create(
 async fn follow(probe: &mut Probe, candidate: &Candidate, created: &Value) -> Asked {
     let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
     let mut asked = Asked::Nothing;
+    let mut begun = false;
     for look in 0..MOST_LOOKS {
         let params = json!({ "taskId": created["taskId"] });
         let id = step(&format!("get-{look}"));
@@ -100,6 +101,14 @@ async fn follow(probe: &mut Probe, candidate: &Candidate, created: &Value) -> As
                 let odd = json!({ "taskId": created["taskId"],
                     "inputResponses": { "proofmark-unasked": { "action": "decline" } } });
                 probe.ask_as(Topic::UnaskedUpdate, step("unasked"), UPDATE, Some(odd)).await;
+            }
+            // One by one, where there are several.
+            "input_required" if !begun && responses(task, Manner::Tasking).len() > 1 => {
+                begun = true;
+                let one = responses(task, Manner::Tasking).into_iter().take(1);
+                let params = json!({ "taskId": created["taskId"],
+                    "inputResponses": Value::Object(one.collect()) });
+                probe.ask_as(Topic::PartialUpdate, step("partial"), UPDATE, Some(params)).await;
             }
             "input_required" => {
                 let params = json!({ "taskId": created["taskId"],

@@ -50,6 +50,11 @@ pub async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
         }
         return;
     }
+    let brief = candidates.iter().find(|it| it.is_willing());
+    let expiring = match brief {
+        Some(candidate) => create_for(probe, candidate, "create-briefly", 1).await,
+        None => None,
+    };
     let mut ran = Vec::new();
     for candidate in candidates.iter().filter(|it| it.is_willing()).take(MOST_TASKS) {
         ran.extend(run(probe, candidate).await);
@@ -89,6 +94,9 @@ pub async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
         if let Some(longest) = ran.iter().max_by_key(|ran| ran.took) {
             cancel(probe, longest).await;
         }
+    }
+    if let Some(task) = expiring {
+        ask(probe, Topic::GetExpiredTask, json!("expired-task"), "tasks/get", &task).await;
     }
     probe.ask(Topic::StillThere, "ping", None).await;
 }
@@ -207,9 +215,20 @@ async fn cancel(probe: &mut Probe, ran: &Ran<'_>) {
 }
 
 async fn create(probe: &mut Probe, candidate: &Candidate, step: &str) -> Option<Value> {
+    create_for(probe, candidate, step, TTL).await
+}
+
+/// As [`create`], to be kept for so many milliseconds.
+async fn create_for(
+    probe: &mut Probe,
+    candidate: &Candidate,
+    step: &str,
+    ttl: u32,
+) -> Option<Value> {
     let id = json!(format!("{}/{step}", candidate.name()));
-    let params = Some(as_task(candidate));
-    let answer = probe.ask_as(Topic::CreateTask, id, "tools/call", params).await?;
+    let mut params = as_task(candidate);
+    params["task"]["ttl"] = json!(ttl);
+    let answer = probe.ask_as(Topic::CreateTask, id, "tools/call", Some(params)).await?;
     answer.pointer("/result/task/taskId").cloned()
 }
 

@@ -75,7 +75,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task traffic still obeys the Streamable HTTP rules.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#retrieving-task-results",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+        ),
     },
     Requirement {
         id: "M236",
@@ -324,7 +326,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task cursors are opaque.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::M253),
     },
     Requirement {
         id: "M254",
@@ -433,7 +435,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Internal task errors are -32603.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("a sound peer does not fail inside, whatever it is sent"),
     },
     Requirement {
         id: "M262",
@@ -469,7 +471,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Without context binding, task ids cannot be guessed.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::guessing::M264),
     },
     Requirement {
         id: "M265",
@@ -527,7 +529,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] pollInterval is respected.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::S112),
     },
     Requirement {
         id: "S113",
@@ -538,7 +540,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Polling goes on until a terminal or input_required status.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::requesting::S113),
     },
     Requirement {
         id: "S114",
@@ -628,7 +630,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The CreateTaskResult comes as soon as possible.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("how soon is possible is known to nobody but the peer"),
     },
     Requirement {
         id: "S121",
@@ -695,7 +697,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A cancelled task's execution is stopped.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::lifecycle::S125),
     },
     Requirement {
         id: "S126",
@@ -719,7 +721,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Error messages say what went wrong.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S128",
@@ -769,7 +771,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task operations are rate limited.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody else",
+        ),
     },
     Requirement {
         id: "S132",
@@ -780,7 +784,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Concurrent tasks and ttl are limited, expired tasks cleaned up.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody else",
+        ),
     },
     Requirement {
         id: "S133",
@@ -835,7 +841,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A ttl may be asked for.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#creating-tasks",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A075),
     },
     Requirement {
         id: "A076",
@@ -857,7 +863,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] notifications/tasks/status may be sent.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A077),
     },
     Requirement {
         id: "A078",
@@ -868,7 +874,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A receiver may refuse plain requests of a type with -32600.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-support-and-handling ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A078),
     },
     Requirement {
         id: "A079",
@@ -879,7 +885,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] The asked ttl may be overridden.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A079),
     },
     Requirement {
         id: "A080",
@@ -890,7 +896,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A task past its ttl may be deleted.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A080),
     },
     Requirement {
         id: "A081",
@@ -901,7 +907,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] pollInterval may be given.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A081),
     },
     Requirement {
         id: "A082",
@@ -912,6 +918,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] A cancelled task may be deleted at once.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&tasks::offers::A082),
     },
 ];

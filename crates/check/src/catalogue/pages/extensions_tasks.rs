@@ -323,7 +323,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Internal task errors are -32603.",
         section: "seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "a sound server does not fail inside, whatever a client sends",
+        ),
     },
     Requirement {
         id: "M559",
@@ -400,7 +402,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Task ids cannot be guessed.",
         section: "seps/2663-tasks-extension.md#security-implications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&crate::checks::tasks::guessing::M565),
     },
     Requirement {
         id: "M566",
@@ -532,7 +534,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Error messages say what went wrong.",
         section: "seps/2663-tasks-extension.md#protocol-errors",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("what a message means can only be judged by people"),
     },
     Requirement {
         id: "S306",
@@ -554,7 +556,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A tools/call from a declaring client may be answered with a task, call by call.",
         section: "seps/2663-tasks-extension.md#capability-negotiation",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A152),
     },
     Requirement {
         id: "A153",
@@ -578,7 +580,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] pollIntervalMs and ttlMs may change.",
         section: "seps/2663-tasks-extension.md#task-polling ; seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A154),
     },
     Requirement {
         id: "A155",
@@ -589,7 +591,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Too eager polling may be rate limited.",
         section: "seps/2663-tasks-extension.md#task-polling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A155),
     },
     Requirement {
         id: "A156",
@@ -611,7 +613,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A task past its TTL may be failed and deleted.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable("it would take longer to see than a run may last"),
     },
     Requirement {
         id: "A158",
@@ -622,7 +624,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] The tasks/update acknowledgement may come before the status changes.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A158),
     },
     Requirement {
         id: "A159",
@@ -633,7 +635,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] A partial set of inputResponses may be accepted.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A159),
     },
     Requirement {
         id: "A160",
@@ -644,7 +646,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] After tasks/cancel the task may go on and end otherwise.",
         section: "seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A160),
     },
     Requirement {
         id: "A161",
@@ -668,7 +670,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] notifications/tasks may be pushed to listen streams with taskIds in their filter, each with the full task.",
         section: "seps/2663-tasks-extension.md#task-status-notifications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&task_extension::offers::A162),
     },
     Requirement {
         id: "A163",

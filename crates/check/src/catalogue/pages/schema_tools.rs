@@ -162,6 +162,6 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] execution.taskSupport may be forbidden, optional or required.",
         section: "schema/2025-11-25/schema.ts#ToolExecution",
-        observed: Observed::NotYet,
+        observed: Observed::By(&crate::checks::tasks::offers::A137),
     },
 ];

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Look, NO_TASK, applies, fetched, is_step, is_terminal, looked_at, looks, looks_at, of_look,
-    remove, shown,
+    Look, NO_TASK, RELATED, applies, fetched, is_step, is_terminal, looked_at, looks, looks_at,
+    of_look, remove, shown,
 };
 use crate::{
     checks::{
@@ -12,6 +12,7 @@ use crate::{
         claims::to,
         shape::{doubtful, refused, show},
         tools::none_applies,
+        utilities::extra,
     },
     evidence::{Asked, Evidence},
     mutant::{Mutant, Spoil},
@@ -177,6 +178,39 @@ pub(crate) const M257: Check = Check {
         }),
     )
     .also(&["M242", "M243"])],
+};
+
+pub(crate) const S125: Check = Check {
+    how: "cancels a task, and listens for as long as it would have taken",
+    fix: "stop the work of a task that is cancelled, so that nothing more is said for it",
+    judge: |evidence| {
+        let all = looks(evidence);
+        let cancelled = all.iter().filter(|look| look.status() == Some("cancelled"));
+        cancels(evidence).unwrap_or_else(|| {
+            each(cancelled, NOTHING_LONG, |look| {
+                let said = evidence.heard().find(|heard| {
+                    let meta = heard.message.pointer("/params/_meta");
+                    let task = meta.and_then(|meta| meta.get(RELATED)?.get("taskId"));
+                    heard.place.conversation == look.answered.conversation
+                        && heard.place.event > look.answered.event
+                        && task.is_some_and(|task| Some(task) == look.task.get("taskId"))
+                })?;
+                Some(Finding::new("nothing more", show(said.message), said.place))
+            })
+        })
+    },
+    mutants: &[extra("works on when nobody wants it", |_, message| {
+        let mut texts = vec![message.to_string()];
+        if let Some(task) =
+            message.pointer("/result/taskId").filter(|_| is_step(message, "/cancelled"))
+        {
+            let note = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": {
+                "level": "error", "data": "still there",
+                "_meta": { RELATED: { "taskId": task } } } });
+            texts.push(note.to_string());
+        }
+        texts
+    })],
 };
 
 pub(crate) const M259: Check = Check {

@@ -13,6 +13,7 @@ use crate::{
     evidence::{Evidence, PeerRequest},
     mutant::{Mutant, Spoil},
     outcome::{Finding, each},
+    scenario::TASK_PAUSE,
 };
 
 pub(crate) const S110: Check = Check {
@@ -81,7 +82,72 @@ pub(crate) const M236: Check = Check {
         });
         none_applies(outcome, WISHES_NOTHING)
     },
-    mutants: &[extra("waits to be told of its task", |_, message| beside(message, &[wish()]))],
+    mutants: &[extra("waits to be told of its task", |_, message| beside(message, &[wish()]))
+        .also(&["S113"])],
+};
+
+pub(crate) const M253: Check = Check {
+    how: "looks at every request of the server for a list of tasks",
+    fix: "send nothing as a cursor but what came as nextCursor",
+    judge: |evidence| {
+        let outcome = each(evidence.requests_for("tasks/list"), "", |request| {
+            // The checker has no second page to offer.
+            let cursor = request.params?.get("cursor")?;
+            Some(Finding::new("no cursor that nobody gave", show(cursor), request.place))
+        });
+        none_applies(outcome, "the server asked for no list of tasks")
+    },
+    mutants: &[extra("makes cursors of its own", |_, message| {
+        let list = json!({ "jsonrpc": "2.0", "id": "own-list", "method": "tasks/list",
+            "params": { "cursor": "page-2" } });
+        beside(message, &[list])
+    })],
+};
+
+pub(crate) const S112: Check = Check {
+    how: "runs tasks for the server, and measures how often it looks at them",
+    fix: "look at a task no more often than its pollInterval says",
+    judge: |evidence| {
+        let outcome = each(begun(evidence), "", |(request, task)| {
+            let looks: Vec<_> =
+                about(evidence, &request, task).filter(|it| it.method == "tasks/get").collect();
+            let hasty = looks.windows(2).find_map(|pair| {
+                let shown = evidence.at(pair[0].answer?.place)?;
+                let passed = evidence.at(pair[1].place)?.saturating_sub(shown);
+                // Clocks differ, and so do the two ends of a wire.
+                (passed < TASK_PAUSE / 2).then_some((pair[1], passed))
+            });
+            let (look, passed) = hasty?;
+            let expected = format!("{} ms between looks at a task", TASK_PAUSE.as_millis());
+            Some(Finding::new(expected, format!("{} ms", passed.as_millis()), look.place))
+        });
+        none_applies(outcome, WISHES_NOTHING)
+    },
+    mutants: &[extra("looks at its task all the time", |_, message| {
+        let mut again = look("tasks/get", &json!({}));
+        again["id"] = json!("own-look-again");
+        let mut end = look("tasks/result", &json!({}));
+        end["id"] = json!("own-end");
+        beside(message, &[wish(), look("tasks/get", &json!({})), again, end])
+    })],
+};
+
+pub(crate) const S113: Check = Check {
+    how: "runs tasks for the server, and waits for it to look at them until they are over",
+    fix: "look at a task until it is over or needs input, or wait for its result",
+    judge: |evidence| {
+        let outcome = each(begun(evidence), "", |(request, task)| {
+            let seen = about(evidence, &request, task).any(|it| {
+                let shown = it.answer.and_then(|answer| answer.result()?.get("status"));
+                it.method != "tasks/get" || shown.is_none_or(|status| status != "working")
+            });
+            let expected = "looks at the task until it is over";
+            (!seen).then(|| Finding::new(expected, "none that shows its end", request.place))
+        });
+        none_applies(outcome, WISHES_NOTHING)
+    },
+    mutants: &[extra("begins a task and leaves it alone", |_, message| beside(message, &[wish()]))
+        .also(&["M236"])],
 };
 
 pub(crate) const S118: Check = Check {
@@ -124,7 +190,7 @@ pub(crate) const S121: Check = Check {
 };
 
 /// Requests of the peer that wish for a task where that is offered.
-fn wishes(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
+pub(super) fn wishes(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
     evidence.requests().filter(|request| {
         let path = format!("/tasks/requests/{}", request.method);
         let declared = evidence.declared_to_peer(request.place);
@@ -156,19 +222,19 @@ fn about<'e>(
     })
 }
 
-fn wish() -> Value {
+pub(super) fn wish() -> Value {
     json!({ "jsonrpc": "2.0", "id": "own-task", "method": "elicitation/create", "params": {
         "mode": "form", "message": "Will you?", "task": { "ttl": 60_000 },
         "requestedSchema": { "type": "object", "properties": {} } } })
 }
 
-fn look(method: &str, meta: &Value) -> Value {
+pub(super) fn look(method: &str, meta: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": "own-look", "method": method,
         "params": { "taskId": OWN, "_meta": meta } })
 }
 
 /// Something more beside an answer in the conversation about tasks.
-fn beside(message: &Value, others: &[Value]) -> Vec<String> {
+pub(super) fn beside(message: &Value, others: &[Value]) -> Vec<String> {
     let mut texts = vec![message.to_string()];
     if message["id"] == "ping-as-task" {
         texts.extend(others.iter().map(Value::to_string));
