@@ -21,7 +21,7 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     catalogue::Side,
-    evidence::{Conversation, Event, Evidence, Headers},
+    evidence::{Conversation, Event, Evidence, Headers, What},
     report::Report,
     scenario::{
         Asking, Entry, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
@@ -157,7 +157,14 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     }
     let revision = agreed(&result, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
-    let settings = ProbeSettings { revision, ..settings };
+    // Others that are started need about as long as this one, or somewhat longer side by side.
+    let start_timeout = match started_in(&events) {
+        Some(took) if matches!(peer, Peer::Command(_)) => {
+            settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
+        }
+        _ => settings.start_timeout,
+    };
+    let settings = ProbeSettings { start_timeout, revision, ..settings };
     let found = Found::new(&events);
     let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
     let others = match revision.era() {
@@ -212,6 +219,12 @@ async fn begin(
     let events = probe.finish().await;
     options.progress.tell(Step::Ended(Scenario::Tour));
     Ok(First { result, trouble, events })
+}
+
+/// How long it took until the peer said anything.
+fn started_in(events: &[Event]) -> Option<Duration> {
+    let heard = events.iter().find(|event| matches!(event.what, What::Received { .. }))?;
+    Some(heard.at.saturating_sub(events.first()?.at))
 }
 
 /// Side by side, since most of them wait for what must not come.
@@ -408,3 +421,5 @@ impl fmt::Display for Peer {
 
 /// Processes of the peer that run side by side.
 const MOST_PROCESSES: usize = 3;
+/// How much longer it may take to start one of them beside the others, on one core.
+const SLOWER_TOGETHER: u32 = 4;

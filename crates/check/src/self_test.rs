@@ -109,9 +109,7 @@ pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
         }
     }
     let clean = Arc::new(reports);
-    if only.is_empty() {
-        summary.unclean.extend(blamed(reference).await);
-    }
+    summary.unclean.extend(blamed(reference).await);
     let trials = together(mutants(only).collect(), |(side, requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
         let setting = Setting::of(side, requirement, mutant);
@@ -147,7 +145,9 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
         let reference = Arc::clone(reference);
         let setting = Setting {
             side: Side::Server,
-            revision: mutant.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
+            revision: mutant
+                .revision
+                .unwrap_or_else(|| Revision::newest(mutant.era.unwrap_or(Era::Legacy))),
             transport: mutant.transport.unwrap_or(Transport::Stdio),
             variant: mutant.variant,
         };

@@ -5,30 +5,41 @@ use serde_json::{Value, json};
 use super::{
     Check,
     questions::{elicitation, fields},
-    shape::show,
+    shape::{doubtful, show},
     tools::none_applies,
 };
-use crate::outcome::Finding;
+use crate::outcome::{Finding, Outcome};
 
 pub(crate) const M399: Check = Check {
     how: "looks at the fields of every form that offer a choice",
     fix: "offer a choice as a string with enum, names for it in enumNames if you like, and no default",
     judge: |evidence| {
+        let expected = "a string with enum, perhaps enumNames, and no default";
         let outcome = fields(evidence, |place, field| {
             is_choice(field).then_some(())?;
             let values = field.get("enum").and_then(Value::as_array);
             let right = values.is_some_and(|values| values.iter().all(Value::is_string))
                 && named_as_often(field)
-                && field.get("default").is_none()
                 && ["oneOf", "anyOf", "items"].iter().all(|it| field.get(it).is_none());
-            let expected = "a string with enum, perhaps enumNames, and no default";
             (!right).then(|| Finding::new(expected, show(field), place))
         });
-        none_applies(outcome, "no form was seen")
+        if !matches!(outcome, Outcome::Kept) {
+            return none_applies(outcome, "no form was seen");
+        }
+        // The schema does not name it, and does not forbid what it does not name.
+        doubtful(fields(evidence, |place, field| {
+            let chosen = is_choice(field) && field.get("default").is_some();
+            chosen.then(|| Finding::new(expected, show(field), place))
+        }))
     },
-    mutants: &[elicitation("offers titled choices before there were any", |params| {
-        first(params, json!({ "type": "string", "oneOf": [{ "const": "a", "title": "A" }] }));
-    })],
+    mutants: &[
+        elicitation("offers titled choices before there were any", |params| {
+            first(params, json!({ "type": "string", "oneOf": [{ "const": "a", "title": "A" }] }));
+        }),
+        elicitation("chooses in advance before that was possible", |params| {
+            first(params, json!({ "type": "string", "enum": ["a", "b"], "default": "a" }));
+        }),
+    ],
 };
 
 pub(crate) const M400: Check = Check {

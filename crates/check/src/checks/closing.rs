@@ -108,7 +108,7 @@ pub(crate) const M465: Check = Check {
     )],
 };
 
-/// Requests to listen that were not refused.
+/// Requests to listen that were not refused, nor given up when the checker closed the pipe.
 fn listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
     let began = |asked: &Asked<'_>| {
         evidence.told(ACKNOWLEDGED).any(|heard| {
@@ -117,9 +117,15 @@ fn listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
         })
     };
     evidence.asked_by_method("subscriptions/listen").filter(move |asked| {
-        let refused = asked.answer.is_some_and(|answer| answer.error().is_some());
-        !refused || began(asked)
+        let refusal = asked.answer.filter(|answer| answer.error().is_some());
+        refusal.is_none_or(|refusal| began(asked) && !is_parting(evidence, refusal.place))
     })
+}
+
+/// Whether something is said on a pipe after all that the checker had to say.
+fn is_parting(evidence: &Evidence, said: Place) -> bool {
+    let more = |(_, what): (Place, &What)| matches!(what, What::Sent { .. });
+    evidence.transport == Transport::Stdio && !evidence.after(said).any(more)
 }
 
 /// Where the server said that it has given up on this request.

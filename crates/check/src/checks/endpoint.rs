@@ -102,7 +102,10 @@ pub(crate) const M193: Check = Check {
                 matches!(header, VersionHeader::MetadataDiscovery | VersionHeader::Unstated)
             })
         };
-        let older = versions(evidence).any(knows_no_header);
+        let agreed = evidence
+            .asked(Topic::OlderInitialize)
+            .filter_map(|asked| asked.answer?.result()?.get("protocolVersion")?.as_str());
+        let older = versions(evidence).chain(agreed).any(knows_no_header);
         each(asked, "it was not tried", |asked| {
             let code = asked.answer.and_then(crate::evidence::Answer::code);
             let status = evidence.exchange_of(&asked).and_then(|exchange| exchange.status);
@@ -117,6 +120,9 @@ pub(crate) const M193: Check = Check {
         Spoil::Says(|context, message| {
             if context.method == Some("server/discover") && message.get("result").is_some() {
                 message["result"]["supportedVersions"] = json!(["2025-11-25", "2026-07-28"]);
+            }
+            if message["id"] == "older-initialize" {
+                message["result"]["protocolVersion"] = json!("2025-11-25");
             }
             if message["id"] == "no-version" {
                 *message = error(&message["id"], -32602);

@@ -8,7 +8,7 @@ use crate::{
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each},
     sanitise::excerpt,
-    scenario::Topic,
+    scenario::{Scenario, Topic},
 };
 
 pub(crate) const S076: Check = ENDING;
@@ -37,7 +37,12 @@ pub(crate) const S082: Check = Check {
     how: "looks at the first event of every event stream of a posted request",
     fix: "begin each stream with an event that has an id and no data, so that clients can come back",
     judge: |evidence| {
-        let outcome = each(posted_streams(evidence), "", |stream| {
+        // Where another revision is agreed upon, it is not asked for.
+        let here = |stream: &Stream<'_>| {
+            let scenario = evidence.conversations[stream.0.place.conversation].scenario;
+            !matches!(scenario, Scenario::Version(version) if version != evidence.revision.as_str())
+        };
+        let outcome = each(posted_streams(evidence).filter(here), "", |stream| {
             let (place, first) = stream.frames(evidence).next()?;
             let has_id = matches!(&first.border, Border::Event { id: Some(_), .. });
             let expected = "an event with an id and without data";

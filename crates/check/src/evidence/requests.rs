@@ -70,7 +70,7 @@ impl Evidence {
     }
 
     /// Whether the checker refused an HTTP request without a word about what it carried. Its id may be used again.
-    fn is_refused(&self, asked: Place, exchange: u32) -> bool {
+    pub(crate) fn is_refused(&self, asked: Place, exchange: u32) -> bool {
         let about = |(_, what): &(Place, &What)| match what {
             What::Responded { exchange: it, .. } | What::Sent { exchange: it, .. } => {
                 *it == exchange

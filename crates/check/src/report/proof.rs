@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     catalogue::Side,
-    evidence::{Event, Evidence, Headers, Place, What},
+    evidence::{Border, Event, Evidence, Frame, Headers, Place, What},
     sanitise::{excerpt_of, plain},
     scenario::Topic,
     transcript::redact::redact_query,
@@ -27,7 +27,12 @@ pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
         (Some(number), what) if number > 0 => {
             let same = |index: &usize| exchange(&events[*index].what) == Some(number);
             chosen.extend((0..place.event).filter(same).filter(|it| is_head(&events[*it].what)));
-            if is_by_checker(what) {
+            if let What::Received { frame, .. } = what {
+                let answered = frame.messages().first();
+                chosen.extend(answered.and_then(|it| question(events, place.event, it)));
+            }
+            let is_whole = evidence.side == Side::Client && matches!(what, What::Requested { .. });
+            if is_by_checker(what) || is_whole {
                 chosen.extend((place.event + 1..events.len()).filter(same).take(MOST_AFTER));
             }
         }
@@ -83,6 +88,12 @@ fn line(side: Side, what: &What) -> Option<String> {
     };
     Some(match what {
         What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
+        What::Received { frame: Frame { bytes, border: Border::Event { id, .. }, .. }, .. }
+            if bytes.is_empty() =>
+        {
+            let id = id.as_deref().map(|id| format!(" and with the id {}", plain(id)));
+            format!("← an event without data{}", id.unwrap_or_default())
+        }
         What::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
         What::Requested { topic: Topic::DocumentFetch, line, .. } => format!("← {}", plain(line)),
         What::Requested { line, headers, .. } => format!("{asks} {}{}", plain(line), told(headers)),

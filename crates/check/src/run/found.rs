@@ -37,8 +37,11 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn new(events: &[Event]) -> Self {
-        let calls: Vec<Call<'_>> =
-            (0..events.len()).filter_map(|at| Call::at(events, at)).collect();
+        let calls: Vec<Call<'_>> = (0..events.len())
+            .filter_map(|at| Call::at(events, at))
+            // Others would only be waited for in vain, again and again.
+            .filter(|call| call.answered)
+            .collect();
         let params = |call: &Call<'_>| json!({ "name": call.params["name"], "arguments": call.params["arguments"] });
         let listed: Vec<&Value> = events.iter().flat_map(|event| tools_in(&event.what)).collect();
         let slow = |call: &Call<'_>| {
@@ -90,6 +93,8 @@ fn marked(
 
 struct Call<'e> {
     params: &'e Value,
+    /// With a result or an error.
+    answered: bool,
     /// Until it was answered with a result.
     took: Option<Duration>,
     /// What happened until the checker asked for something else.
@@ -106,16 +111,20 @@ impl<'e> Call<'e> {
             _ => false,
         });
         let meanwhile = &after[..next.unwrap_or(after.len())];
-        let answered = meanwhile.iter().find_map(|event| {
+        let answer = meanwhile.iter().find_map(|event| {
             let What::Received { frame, .. } = &event.what else { return None };
             let answer = frame.messages().iter().find(|answer| {
                 answer.get("method").is_none() && answer.get("id") == message.get("id")
             })?;
-            let failed = answer.pointer("/result/isError") == Some(&Value::Bool(true));
-            answer.get("result").filter(|_| !failed).map(|_| event.at)
+            Some((event.at, answer))
         });
-        let took = answered.map(|answered| answered.saturating_sub(events[at].at));
-        Some(Self { params: message.get("params")?, took, meanwhile })
+        let succeeded = answer.filter(|(_, answer)| {
+            let failed = answer.pointer("/result/isError") == Some(&Value::Bool(true));
+            answer.get("result").is_some() && !failed
+        });
+        let took = succeeded.map(|(then, _)| then.saturating_sub(events[at].at));
+        let answered = answer.is_some();
+        Some(Self { params: message.get("params")?, answered, took, meanwhile })
     }
 }
 

@@ -1,5 +1,6 @@
 //! What clients of earlier revisions say, to a server of the modern one.
 
+use proofmark_core::revision::Revision;
 use serde_json::{Value, json};
 
 use super::{
@@ -11,7 +12,9 @@ use crate::wire::{Recorder, http::Request};
 
 pub async fn older(probe: &mut Probe) {
     let (revision, manner) = (probe.settings().revision, probe.settings().manner);
-    let params = json!({ "protocolVersion": revision.as_str(), "capabilities": {},
+    // Whoever agrees serves clients that know nothing of headers, whether it names their revision or not.
+    let offered = Revision::ASSUMED_OVER_HTTP.as_str();
+    let params = json!({ "protocolVersion": offered, "capabilities": {},
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
     let initialize = request(&json!("older-initialize"), "initialize", Some(params));
     let expect = Expect::Answer(json!("older-initialize"));

@@ -283,7 +283,8 @@ impl Probe {
     async fn exchange(&mut self, topic: Topic, text: &str, expect: &Expect) -> Option<Value> {
         let start = self.recorder.events.len();
         self.send(topic, text, Some(expect)).await;
-        let deadline = self.deadline(self.settings.timeout);
+        let patience = self.patience();
+        let deadline = self.deadline(patience);
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
@@ -298,10 +299,20 @@ impl Probe {
             }
             if !self.hear(deadline).await {
                 if Instant::now() >= deadline {
-                    self.recorder.silence(self.settings.timeout);
+                    self.recorder.silence(patience);
                 }
                 return None;
             }
+        }
+    }
+
+    /// How long an answer may take: longer while the peer is still starting.
+    fn patience(&self) -> Duration {
+        let has_spoken =
+            || self.recorder.events.iter().any(|it| matches!(it.what, What::Received { .. }));
+        match self.way {
+            Way::Lines { .. } if !has_spoken() => self.settings.start_timeout,
+            _ => self.settings.timeout,
         }
     }
 

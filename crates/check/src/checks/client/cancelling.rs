@@ -181,6 +181,8 @@ pub(crate) const M083: Check = Check {
                 it == token
                     && earlier.place.conversation == request.place.conversation
                     && earlier.answer.is_none_or(|it| it.place.event > request.place.event)
+                    // What was sent away never ran, and may come again as it is.
+                    && !evidence.is_refused(earlier.place, earlier.exchange)
             });
             let expected = "a progress token of its own";
             taken.then(|| Finding::new(expected, format!("{token} again"), request.place))

@@ -154,10 +154,12 @@ pub(crate) const M174: Check = Check {
         if !evidence.conversations.iter().any(met) {
             return Outcome::Unobserved("the client met no server that streams".to_owned());
         }
-        let listed = evidence
-            .requests_for("tools/list")
-            .find(|it| act_of(evidence, it.place) == Some(Act::Streams));
-        let place = listed.and_then(|it| it.answer).map(|answer| answer.place);
+        // Nothing came of the list, or of what comes before it.
+        let answered = evidence
+            .requests()
+            .filter(|it| act_of(evidence, it.place) == Some(Act::Streams))
+            .filter(|it| EARLY.contains(&it.method));
+        let place = answered.filter_map(|it| it.answer).last().map(|answer| answer.place);
         let expected = "the same calls as with bodies";
         Outcome::Broken(Finding::new(expected, "no call after a list in an event stream", place))
     },
@@ -410,3 +412,5 @@ const NO_GET: Mutant = Mutant::new(
 .also(&["M182", "S079", "S083"]);
 
 pub(super) const NOTHING: &str = "the client sent nothing over HTTP";
+/// What a client asks for before it calls anything.
+const EARLY: [&str; 3] = ["initialize", "server/discover", "tools/list"];

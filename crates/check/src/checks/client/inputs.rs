@@ -6,7 +6,7 @@ use super::{lifecycle::initialize, remove};
 use crate::{
     checks::{
         Check, errors,
-        shape::{lacks, show},
+        shape::{doubtful, lacks, show},
     },
     evidence::{Answer, Asked, Evidence, Place, What},
     mutant::{Mutant, Spoil, result_of},
@@ -203,7 +203,8 @@ pub(crate) const S215: Check = Check {
 pub(crate) const M383: Check = Check {
     how: "asks for sampling with tools, declared or not",
     fix: "declare sampling.tools, or refuse sampling with tools",
-    judge: with_tools,
+    // The page has it that clients declare it; that others refuse is said in the schema.
+    judge: |evidence| doubtful(with_tools(evidence)),
     mutants: &[SAMPLES_WITH_TOOLS.also(&["M385"])],
 };
 
@@ -278,7 +279,8 @@ pub(crate) const M111: Check = Check {
         if !evidence.capability("/sampling") {
             return Outcome::NotApplicable("the client does not declare sampling".to_owned());
         }
-        malformed(evidence, |answer| answer.code() == Some(-32602), "the error -32602")
+        // No page says which code it is, only JSON-RPC does.
+        doubtful(malformed(evidence, |answer| answer.code() == Some(-32602), "the error -32602"))
     },
     mutants: &[Mutant::new(
         "has another code for wrong params",

@@ -129,9 +129,14 @@ fn without_task<'e>(evidence: &'e Evidence, fetched: &Asked<'_>, id: &Value) -> 
             && it.get("name") == params.get("name")
             && it.get("arguments") == params.get("arguments")
     };
-    // A refusal because it is no task says nothing about the request.
+    // A refusal because it is no task says nothing about the request, whichever form it has.
+    let only_as_task = evidence.listed("tools/list").any(|tool| {
+        let support = tool.message.pointer("/execution/taskSupport");
+        support == Some(&json!("required")) && tool.message.get("name") == params.get("name")
+    });
     let plain = evidence.asked(Topic::Call).find(same)?.answer?;
-    (!matches!(plain.code(), Some(-32600 | -32601))).then_some(plain)
+    let refused = only_as_task || matches!(plain.code(), Some(-32600 | -32601));
+    (!refused).then_some(plain)
 }
 
 /// What a result has besides what is said about it.
