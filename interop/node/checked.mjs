@@ -30,7 +30,7 @@ client.setRequestHandler(CreateMessageRequestSchema, async () => {
   if (scenario === 'cancel') await sleep(2400);
   return { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none', stopReason: 'endTurn' };
 });
-client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: {} }));
+client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ action: 'accept', content: defaults(params) }));
 
 await client.connect(transport);
 const acts = { refuse, roots: changeRoots, slow, version: () => ignored(client.listTools()) };
@@ -98,4 +98,10 @@ function ignored(promise) {
     () => undefined,
     () => undefined
   );
+}
+
+/** What a form is filled with before anybody has touched it. */
+function defaults({ requestedSchema }) {
+  const fields = Object.entries(requestedSchema?.properties ?? {});
+  return Object.fromEntries(fields.filter(([, field]) => 'default' in field).map(([name, field]) => [name, field.default]));
 }

@@ -30,8 +30,11 @@ async def sampled(*_: Any) -> types.CreateMessageResult:
     return types.CreateMessageResult(role="assistant", content=text, model="none", stopReason="endTurn")
 
 
-async def elicited(*_: Any) -> types.ElicitResult:
-    return types.ElicitResult(action="accept", content={})
+async def elicited(_: Any, params: Any) -> types.ElicitResult:
+    """Fills the form as it is before anybody has touched it."""
+    fields = (getattr(params, "requestedSchema", None) or {}).get("properties", {})
+    content = {name: field["default"] for name, field in fields.items() if "default" in field}
+    return types.ElicitResult(action="accept", content=content)
 
 
 async def add(session: ClientSession) -> None:

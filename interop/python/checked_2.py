@@ -15,7 +15,8 @@ from mcp import Client, MCPError, StdioServerParameters
 
 SCENARIO = os.environ.get("PROOFMARK_SCENARIO", "behave")
 # What the client finds out by itself, unless it is told.
-MODE = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION") or "auto"
+TOLD = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION")
+MODE: Any = "auto" if TOLD is None else TOLD if TOLD == "2026-07-28" else "legacy"
 
 
 async def roots(_: Any) -> types.ListRootsResult:
@@ -27,8 +28,11 @@ async def sampled(*_: Any) -> types.CreateMessageResult:
     return types.CreateMessageResult(role="assistant", content=text, model="none", stop_reason="endTurn")
 
 
-async def elicited(*_: Any) -> types.ElicitResult:
-    return types.ElicitResult(action="accept", content={})
+async def elicited(_: Any, params: Any) -> types.ElicitResult:
+    """Fills the form as it is before anybody has touched it."""
+    fields = (getattr(params, "requested_schema", None) or {}).get("properties", {})
+    content = {name: field["default"] for name, field in fields.items() if "default" in field}
+    return types.ElicitResult(action="accept", content=content)
 
 
 async def progress(*_: Any) -> None:

@@ -77,7 +77,7 @@ Usage: cargo xtask CHORE
 
   ci [STEP...]   run the steps below in their order, or only those named
   findings [PEER...]
-                 judge servers of others, or only those named, and write docs/findings
+                 judge servers and clients of others, or only those named, and write docs/findings
   gen            write what is generated from the catalogue: docs/requirements
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to

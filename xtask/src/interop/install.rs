@@ -104,6 +104,17 @@ pub(super) fn environment(
     Ok(program)
 }
 
+/// Builds a workspace of `interop`; gives the folder with its programs.
+pub(super) fn rust(place: &Place, folder: &str) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let target = place.installed.join(folder);
+    let mut command = Command::new(cargo);
+    command.args(["build", "--locked", "--target-dir"]).arg(&target);
+    command.current_dir(place.root.join("interop").join(folder));
+    process::complete(&mut command, &place.logs.join(format!("{folder}.log")), BUILD_LIMIT)?;
+    Ok(target.join("debug"))
+}
+
 /// Does the work unless `stamp` says that it was done for the same pins before.
 fn once(
     stamp: &Path,
@@ -158,6 +169,7 @@ const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const NODE: &str = if cfg!(windows) { "node.exe" } else { "node" };
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 const LIMIT: Duration = Duration::from_secs(600);
+const BUILD_LIMIT: Duration = Duration::from_secs(1800);
 
 #[cfg(test)]
 mod tests {

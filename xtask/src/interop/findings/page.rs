@@ -1,12 +1,13 @@
 //! What was found about one peer, to be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Judged, Peer};
+use super::peers::Peer;
+use super::{Judged, read};
 
 pub(super) fn write(peer: &Peer, version: &str, judged: &[Judged], root: &Path) -> String {
     let by = judged.first().and_then(|it| it.report["proofmark"].as_str()).unwrap_or_default();
@@ -35,7 +36,7 @@ pub(super) fn write(peer: &Peer, version: &str, judged: &[Judged], root: &Path) 
         }
         let _ = writeln!(text, "\n## {title}");
         for finding in found.values() {
-            entry(&mut text, finding, root);
+            entry(&mut text, peer, finding, root);
         }
     }
     text
@@ -47,6 +48,11 @@ pub(super) fn contents(peers: &[Peer]) -> String {
         let _ = writeln!(text, "- [{}]({}.md): {}", peer.title, peer.file, peer.about);
     }
     text
+}
+
+/// The ids of all that was broken.
+pub(super) fn broken(judged: &[Judged]) -> BTreeSet<&str> {
+    gather(judged, "fail").into_keys().collect()
 }
 
 /// One requirement that was broken, wherever that was.
@@ -75,7 +81,7 @@ fn gather<'f>(judged: &'f [Judged], status: &str) -> BTreeMap<&'f str, Found<'f>
     found
 }
 
-fn entry(text: &mut String, found: &Found<'_>, root: &Path) {
+fn entry(text: &mut String, peer: &Peer, found: &Found<'_>, root: &Path) {
     let it = found.requirement;
     let word = |member: &Value| clean(member.as_str().unwrap_or_default(), root);
     let finding = &it["finding"];
@@ -85,11 +91,15 @@ fn entry(text: &mut String, found: &Found<'_>, root: &Path) {
     }
     let _ = writeln!(text, "- {} on <{}>", word(&it["level"]), word(&it["links"][0]));
     let _ = writeln!(text, "- expected: {}", escape(&word(&finding["expected"])));
-    let _ = writeln!(text, "- fix: {}\n\n```text", escape(&word(&finding["fix"])));
+    let actual = cut(&word(&finding["actual"]), SHORT);
+    let _ = writeln!(text, "- actual: {}", escape(&actual));
+    let _ = writeln!(text, "- fix: {}", escape(&word(&finding["fix"])));
+    if let Some(because) = it["id"].as_str().and_then(|id| read::because(peer.file, id)) {
+        let _ = writeln!(text, "- {}", escape(because));
+    }
+    text.push_str("\n```text\n");
     for line in finding["proof"].as_array().into_iter().flatten() {
-        let line = word(line);
-        let cut: String = line.chars().take(LONGEST).collect();
-        let _ = writeln!(text, "{cut}{}", if cut.len() < line.len() { "…" } else { "" });
+        let _ = writeln!(text, "{}", cut(&word(line), LONGEST));
     }
     text.push_str("```\n");
 }
@@ -116,11 +126,18 @@ fn without(text: &str, mark: &str, is_part: impl Fn(char) -> bool + Copy) -> Str
     clean + rest
 }
 
+/// At most so many characters, and a mark where there were more.
+fn cut(text: &str, longest: usize) -> String {
+    let cut: String = text.chars().take(longest).collect();
+    if cut.len() < text.len() { cut + "…" } else { cut }
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_")
 }
 
 const LONGEST: usize = 700;
+const SHORT: usize = 200;
 const GENERATED: &str = "<!-- Made by `cargo xtask findings`. Do not edit. -->";
 const CONTENTS: &str = "What the checker found about servers and clients that others wrote: each finding with the bytes that prove it (`→` what the checker
 sent, `←` what came), the requirement, and the page that says it. What MUST be and is not is broken; a warning is about what SHOULD
