@@ -10,11 +10,13 @@ use crate::{address::Address, log::Level};
 
 mod authorization;
 mod checking;
+mod judging;
 mod listening;
 mod reports;
 
 pub(crate) use authorization::CheckAuthorization;
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
+pub(crate) use judging::Judging;
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
 

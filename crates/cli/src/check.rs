@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::Context;
 use proofmark_check::{
-    Options, Profile,
+    Options, Profile, Unreachable,
     catalogue::Side,
     check,
     report::{
@@ -28,29 +28,23 @@ use proofmark_check::{
     transcript::{Header, Kind, Writer},
     wire::Transport,
 };
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use authorization::run as run_authorization;
 pub(crate) use client::run as run_client;
 
 use crate::{
-    arguments::{CheckServer, Format, ProfileName, Reports},
+    arguments::{CheckServer, Format, Judging, ProfileName, Reports},
     exit, say,
 };
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
-    let (options, baseline) = match settings(arguments) {
+    let (options, baseline) = match sensible(settings(arguments)) {
         Ok(settings) => settings,
-        Err(error) => {
-            say::on_stderr(format_args!("error: {error:#}"));
-            return Ok(exit::USAGE);
-        }
+        Err(code) => return Ok(code),
     };
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the system refuses an event loop")?;
+    let runtime = event_loop()?;
     #[cfg(target_os = "linux")]
     let orphanage = proofmark_check::wire::orphans::Orphanage::open();
     let (bar, progress) = progress::bar();
@@ -62,27 +56,13 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     });
     #[cfg(target_os = "linux")]
     drop(orphanage);
-    let mut report = match outcome? {
-        Ok(report) => report,
-        Err(unreachable) => {
-            say::on_stderr(format_args!("error: {unreachable}"));
-            return Ok(exit::UNREACHABLE);
-        }
-    };
-    if arguments.url.is_none() && arguments.command.is_empty() {
-        "the built-in Everything Server".clone_into(&mut report.target.description);
-    }
-    baseline.apply(&mut report);
-    if let Some(path) = &arguments.record {
-        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
-    publish(&arguments.reports, &report, strictness)?;
-    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+    let own = arguments.url.is_none() && arguments.command.is_empty();
+    let name = own.then_some("the built-in Everything Server");
+    conclude(outcome?, &arguments.judging, &baseline, name)
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
-    let baseline = baseline(arguments.baseline.as_deref())?;
+    let baseline = baseline(arguments.judging.baseline.as_deref())?;
     let mut headers = arguments.header.clone();
     if let Some(name) = &arguments.token_env {
         let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
@@ -119,15 +99,55 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
             ProfileName::Any => Profile::Any,
             ProfileName::Everything => Profile::Everything,
         },
-        only: arguments.only.clone(),
+        only: arguments.judging.selection.only.clone(),
         within: arguments
             .requirements
             .as_ref()
             .map(|set| set.ids.iter().map(|id| (*id).to_owned()).collect()),
-        skip: arguments.skip.clone(),
+        skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
     Ok((options, baseline))
+}
+
+/// What a command was told, or the exit code if that makes no sense.
+pub(crate) fn sensible<T>(told: anyhow::Result<T>) -> Result<T, u8> {
+    told.map_err(|error| {
+        say::on_stderr(format_args!("error: {error:#}"));
+        exit::USAGE
+    })
+}
+
+/// What checks run on.
+pub(crate) fn event_loop() -> anyhow::Result<Runtime> {
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    runtime.context("the system refuses an event loop")
+}
+
+/// Writes everything down that was asked for, under another name of the peer if there is one. The exit code.
+fn conclude(
+    outcome: Result<Report, Unreachable>,
+    judging: &Judging,
+    baseline: &Baseline,
+    name: Option<&str>,
+) -> anyhow::Result<u8> {
+    let mut report = match outcome {
+        Ok(report) => report,
+        Err(unreachable) => {
+            say::on_stderr(format_args!("error: {unreachable}"));
+            return Ok(exit::UNREACHABLE);
+        }
+    };
+    if let Some(name) = name {
+        name.clone_into(&mut report.target.description);
+    }
+    baseline.apply(&mut report);
+    if let Some(path) = &judging.record {
+        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let strictness = judging.selection.strictness();
+    publish(&judging.reports, &report, strictness)?;
+    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
 }
 
 fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {

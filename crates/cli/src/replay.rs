@@ -17,14 +17,11 @@ use crate::{arguments::Replay, check, exit, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
-    let reports = match judged(arguments) {
+    let reports = match check::sensible(judged(arguments)) {
         Ok(reports) => reports,
-        Err(error) => {
-            say::on_stderr(format_args!("error: {error:#}"));
-            return Ok(exit::USAGE);
-        }
+        Err(code) => return Ok(code),
     };
-    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
+    let strictness = arguments.selection.strictness();
     if let Some(path) = &arguments.diff {
         let text =
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -42,8 +39,8 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
 
 fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
     let options = Options {
-        only: arguments.only.clone(),
-        skip: arguments.skip.clone(),
+        only: arguments.selection.only.clone(),
+        skip: arguments.selection.skip.clone(),
         ..Options::default()
     };
     let mut reports = Vec::new();

@@ -2,7 +2,6 @@
 
 use std::{future::pending, io, net::Ipv4Addr, num::NonZeroUsize, sync::Arc};
 
-use anyhow::Context;
 use proofmark_check::{
     hosted::{Briefing, Meeting},
     mutant::{HttpContext, Proxy, Reply, Spoil, Variant},
@@ -25,16 +24,13 @@ use proofmark_sdk::{
     },
 };
 use serde_json::json;
-use tokio::{io::split, runtime::Builder};
+use tokio::io::split;
 
-use crate::{arguments::SelfTest, exit, issuer, say};
+use crate::{arguments::SelfTest, check::event_loop, exit, issuer, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the system refuses an event loop")?;
+    let runtime = event_loop()?;
     let reference = Arc::new(Reference {
         // Each client has a server of its own, as it would have a process of its own.
         serve: Arc::new(|pipe| {

@@ -1,13 +1,16 @@
 //! `proofmark check authorization`, as a shell sees it.
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
+#[path = "helpers/issuing.rs"]
+mod issuing;
+
 use std::{
     fs,
-    io::{BufRead, BufReader},
     path::PathBuf,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output},
 };
 
+use issuing::Issuing;
 use serde_json::Value;
 
 #[test]
@@ -29,13 +32,13 @@ fn the_built_in_authorization_server_is_conformant_in_every_revision_that_binds_
 
 #[test]
 fn a_server_that_runs_already_is_checked_and_no_secret_is_kept() {
-    let server = Everything::start();
-    let (html, transcript) = (server.file("html"), server.file("jsonl"));
+    let server = Issuing::start();
+    let (html, transcript) = (file(&server, "html"), file(&server, "jsonl"));
     let output = proofmark(&[
         "check",
         "authorization",
         "--url",
-        &server.issuer,
+        &server.origin,
         "--record",
         transcript.to_str().unwrap(),
         "--format",
@@ -102,37 +105,10 @@ fn a_server_that_is_not_there_cannot_be_checked() {
     assert_eq!(output.status.code(), Some(3));
 }
 
-/// The Everything Server with its authorization server, until it is dropped.
-struct Everything {
-    server: Child,
-    issuer: String,
-}
-
-impl Everything {
-    fn start() -> Self {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-            .args(["everything", "--auth", "--http", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let issuer = format!("http://{}", line.trim().split_once("http://").unwrap().1);
-        Self { server, issuer }
-    }
-
-    fn file(&self, end: &str) -> PathBuf {
-        let name = format!("authorization-{}.{end}", self.server.id());
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
-    }
-}
-
-impl Drop for Everything {
-    fn drop(&mut self) {
-        let _ended = self.server.kill();
-        let _ended = self.server.wait();
-    }
+/// A file of this server's own.
+fn file(server: &Issuing, end: &str) -> PathBuf {
+    let port = server.origin.rsplit(':').next().unwrap();
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authorization-{port}.{end}"))
 }
 
 fn statuses(report: &Value) -> Vec<(String, String)> {

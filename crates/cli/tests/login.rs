@@ -2,16 +2,21 @@
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 #![cfg(unix)]
 
+#[path = "helpers/issuing.rs"]
+mod issuing;
+
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     os::unix::fs::PermissionsExt,
     path::PathBuf,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
+
+use issuing::Issuing;
 
 #[test]
 fn a_person_logs_in_once_and_is_known_from_then_on() {
@@ -36,7 +41,7 @@ fn a_person_logs_in_once_and_is_known_from_then_on() {
 fn where_nobody_can_log_in_the_demand_is_told() {
     let place = Place::start("nobody");
     let run = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(["list", "tools", "--url", &place.url])
+        .args(["list", "tools", "--url", &place.url()])
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -46,22 +51,13 @@ fn where_nobody_can_log_in_the_demand_is_told() {
 
 /// A server that demands a login, and a folder; both are gone when this is dropped.
 struct Place {
-    server: Child,
-    url: String,
+    server: Issuing,
     folder: PathBuf,
 }
 
 impl Place {
     fn start(name: &str) -> Self {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-            .args(["everything", "--auth", "--http", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let url = format!("http://{}/mcp", line.trim().split_once("http://").unwrap().1);
+        let server = Issuing::start();
         let folder = env!("CARGO_TARGET_TMPDIR");
         let folder = PathBuf::from(folder).join(format!("login-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -72,18 +68,22 @@ impl Place {
         let script = format!("#!/bin/sh\nprintf %s \"$1\" > {page}.new; mv {page}.new {page}\n");
         fs::write(&browser, script).unwrap();
         fs::set_permissions(&browser, fs::Permissions::from_mode(0o700)).unwrap();
-        Self { server, url, folder }
+        Self { server, folder }
     }
 
     fn call(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
         command
-            .args(["call", "test_simple_text", "--url", &self.url, "--browser"])
+            .args(["call", "test_simple_text", "--url", &self.url(), "--browser"])
             .arg(self.folder.join("browser"))
             .arg("--credentials")
             .arg(self.folder.join("credentials.json"))
             .stdin(Stdio::null());
         command
+    }
+
+    fn url(&self) -> String {
+        format!("{}/mcp", self.server.origin)
     }
 
     fn page(&self) -> PathBuf {
@@ -107,8 +107,6 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let _ended = self.server.kill();
-        let _ended = self.server.wait();
         let _gone = fs::remove_dir_all(&self.folder);
     }
 }

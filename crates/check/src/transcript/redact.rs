@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Leaves everything but secrets as it is.
-pub(super) fn redact(what: &mut What) {
+pub(crate) fn redact(what: &mut What) {
     redact_with(what, &mut anonymous);
 }
 

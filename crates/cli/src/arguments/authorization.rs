@@ -1,12 +1,10 @@
 //! What can be said about checks of authorization servers.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use proofmark_check::{binds_issuers, wire::Url};
 use proofmark_core::revision::Revision;
 
-use super::{Reports, checking::header};
+use super::{Judging, checking::header};
 
 /// Check whether an authorization server keeps the specification, requirement by requirement
 ///
@@ -51,22 +49,7 @@ pub(crate) struct CheckAuthorization {
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     #[command(flatten)]
-    pub(crate) reports: Reports,
-    /// Append the transcript of the run to this file; `proofmark replay` judges it again
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
-    /// Only these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Not these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) skip: Vec<String>,
-    /// Known findings with reasons: a line for each, with an id and a reason
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Warnings count as broken too
-    #[arg(long)]
-    pub(crate) strict: bool,
+    pub(crate) judging: Judging,
     /// Seconds that an answer may take
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) timeout: u16,

@@ -9,7 +9,7 @@ use proofmark_check::{
 };
 use proofmark_core::revision::Revision;
 
-use super::{CheckAuthorization, Reports};
+use super::{CheckAuthorization, Judging};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
@@ -48,25 +48,10 @@ pub(crate) struct CheckServer {
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
     #[command(flatten)]
-    pub(crate) reports: Reports,
-    /// Append the transcript of the run to this file; `proofmark replay` judges it again
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
-    /// Only these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Not these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) skip: Vec<String>,
+    pub(crate) judging: Judging,
     /// Only the requirements of a frozen set, whose result does not change when the catalogue grows
     #[arg(long, value_name = "SET", value_parser = frozen_set)]
     pub(crate) requirements: Option<Frozen>,
-    /// Known findings with reasons: a line for each, with an id and a reason
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Warnings count as broken too
-    #[arg(long)]
-    pub(crate) strict: bool,
     /// Seconds that an answer may take
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) timeout: u16,
@@ -128,22 +113,7 @@ pub(crate) struct CheckClient {
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
     #[command(flatten)]
-    pub(crate) reports: Reports,
-    /// Append the transcript of the run to this file; `proofmark replay` judges it again
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
-    /// Only these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Not these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) skip: Vec<String>,
-    /// Known findings with reasons: a line for each, with an id and a reason
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Warnings count as broken too
-    #[arg(long)]
-    pub(crate) strict: bool,
+    pub(crate) judging: Judging,
     /// Seconds that an answer may take, and that a client may do nothing before it is ended
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) timeout: u16,
@@ -167,10 +137,10 @@ pub(crate) struct Requirements {
     #[arg(long, conflicts_with = "id")]
     pub(crate) coverage: bool,
     /// What the second revision demands and the first does not, and the other way round
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], value_parser = any_revision, conflicts_with_all = ["id", "coverage"])]
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], value_parser = revision, conflicts_with_all = ["id", "coverage"])]
     pub(crate) diff: Vec<Revision>,
     /// The ids that a frozen set of this revision would have today
-    #[arg(long, value_name = "DATE", value_parser = any_revision, conflicts_with_all = ["id", "coverage", "diff"])]
+    #[arg(long, value_name = "DATE", value_parser = revision, conflicts_with_all = ["id", "coverage", "diff"])]
     pub(crate) freeze: Option<Revision>,
     /// Write the catalogue as pages into this directory
     #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["id", "coverage", "diff", "freeze"])]
@@ -191,11 +161,6 @@ pub(crate) enum ProfileName {
     Any,
     /// The fixtures of the Everything Server
     Everything,
-}
-
-fn any_revision(text: &str) -> Result<Revision, String> {
-    let known: Vec<&str> = Revision::ALL.iter().map(|revision| revision.as_str()).collect();
-    text.parse().map_err(|_| format!("no revision: {} are", known.join(", ")))
 }
 
 fn frozen_set(text: &str) -> Result<Frozen, String> {

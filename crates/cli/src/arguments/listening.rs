@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use proofmark_check::{catalogue, wire::Url};
 
-use super::Reports;
+use super::{Reports, judging::Selection};
 use crate::address::Address;
 
 /// Listen to a real client and a real server, and judge both
@@ -64,15 +64,8 @@ pub(crate) struct Replay {
     // With several reports, the files of the later ones get a number.
     #[command(flatten)]
     pub(crate) reports: Reports,
-    /// Only these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Not these requirements: ids or patterns with *
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
-    pub(crate) skip: Vec<String>,
-    /// Warnings count as broken too
-    #[arg(long)]
-    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

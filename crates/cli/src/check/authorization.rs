@@ -4,29 +4,20 @@ use std::{future::pending, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
-    IssuerPeer, Options, check_authorization,
-    oauth::KnownClient,
-    report::{Strictness, baseline::Baseline},
+    IssuerPeer, Options, check_authorization, oauth::KnownClient, report::baseline::Baseline,
     wire::Transport,
 };
-use tokio::runtime::Builder;
 
-use super::{baseline, progress, publish, record};
-use crate::{arguments::CheckAuthorization, exit, issuer, say};
+use super::{baseline, conclude, event_loop, progress, sensible};
+use crate::{arguments::CheckAuthorization, issuer};
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckAuthorization) -> anyhow::Result<u8> {
-    let (client, options, baseline) = match settings(arguments) {
+    let (client, options, baseline) = match sensible(settings(arguments)) {
         Ok(settings) => settings,
-        Err(error) => {
-            say::on_stderr(format_args!("error: {error:#}"));
-            return Ok(exit::USAGE);
-        }
+        Err(code) => return Ok(code),
     };
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the system refuses an event loop")?;
+    let runtime = event_loop()?;
     let (bar, progress) = progress::bar();
     let options = Options { progress, ..options };
     let outcome = runtime.block_on(bar.show_while(async {
@@ -57,23 +48,8 @@ pub(crate) fn run(arguments: &CheckAuthorization) -> anyhow::Result<u8> {
             outcome = check_authorization(&peer, &options) => Ok(outcome),
         }
     }));
-    let mut report = match outcome? {
-        Ok(report) => report,
-        Err(unreachable) => {
-            say::on_stderr(format_args!("error: {unreachable}"));
-            return Ok(exit::UNREACHABLE);
-        }
-    };
-    if arguments.url.is_none() {
-        "the built-in authorization server".clone_into(&mut report.target.description);
-    }
-    baseline.apply(&mut report);
-    if let Some(path) = &arguments.record {
-        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
-    publish(&arguments.reports, &report, strictness)?;
-    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+    let name = arguments.url.is_none().then_some("the built-in authorization server");
+    conclude(outcome?, &arguments.judging, &baseline, name)
 }
 
 fn settings(
@@ -89,9 +65,9 @@ fn settings(
         revision: arguments.revision,
         transport: Transport::Http,
         timeout: Duration::from_secs(arguments.timeout.into()),
-        only: arguments.only.clone(),
-        skip: arguments.skip.clone(),
+        only: arguments.judging.selection.only.clone(),
+        skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
-    Ok((client, options, baseline(arguments.baseline.as_deref())?))
+    Ok((client, options, baseline(arguments.judging.baseline.as_deref())?))
 }

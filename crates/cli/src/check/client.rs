@@ -6,47 +6,27 @@ use anyhow::Context;
 use proofmark_check::{
     Options, check_client,
     hosted::ClientPeer,
-    report::{Strictness, baseline::Baseline},
+    report::baseline::Baseline,
     wire::{Transport, process::CommandLine},
 };
 use proofmark_core::revision::Era;
-use tokio::runtime::Builder;
 
-use super::{baseline, publish, record};
-use crate::{arguments::CheckClient, exit, say};
+use super::{baseline, conclude, event_loop, sensible};
+use crate::arguments::CheckClient;
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
-    let (peer, options, baseline) = match settings(arguments) {
+    let (peer, options, baseline) = match sensible(settings(arguments)) {
         Ok(settings) => settings,
-        Err(error) => {
-            say::on_stderr(format_args!("error: {error:#}"));
-            return Ok(exit::USAGE);
-        }
+        Err(code) => return Ok(code),
     };
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the system refuses an event loop")?;
+    let runtime = event_loop()?;
     #[cfg(target_os = "linux")]
     let orphanage = proofmark_check::wire::orphans::Orphanage::open();
     let outcome = runtime.block_on(check_client(&peer, &options));
     #[cfg(target_os = "linux")]
     drop(orphanage);
-    let mut report = match outcome {
-        Ok(report) => report,
-        Err(unreachable) => {
-            say::on_stderr(format_args!("error: {unreachable}"));
-            return Ok(exit::UNREACHABLE);
-        }
-    };
-    baseline.apply(&mut report);
-    if let Some(path) = &arguments.record {
-        record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    let strictness = if arguments.strict { Strictness::Warnings } else { Strictness::Failures };
-    publish(&arguments.reports, &report, strictness)?;
-    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+    conclude(outcome, &arguments.judging, &baseline, None)
 }
 
 fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
@@ -84,8 +64,8 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         transport,
         timeout,
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
-        only: arguments.only.clone(),
-        skip: arguments.skip.clone(),
+        only: arguments.judging.selection.only.clone(),
+        skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
     let template = CommandLine {
@@ -96,7 +76,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     };
     let bridge = vec![own, "hosted-server".to_owned(), "--connect".to_owned()];
     let peer = ClientPeer::Command { template, bridge };
-    Ok((peer, options, baseline(arguments.baseline.as_deref())?))
+    Ok((peer, options, baseline(arguments.judging.baseline.as_deref())?))
 }
 
 /// The words after our own name that make the Everything Client.

@@ -31,12 +31,11 @@ pub(crate) const M343: Check = Check {
         })
         .also(&["M315"]),
         at("looks at the root first", Gate::Unhinted, |request| {
-            let (first, second) = (
+            swap(
+                request,
                 "/.well-known/oauth-protected-resource/mcp",
                 "/.well-known/oauth-protected-resource",
-            );
-            swap(request, first, second);
-            Passing::Yes
+            )
         }),
     ],
 };
@@ -102,12 +101,11 @@ pub(crate) const M347: Check = Check {
         order(evidence, Gate::Tenant, Topic::IssuerMetadata, &places)
     },
     mutants: &[at("prefers OpenID providers with a path", Gate::Tenant, |request| {
-        let (first, second) = (
+        swap(
+            request,
             "/.well-known/oauth-authorization-server/tenant",
             "/.well-known/openid-configuration/tenant",
-        );
-        swap(request, first, second);
-        Passing::Yes
+        )
     })],
 };
 
@@ -116,8 +114,7 @@ pub(crate) const M348: Check = Check {
     fix: "ask for OAuth metadata, then for that of OpenID Connect",
     judge: |evidence| order(evidence, Gate::OpenId, Topic::IssuerMetadata, &[OAUTH, OPEN_ID]),
     mutants: &[at("prefers OpenID providers", Gate::OpenId, |request| {
-        swap(request, OAUTH, OPEN_ID);
-        Passing::Yes
+        swap(request, OAUTH, OPEN_ID)
     })],
 };
 
@@ -145,12 +142,13 @@ fn order(evidence: &Evidence, gate: Gate, topic: Topic, places: &[&str]) -> Outc
     })
 }
 
-fn swap(request: &mut Incoming, first: &str, second: &str) {
+fn swap(request: &mut Incoming, first: &str, second: &str) -> Passing {
     if request.path == first {
         second.clone_into(&mut request.path);
     } else if request.path == second {
         first.clone_into(&mut request.path);
     }
+    Passing::Yes
 }
 
 const OAUTH: &str = "/.well-known/oauth-authorization-server";

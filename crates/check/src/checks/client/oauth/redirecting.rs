@@ -181,7 +181,52 @@ const ABROAD: &str = "http://app.example/callback";
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use proofmark_core::revision::{Era, Revision};
+
     use super::*;
+    use crate::{
+        catalogue::Side,
+        evidence::{Border, Conversation, Event, Frame, What},
+        hosted::Act,
+        scenario::Scenario,
+        transcript::redact::redact,
+        wire::Transport,
+    };
+
+    #[test]
+    fn a_verifier_is_compared_with_its_challenge_in_a_transcript_too() {
+        assert_eq!(pkce(&transcript("right", "right")), Outcome::Kept);
+        assert!(pkce(&transcript("right", "wrong")).finding().is_some());
+    }
+
+    /// A code that was asked for with the challenge of one verifier, and redeemed with another, without secrets.
+    fn transcript(first: &str, then: &str) -> Evidence {
+        let asked = format!(
+            "GET /as/authorize?code_challenge={}&code_challenge_method=S256",
+            challenge_of(first)
+        );
+        let form = format!("grant_type=authorization_code&code=1&code_verifier={then}");
+        let (exchange, headers) = (2, Vec::new());
+        let requested =
+            |topic, exchange, line| What::Requested { topic, exchange, line, headers: Vec::new() };
+        let mut said = [
+            requested(Topic::Authorize, 1, asked),
+            requested(Topic::Token, exchange, "POST /as/token".to_owned()),
+            What::Received { exchange, frame: Frame::new(form, Border::Body) },
+            What::Responded { exchange, status: 200, headers },
+        ];
+        said.iter_mut().for_each(redact);
+        let events = said.map(|what| Event { at: Duration::ZERO, what }).into();
+        let scenario = Scenario::Hosted(Act::Guarded(Gate::Usual));
+        Evidence {
+            side: Side::Client,
+            revision: Revision::newest(Era::Modern),
+            transport: Transport::Http,
+            conversations: vec![Conversation { scenario, events }],
+        }
+    }
 
     #[test]
     fn only_this_machine_is_local() {

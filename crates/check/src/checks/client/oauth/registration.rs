@@ -119,8 +119,7 @@ pub(crate) const S163: Check = Check {
         })
     },
     mutants: &[at("believes that everybody reads documents", Gate::Usual, |request| {
-        rename(request, "https://client.example/about");
-        Passing::Yes
+        rename(request, "https://client.example/about")
     })],
 };
 
@@ -137,8 +136,7 @@ pub(crate) const S164: Check = Check {
         })
     },
     mutants: &[at("cannot be told who it is", Gate::Known, |request| {
-        rename(request, "client-of-old");
-        Passing::Yes
+        rename(request, "client-of-old")
     })],
 };
 
@@ -158,8 +156,10 @@ pub(crate) const M366: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("makes up its id", |request| rename(request, "some-client"))
-        .also(&["M359", "M363", "M364", "S155", "S164"])],
+    mutants: &[spoiled("makes up its id", |request| {
+        rename(request, "some-client");
+    })
+    .also(&["M359", "M363", "M364", "S155", "S164"])],
 };
 
 pub(crate) const M361: Check = Check {
@@ -388,9 +388,10 @@ pub(super) fn is_url(id: &str) -> bool {
     id.starts_with("https://")
 }
 
-pub(super) fn rename(request: &mut Incoming, id: &str) {
+pub(super) fn rename(request: &mut Incoming, id: &str) -> Passing {
     in_query(request, |query| query.set("client_id", id));
     in_form(request, |form| form.set("client_id", id));
+    Passing::Yes
 }
 
 /// More attempts than these are not a few.
