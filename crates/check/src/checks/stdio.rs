@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Check;
+use super::{Check, shape::doubtful};
 use crate::{
     evidence::{Border, Event, Evidence, Frame, Place, What},
     mutant::{Mutant, Spoil},
@@ -20,13 +20,14 @@ pub(crate) const M013: Check = Check {
             let event = it.events.iter().position(sent)?;
             Some((Place { conversation, event }, it))
         });
-        each(addressed, "no server was started", |(place, conversation)| {
+        // It has answered before; whether it is slow or deaf now nobody knows.
+        doubtful(each(addressed, "no server was started", |(place, conversation)| {
             let speaks = |event: &Event| matches!(event.what, What::Received { .. });
             (!conversation.events.iter().any(speaks)).then(|| {
                 let expected = "an answer on standard output";
                 Finding::new(expected, "nothing at all", place)
             })
-        })
+        }))
     },
     mutants: &[Mutant::new(
         "does not read its input",

@@ -112,6 +112,11 @@ const READ: &[Read] = &[
         because: "It is the same contradiction between header and body as above.",
     },
     Read {
+        peers: &["typescript-client-2", "rmcp-client"],
+        requirement: "M233",
+        because: "The tool says that it wants to be called as a task, and the SDK sends a plain call all the same.",
+    },
+    Read {
         peers: &["server-everything"],
         requirement: "M234",
         because: "The code is in the text of a tool's result, where no client looks for it; it has to be an error.",
@@ -120,6 +125,11 @@ const READ: &[Read] = &[
         peers: &["server-filesystem", "server-memory", "typescript-sdk"],
         requirement: "M237",
         because: "Whoever does not declare tasks is to ignore `task` and to answer as usual, and a ping has no reason to fail.",
+    },
+    Read {
+        peers: &["python-client", "typescript-client"],
+        requirement: "M237",
+        because: "Whoever does not declare tasks for a kind of request is to ignore `task` and to answer as usual.",
     },
     Read {
         peers: &["server-everything"],

@@ -74,6 +74,8 @@ impl Started {
             let mut command = Command::new(checker);
             command.arg("check").args(peer.checking);
             command.args(["--revision", revision, "--transport", name]);
+            // Nobody is to blame for a busy machine.
+            command.args(["--start-timeout", "120"]);
             command.args(["--format", "json", "--output"]).arg(&file);
             command.arg("--record").arg(file.with_extension("transcript"));
             match &running {
