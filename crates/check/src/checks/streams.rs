@@ -9,7 +9,7 @@ use crate::{
     evidence::{Border, Evidence, HttpExchange, Place, What},
     mutant::{Mutant, Spoil, Variant},
     outcome::{Finding, Outcome, each, offered},
-    scenario::{Scenario, Topic},
+    scenario::{RELATED_TASK, Scenario, Topic},
 };
 
 pub(crate) const M027: Check = Check {
@@ -92,10 +92,15 @@ pub(crate) const S004: Check = Check {
         }
         let nothing = "the server said nothing on its streams";
         each(streamed(evidence), nothing, |it| {
+            // A task goes on when its request is over, and may be heard of anywhere.
+            let of_task = it
+                .message
+                .pointer("/params/_meta")
+                .is_some_and(|it| it.get(RELATED_TASK).is_some());
             let related = it.topic == Topic::OpenStream
                 && it.message.get("method").and_then(Value::as_str)
                     == Some("notifications/progress");
-            related.then(|| {
+            (related && !of_task).then(|| {
                 let expected = "progress on the stream of its request";
                 Finding::new(expected, show(it.message), it.place)
             })

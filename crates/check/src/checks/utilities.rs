@@ -165,7 +165,7 @@ pub(crate) const M086: Check = Check {
             }
         }),
     )
-    .also(&["M085"])],
+    .also(&["M085", "M228"])],
 };
 
 pub(crate) const M227: Check = Check {

@@ -228,6 +228,7 @@ async fn create_for(
     let id = json!(format!("{}/{step}", candidate.name()));
     let mut params = as_task(candidate);
     params["task"]["ttl"] = json!(ttl);
+    params["_meta"] = json!({ "progressToken": id });
     let answer = probe.ask_as(Topic::CreateTask, id, "tools/call", Some(params)).await?;
     answer.pointer("/result/task/taskId").cloned()
 }

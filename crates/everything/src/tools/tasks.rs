@@ -72,7 +72,8 @@ async fn slow_compute(
     Ok(format!("Computed {label:?} in {seconds} s"))
 }
 
-async fn failing_job(_: Context, _: NoArguments) -> Result<String, Error> {
+async fn failing_job(context: Context, _: NoArguments) -> Result<String, Error> {
+    context.progress(0.0, Some(1.0), None);
     sleep(A_WHILE).await;
     Err(Error::text("This job always fails"))
 }

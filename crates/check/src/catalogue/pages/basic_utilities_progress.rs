@@ -16,7 +16,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "[tasks exp] A task's progress keeps the token of the original request until a terminal status.",
         section: "docs/specification/2025-11-25/basic/utilities/progress.mdx#behavior-requirements",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&tasks::progress::M228_OF_SERVERS),
             client: &Observed::By(&tasks::progress::M228),
         },
     },
@@ -30,7 +30,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         text: "[tasks exp] Progress stops once a task is terminal.",
         section: "docs/specification/2025-11-25/basic/utilities/progress.mdx#behavior-requirements",
         observed: Observed::Each {
-            server: &Observed::NotYet,
+            server: &Observed::By(&tasks::progress::M229_OF_SERVERS),
             client: &Observed::By(&tasks::progress::M229),
         },
     },

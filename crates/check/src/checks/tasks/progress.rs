@@ -56,6 +56,21 @@ pub(crate) const M229: Check = Check {
     })],
 };
 
+pub(crate) const M228_OF_SERVERS: Check = Check {
+    mutants: &[extra("reports the progress of a task under another token", |_, message| {
+        beside(message, "failing_job/begun", "another-token")
+    })
+    .also(&["M086"])],
+    ..M228
+};
+
+pub(crate) const M229_OF_SERVERS: Check = Check {
+    mutants: &[extra("reports the progress of a task that is over", |_, message| {
+        beside(message, "failing_job/ended", "failing_job/create")
+    })],
+    ..M229
+};
+
 /// Judges every progress notification that is about a task, by its token or by what it says.
 fn judged(
     evidence: &Evidence,
