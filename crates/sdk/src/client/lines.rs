@@ -5,7 +5,7 @@ use std::{io, pin::pin, sync::Arc, time::Duration};
 use proofmark_core::framing::lines::{Line, LineDecoder, end_line};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    time::{Instant, sleep_until},
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +14,7 @@ use super::{
     asking::Asking,
     engine::{Engine, Generation, Job},
 };
+use crate::clock::Alarm;
 
 /// How a conversation in lines came to its end.
 #[derive(Debug)]
@@ -58,13 +59,18 @@ impl Driver<'_> {
         let mut chunk = vec![0; CHUNK];
         let mut out = Vec::new();
         let mut written = 0;
-        let mut moved = Instant::now();
+        // Since when the server has taken nothing.
+        let mut moved = None;
+        // These wait from one turn to the next, because to begin to wait costs more than a turn.
+        let mut alarm = Alarm::default();
+        let mut closed = pin!(closing.cancelled());
+        let mut more_work = pin!(self.engine.work.notified());
         loop {
             if written == out.len() {
                 out.clear();
                 out.shrink_to(CHUNK);
                 written = 0;
-                moved = Instant::now();
+                moved = None;
             }
             // What is not written yet must not grow without end: a server that does not read is not read either.
             if out.len() < BACKLOG
@@ -73,14 +79,14 @@ impl Driver<'_> {
                 return end;
             }
             let writing = written < out.len();
-            let stalls = writing.then(|| moved + stall);
+            let stalls = writing.then(|| *moved.get_or_insert_with(Instant::now) + stall);
             let deadline = self.engine.next_deadline();
             let wake = [stalls, deadline].into_iter().flatten().min();
             tokio::select! {
                 biased;
                 count = writer.write(&out[written..]), if writing => match count {
                     Ok(0) => return End::Broken(io::ErrorKind::WriteZero.into()),
-                    Ok(count) => { written += count; moved = Instant::now(); }
+                    Ok(count) => { written += count; moved = None; }
                     // Its output may still tell why it does not take any more.
                     Err(error) => {
                         let (engine, generation) = (self.engine, self.generation);
@@ -98,9 +104,9 @@ impl Driver<'_> {
                     Err(error) => return End::Broken(error),
                 },
                 () = self.asking.next(), if !self.asking.is_idle() => {}
-                () = self.engine.work.notified() => {}
-                () = closing.cancelled() => return End::Asked,
-                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                () = more_work.as_mut() => more_work.set(self.engine.work.notified()),
+                () = closed.as_mut() => return End::Asked,
+                () = alarm.wait(wake) => {
                     if stalls.is_some_and(|stalls| stalls <= Instant::now()) {
                         return End::Stalled(stall);
                     }

@@ -1,6 +1,6 @@
 //! The driver of a conversation over HTTP+SSE: one stream for all that comes, and an address for all that goes.
 
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use http::{HeaderMap, HeaderValue, Method, header};
@@ -13,10 +13,7 @@ use proofmark_core::{
         server::Link,
     },
 };
-use tokio::{
-    sync::oneshot,
-    time::{Instant, sleep_until, timeout},
-};
+use tokio::{sync::oneshot, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -33,6 +30,7 @@ use crate::{
         asking::Asking,
         engine::{Engine, Generation, Job},
     },
+    clock::Alarm,
 };
 
 pub(super) async fn run(
@@ -143,6 +141,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     async fn run(&mut self) -> Lost {
+        let mut alarm = Alarm::default();
         loop {
             for job in self.engine.take_jobs() {
                 match job {
@@ -172,10 +171,7 @@ impl Writer<'_> {
                 Some(()) = self.posts.next(), if !self.posts.is_empty() => {}
                 () = self.asking.next(), if !self.asking.is_idle() => {}
                 () = self.engine.work.notified() => {}
-                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
-                    self.engine.time_passed();
-                }
-                else => pending().await,
+                () = alarm.wait(wake) => self.engine.time_passed(),
             }
         }
     }

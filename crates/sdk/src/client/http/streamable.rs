@@ -1,6 +1,6 @@
 //! The driver of a conversation over Streamable HTTP.
 
-use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
+use std::{collections::VecDeque, future::pending, pin::pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::Method;
@@ -11,7 +11,7 @@ use proofmark_core::{
 };
 use tokio::{
     sync::oneshot,
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +29,7 @@ use crate::{
         asking::Asking,
         engine::{Engine, Generation, Job},
     },
+    clock::Alarm,
 };
 
 /// How a conversation over Streamable HTTP ends.
@@ -96,6 +97,11 @@ enum Gate {
 
 impl Driver<'_> {
     async fn run(&mut self, closing: &CancellationToken) -> End {
+        // These wait from one turn to the next, because to begin to wait costs more than a turn.
+        let mut alarm = Alarm::default();
+        let mut closed = pin!(closing.cancelled());
+        let engine = self.engine;
+        let mut more_work = pin!(engine.work.notified());
         loop {
             for job in self.engine.take_jobs() {
                 if let Some(end) = self.work(job) {
@@ -123,7 +129,10 @@ impl Driver<'_> {
                 }
                 fate = self.exchanges.next(), if !self.exchanges.is_idle() => fate,
                 () = self.asking.next(), if !self.asking.is_idle() => None,
-                () = self.engine.work.notified() => None,
+                () = more_work.as_mut() => {
+                    more_work.set(engine.work.notified());
+                    None
+                }
                 silence = standing => {
                     self.standing = None;
                     // Not again and again: a call will find out if there is one.
@@ -131,8 +140,8 @@ impl Driver<'_> {
                     (silence == Silence::SessionGone && self.begun.elapsed() > SETTLED)
                         .then_some(Fate::SessionGone { generation, request: None })
                 }
-                () = closing.cancelled() => return End::Lost(Lost::Closed),
-                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                () = closed.as_mut() => return End::Lost(Lost::Closed),
+                () = alarm.wait(wake) => {
                     self.engine.time_passed();
                     None
                 }
