@@ -137,7 +137,7 @@ impl Relay {
         }
         let rest = mem::take(&mut self.unfinished);
         if !rest.trim_ascii().is_empty() {
-            self.write(&rest, &Border::Cut)?;
+            self.write(self.began.elapsed(), &rest, &Border::Cut)?;
         }
         if self.by == Side::Server {
             let over = What::Ended { exchange: 0 };
@@ -148,6 +148,7 @@ impl Relay {
 
     /// Writes down the lines that are whole by now.
     fn hear(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let at = self.began.elapsed();
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(end);
             bytes = &rest[1..];
@@ -155,11 +156,11 @@ impl Relay {
                 continue;
             }
             if self.unfinished.is_empty() {
-                self.line(line)?;
+                self.line(at, line)?;
             } else {
                 let mut whole = mem::take(&mut self.unfinished);
                 whole.extend_from_slice(line);
-                self.line(&whole)?;
+                self.line(at, &whole)?;
             }
         }
         if !self.skipping {
@@ -168,22 +169,22 @@ impl Relay {
                 self.unfinished = Vec::new();
                 self.skipping = true;
                 let flood = What::Flooded { limit: MOST_FRAME };
-                self.writer.event(CONVERSATION, self.began.elapsed(), flood)?;
+                self.writer.event(CONVERSATION, at, flood)?;
             }
         }
         self.writer.flush()
     }
 
-    fn line(&mut self, line: &[u8]) -> io::Result<()> {
+    fn line(&mut self, at: Duration, line: &[u8]) -> io::Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        self.write(line, &Border::Line)
+        self.write(at, line, &Border::Line)
     }
 
-    fn write(&mut self, bytes: &[u8], border: &Border) -> io::Result<()> {
-        self.writer.overheard(CONVERSATION, self.began.elapsed(), self.by, 0, bytes, border)
+    fn write(&mut self, at: Duration, bytes: &[u8], border: &Border) -> io::Result<()> {
+        self.writer.overheard(CONVERSATION, at, self.by, 0, bytes, border)
     }
 }
 

@@ -7,25 +7,12 @@ use crate::evidence::{Border, Frame};
 
 impl Serialize for Frame {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Unread { bytes: &self.bytes, border: &self.border }.serialize(serializer)
-    }
-}
-
-/// A frame that nobody parsed.
-#[derive(Debug)]
-pub(super) struct Unread<'f> {
-    pub(super) bytes: &'f [u8],
-    pub(super) border: &'f Border,
-}
-
-impl Serialize for Unread<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Frame", 2)?;
-        match std::str::from_utf8(self.bytes) {
+        match std::str::from_utf8(&self.bytes) {
             Ok(text) => fields.serialize_field("text", text)?,
-            Err(_) => fields.serialize_field("base64", &STANDARD.encode(self.bytes))?,
+            Err(_) => fields.serialize_field("base64", &STANDARD.encode(&self.bytes))?,
         }
-        fields.serialize_field("border", self.border)?;
+        fields.serialize_field("border", &self.border)?;
         fields.end()
     }
 }

@@ -111,18 +111,17 @@ fn bytes_of<'b>(bytes: &'b [u8], cover: &mut Cover<'_>) -> Cow<'b, [u8]> {
 fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     let mut clean = String::new();
     let mut kept = 0;
-    for (at, _) in text.match_indices('"') {
-        if at < kept {
+    for at in memchr::memchr_iter(b'"', text.as_bytes()) {
+        // Most names are told by their first letter.
+        if at < kept
+            || !matches!(
+                text.as_bytes().get(at + 1).map(u8::to_ascii_lowercase),
+                Some(b'a' | b'c' | b'i' | b'p' | b'r')
+            )
+        {
             continue;
         }
         let rest = &text[at + 1..];
-        // Most names are told by their first letter.
-        if !matches!(
-            rest.as_bytes().first().map(u8::to_ascii_lowercase),
-            Some(b'a' | b'c' | b'i' | b'p' | b'r')
-        ) {
-            continue;
-        }
         let Some(name) = SECRET_MEMBERS.iter().find(|name| {
             rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
                 && rest[name.len()..].starts_with('"')

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
+    catalogue::Side,
     evidence::{Border, Frame},
     scenario::{Scenario, Topic},
 };
@@ -48,6 +49,32 @@ fn what_was_written_is_read_again() {
     let read: Vec<_> = conversation.events.iter().map(|it| format!("{:?}", it.what)).collect();
     let written: Vec<_> = happened.iter().map(|it| format!("{it:?}")).collect();
     assert_eq!(read, written);
+}
+
+#[test]
+fn what_is_overheard_is_written_as_any_event() {
+    let frames: [(&[u8], Border); 3] = [
+        (br#"{"a":"\n","password":"s3cret"}"#, Border::Line),
+        (b"\xff\xfe", Border::Cut),
+        (
+            b"x\x07",
+            Border::Event { name: "message".to_owned(), id: Some("1".to_owned()), retry: None },
+        ),
+    ];
+    let at = Duration::from_micros(1500);
+    for (bytes, border) in frames {
+        let frame = Frame::new(bytes, border.clone());
+        let sent = What::Sent { topic: Topic::Overheard, exchange: 3, frame: frame.clone() };
+        let received = What::Received { exchange: 3, frame };
+        for (by, what) in [(Side::Client, sent), (Side::Server, received)] {
+            let (file, other) = (Temporary::new("overheard"), Temporary::new("event"));
+            let (mut heard, mut happened) = (file.writer(), other.writer());
+            heard.overheard(2, at, by, 3, bytes, &border).unwrap();
+            happened.event(2, at, what).unwrap();
+            heard.flush().and_then(|()| happened.flush()).unwrap();
+            assert_eq!(fs::read_to_string(&file.0).unwrap(), fs::read_to_string(&other.0).unwrap());
+        }
+    }
 }
 
 #[test]

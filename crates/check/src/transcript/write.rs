@@ -8,17 +8,17 @@ use std::{
     time::Duration,
 };
 
-use serde::Serialize;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use proofmark_core::json::write_string;
 
 use super::{
     Header, Line,
-    frame::Unread,
     redact::{redact, redact_bytes},
 };
 use crate::{
     catalogue::Side,
     evidence::{Border, Evidence, What},
-    scenario::{Scenario, Topic},
+    scenario::Scenario,
 };
 
 /// A file that is only appended to. Lines are gathered until [`flush`](Self::flush), and then written at once.
@@ -47,7 +47,8 @@ impl Writer {
         self.line(&Line::Event { conversation, at, what })
     }
 
-    /// A frame that was overheard, and that nobody needs to read now.
+    /// A frame that was overheard, and that nobody needs to read now. The same as [`event`](Self::event) would write, in less time:
+    /// somebody waits for the frame.
     pub fn overheard(
         &mut self,
         conversation: usize,
@@ -58,12 +59,27 @@ impl Writer {
         border: &Border,
     ) -> io::Result<()> {
         let bytes = redact_bytes(bytes);
-        let frame = Unread { bytes: &bytes, border };
-        let what = match by {
-            Side::Client => Overheard::Sent { topic: Topic::Overheard, exchange, frame },
-            Side::Authorization | Side::Server => Overheard::Received { exchange, frame },
-        };
-        self.line(&OverheardLine::Event { conversation, at, what })
+        let out = &mut self.gathered;
+        let micros = at.as_micros();
+        write!(out, r#"{{"event":{{"conversation":{conversation},"at":{micros},"what":{{"#)?;
+        match by {
+            Side::Client => write!(out, r#""sent":{{"topic":"overheard","exchange":{exchange}"#)?,
+            Side::Authorization | Side::Server => {
+                write!(out, r#""received":{{"exchange":{exchange}"#)?;
+            }
+        }
+        out.extend_from_slice(br#","frame":{"#);
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => {
+                out.extend_from_slice(br#""text":"#);
+                write_string(out, text);
+            }
+            Err(_) => write!(out, r#""base64":"{}""#, STANDARD.encode(bytes))?,
+        }
+        out.extend_from_slice(br#","border":"#);
+        serde_json::to_writer(&mut *out, border)?;
+        out.extend_from_slice(b"}}}}}\n");
+        Ok(())
     }
 
     /// Another hand on the same file.
@@ -89,28 +105,9 @@ impl Writer {
         Ok(())
     }
 
-    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
+    fn line(&mut self, line: &Line) -> io::Result<()> {
         serde_json::to_writer(&mut self.gathered, line)?;
         self.gathered.push(b'\n');
         Ok(())
     }
-}
-
-/// A [`Line`] about a frame that was not parsed.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum OverheardLine<'f> {
-    Event {
-        conversation: usize,
-        #[serde(with = "super::micros")]
-        at: Duration,
-        what: Overheard<'f>,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Overheard<'f> {
-    Sent { topic: Topic, exchange: u32, frame: Unread<'f> },
-    Received { exchange: u32, frame: Unread<'f> },
 }
