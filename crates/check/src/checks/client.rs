@@ -4,6 +4,7 @@ pub(crate) mod cancelling;
 pub(crate) mod envelope;
 pub(crate) mod eras;
 pub(crate) mod features;
+pub(crate) mod garbage;
 pub(crate) mod headers;
 pub(crate) mod http;
 pub(crate) mod inputs;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Check, shape::show};
 use crate::{
     evidence::{Border, Evidence, Heard, PeerRequest, What},
+    hosted::Act,
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each},
     scenario::{Scenario, Topic},
@@ -448,14 +449,14 @@ fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
 /// An error without an id, where what was sent had none that could be read.
 fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
     let conversation = &evidence.conversations[heard.place.conversation];
+    let garbled =
+        matches!(conversation.scenario, Scenario::Garbage | Scenario::Hosted(Act::Babble));
     let nameless = heard.message.get("id").is_none_or(Value::is_null);
     let over_http = conversation.events[..heard.place.event]
         .iter()
         .rev()
         .any(|event| matches!(&event.what, What::Responded { status: 400.., .. }));
-    nameless
-        && heard.message.get("error").is_some()
-        && (conversation.scenario == Scenario::Garbage || over_http)
+    nameless && heard.message.get("error").is_some() && (garbled || over_http)
 }
 
 /// A mutant that says something more after its answer to the first ping.

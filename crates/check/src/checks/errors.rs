@@ -133,7 +133,7 @@ pub(crate) const A003: Check = Check {
 };
 
 /// The answer to something that may have no id. Silence and other codes are doubtful: no page of MCP demands otherwise.
-fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
+pub(super) fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
     let sent = evidence.events().filter_map(|(place, event)| match &event.what {
         What::Sent { topic: it, .. } if *it == topic => Some(place),
         _ => None,

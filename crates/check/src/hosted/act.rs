@@ -59,6 +59,10 @@ pub enum Act {
     Listen,
     /// Knows HTTP+SSE and nothing newer.
     Ancient,
+    /// Refuses the first call, because the marks of its tool have changed since it was listed.
+    Stale,
+    /// Says what is no message.
+    Babble,
 }
 
 /// How a server of the handshake era takes a message that it does not know.
@@ -99,6 +103,7 @@ impl Act {
         match self {
             Self::Ancient => "ancient",
             Self::Ask => "ask",
+            Self::Babble => "babble",
             Self::Batch => "batch",
             Self::Behave => "behave",
             Self::Cancel => "cancel",
@@ -115,6 +120,7 @@ impl Act {
             Self::Resume => "resume",
             Self::Roots => "roots",
             Self::Slow => "slow",
+            Self::Stale => "stale",
             Self::Streams => "streams",
             Self::Tasks => "tasks",
             Self::Unfit => "unfit",
@@ -151,15 +157,17 @@ impl Act {
         let (modern, piped) = (revision.era() == Era::Modern, transport == Transport::Stdio);
         let newer = transport == Transport::Http;
         match self {
+            Self::Babble | Self::Cancel | Self::Roots => !modern,
             Self::Batch => revision.rules().batches.accepted(),
-            Self::Cancel | Self::Roots => !modern,
             Self::Expire
             | Self::Listen
             | Self::Older(Refusal::Code(_))
             | Self::Uninvited
             | Self::Unknown
             | Self::Untyped => modern,
-            Self::Marks | Self::Older(Refusal::Status(_)) | Self::Unfit => modern && !piped,
+            Self::Marks | Self::Older(Refusal::Status(_)) | Self::Stale | Self::Unfit => {
+                modern && !piped
+            }
             Self::Forget => !modern && newer,
             Self::Guarded(gate) => {
                 let rules = revision.rules().authorization.as_ref();
@@ -202,6 +210,7 @@ impl Act {
         match self {
             Self::Ancient => "a server of the older transport",
             Self::Ask => "a server that asks for everything",
+            Self::Babble => "a server that babbles",
             Self::Batch => "a server that sends batches",
             Self::Behave => "a server that behaves",
             Self::Cancel => "a server that changes its mind",
@@ -217,6 +226,7 @@ impl Act {
             Self::Resume => "a server whose streams break off",
             Self::Roots => "a server that asks for roots twice",
             Self::Slow => "a server that is slow",
+            Self::Stale => "a server whose marks change",
             Self::Streams => "a server whose streams are odd",
             Self::Tasks => "a server that makes tasks of calls",
             Self::Unfit => "a server whose marks are wrong",
@@ -235,7 +245,13 @@ impl Act {
     pub(super) fn has_standing_stream(self) -> bool {
         matches!(
             self,
-            Self::Ask | Self::Batch | Self::Cancel | Self::Roots | Self::Streams | Self::Tasks
+            Self::Ask
+                | Self::Babble
+                | Self::Batch
+                | Self::Cancel
+                | Self::Roots
+                | Self::Streams
+                | Self::Tasks
         )
     }
 
@@ -258,7 +274,7 @@ impl Act {
     }
 }
 
-const PLAIN: [Act; 21] = [
+const PLAIN: [Act; 23] = [
     Act::Behave,
     Act::Ask,
     Act::Few,
@@ -280,6 +296,8 @@ const PLAIN: [Act; 21] = [
     Act::Listen,
     Act::Ancient,
     Act::Tasks,
+    Act::Stale,
+    Act::Babble,
 ];
 const REFUSALS: [Refusal; 7] = [
     Refusal::Code(-32601),

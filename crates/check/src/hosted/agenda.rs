@@ -29,6 +29,8 @@ pub(super) enum Step {
     },
     /// Any message that has no answer, or whose answer nobody waits for.
     Tell(Topic, Value),
+    /// Something in the place of a message.
+    Text(Topic, &'static str),
     /// Bytes as they are; over HTTP inside an event stream.
     Raw(Vec<u8>),
     Pause(Duration),

@@ -73,6 +73,24 @@ pub(super) fn unfit_tools() -> Vec<Value> {
     ]
 }
 
+/// The tools after one argument was marked.
+pub(super) fn remarked_tools() -> Vec<Value> {
+    let mut tools = tools();
+    tools[0]["inputSchema"]["properties"]["a"] =
+        json!({ "type": "integer", "x-mcp-header": NEW_MARK });
+    tools
+}
+
+/// The tools with a schema that says the same in words of 2020-12.
+pub(super) fn referring_tools() -> Vec<Value> {
+    let mut tools = tools();
+    tools[0]["inputSchema"] = json!({ "type": "object", "required": ["a", "b"],
+        "$defs": { "number": { "$anchor": "number", "type": "number" } },
+        "properties": { "a": { "$ref": "#/$defs/number" }, "b": { "$ref": "#number" } },
+        "dependentRequired": { "a": ["b"] }, "unevaluatedProperties": false });
+    tools
+}
+
 /// Those that are tasks, as tools of the experiment say.
 pub(super) fn jobs() -> Vec<Value> {
     let none = json!({ "type": "object", "properties": {} });
@@ -136,6 +154,8 @@ pub(super) fn prompt(params: &Value) -> Option<Value> {
     Some(json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": text } }] }))
 }
 
+/// What an argument is marked with when its tool has been listed already.
+pub(crate) const NEW_MARK: &str = "Addend";
 pub(super) const JOB: &str = "job";
 const MAYBE_JOB: &str = "maybe-job";
 /// A prompt that is answered as no prompt can be.

@@ -7,7 +7,7 @@ mod tasks;
 
 use std::time::Duration;
 
-use proofmark_core::revision::{Era, Revision};
+use proofmark_core::revision::{Dialect, Era, Revision, Rules};
 use serde_json::{Value, json};
 
 use super::{
@@ -239,11 +239,21 @@ impl Script {
     /// What can be called.
     fn tools(&self) -> Vec<Value> {
         match self.act {
+            Act::Few if self.spoken_rules().schema_dialect == Dialect::Draft2020_12 => {
+                fixtures::referring_tools()
+            }
             Act::Marks => fixtures::marked_tools(),
+            Act::Stale if self.refused => fixtures::remarked_tools(),
             Act::Tasks => [fixtures::tools(), fixtures::jobs()].concat(),
             Act::Unfit => fixtures::unfit_tools(),
             _ => fixtures::tools(),
         }
+    }
+
+    /// What the client and this server have in common.
+    fn spoken_rules(&self) -> &'static Rules {
+        let spoken = if self.modern { self.spoken() } else { self.agreed };
+        spoken.rules()
     }
 
     fn list(&mut self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {

@@ -215,6 +215,7 @@ impl Stage {
                     self.agendas[index].steps.push_front(Step::Ask(topic, message));
                 }
                 Step::Tell(topic, message) => self.say(way, topic, &message),
+                Step::Text(topic, text) => self.say_text(way, topic, text),
                 Step::Raw(bytes) => self.raw(way, bytes),
                 Step::Pause(time) => {
                     agenda.waiting =

@@ -189,9 +189,10 @@ fn refused<T>(outcome: Result<T, Error>) -> Result<(), Error> {
     }
 }
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 24] = [
     "ancient",
     "ask",
+    "babble",
     "batch",
     "behave",
     "cancel",
@@ -206,6 +207,7 @@ const NAMES: [&str; 22] = [
     "roots",
     "silent",
     "slow",
+    "stale",
     "streams",
     "tasks",
     "uninvited",

@@ -370,7 +370,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "JSON Schema 2020-12 is supported, and is what a schema without $schema means.",
         section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-        observed: Observed::By(&schemas::M112),
+        observed: Observed::Each {
+            server: &Observed::By(&schemas::M112),
+            client: &Observed::By(&client::garbage::M112),
+        },
     },
     Requirement {
         id: "M113",

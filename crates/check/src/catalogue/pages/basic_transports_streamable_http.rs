@@ -641,7 +641,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "On -32020 for parameter headers the client refreshes tools/list and retries.",
         section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#client-behavior",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::headers::S089),
     },
     Requirement {
         id: "S090",

@@ -75,7 +75,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Text that is not JSON is answered with -32700 (JSON-RPC rule; the code is listed in every schema).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#PARSE_ERROR",
-        observed: Observed::By(&errors::M108),
+        observed: Observed::Each {
+            server: &Observed::By(&errors::M108),
+            client: &Observed::By(&client::garbage::M108),
+        },
     },
     Requirement {
         id: "M109",
@@ -86,7 +89,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "JSON that is not a valid request object is answered with -32600 (JSON-RPC rule; the code is listed in every schema).",
         section: "schema/{2024-11-05..2026-07-28}/schema.ts#INVALID_REQUEST",
-        observed: Observed::By(&errors::M109),
+        observed: Observed::Each {
+            server: &Observed::By(&errors::M109),
+            client: &Observed::By(&client::garbage::M109),
+        },
     },
     Requirement {
         id: "M110",

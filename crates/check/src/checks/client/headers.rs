@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     checks::{Check, shape::show},
-    evidence::{Evidence, Frame, HttpExchange, PeerRequest, header},
-    hosted::{Act, Incoming},
+    evidence::{Evidence, Frame, HttpExchange, PeerRequest, Place, header},
+    hosted::{Act, Incoming, NEW_MARK},
     mutant::{Mutant, Passing, Spoil},
     outcome::{Finding, Outcome, each},
     sanitise::excerpt,
@@ -165,14 +165,14 @@ pub(crate) const M197: Check = Check {
     how: "offers a tool with arguments that are marked for headers",
     fix: "repeat marked arguments as Mcp-Param headers",
     judge: mirrors,
-    mutants: &[NEVER_MIRRORS.also(&["M206", "M207", "M210", "M211"])],
+    mutants: &[NEVER_MIRRORS.also(&["M206", "M207", "M210", "M211", "S089"])],
 };
 
 pub(crate) const M211: Check = Check {
     how: M197.how,
     fix: M197.fix,
     judge: mirrors,
-    mutants: &[NEVER_MIRRORS.also(&["M197", "M206", "M207", "M210"])],
+    mutants: &[NEVER_MIRRORS.also(&["M197", "M206", "M207", "M210", "S089"])],
 };
 
 pub(crate) const M203: Check = Check {
@@ -469,6 +469,48 @@ fn is_plain(text: &str) -> bool {
         && !is_sentinel(text)
 }
 
+pub(crate) const S089: Check = Check {
+    how: "refuses a call with -32020, because the marks of its tool have changed since it was listed",
+    fix: "list the tools again when a call is refused with -32020, and make it again with the headers that they demand now",
+    judge: |evidence| {
+        let refused = evidence.requests_for("tools/call").filter_map(|call| {
+            let answer = call.answer.filter(|answer| answer.code() == Some(-32020))?;
+            Some((call, answer.place))
+        });
+        each(refused, NOT_STALE, |(call, refused)| {
+            let later = |it: Place, than: Place| {
+                it.conversation == than.conversation && it.event > than.event
+            };
+            let mut lists = evidence.requests_for("tools/list");
+            let Some(listed) = lists.find(|it| later(it.place, refused)) else {
+                return Some(Finding::new("tools/list after -32020", "none", call.place));
+            };
+            let again = carrying(evidence).find(|(exchange, message)| {
+                later(exchange.place, listed.place)
+                    && message["method"] == "tools/call"
+                    && message["params"]["name"].as_str() == call.text("/name")
+            });
+            let Some((exchange, _)) = again else {
+                return Some(Finding::new("the call once more", "none", call.place));
+            };
+            let wanted = format!("Mcp-Param-{NEW_MARK}");
+            let told = header(exchange.asked, &wanted.to_ascii_lowercase()).is_some();
+            (!told).then(|| Finding::new(wanted, "no such header", exchange.place))
+        })
+    },
+    mutants: &[
+        Mutant::new(
+            "gives up a call whose headers are wrong",
+            Spoil::Request(|request| {
+                let again = request.header("mcp-param-addend").is_some();
+                if again { Passing::No } else { Passing::Yes }
+            }),
+        ),
+        spoiled("makes a call again as it was", |request| request.remove("mcp-param-addend"))
+            .also(&["M197", "M206", "M211"]),
+    ],
+};
+
 fn is_sentinel(text: &str) -> bool {
     text.starts_with("=?base64?") && text.ends_with("?=")
 }
@@ -491,6 +533,7 @@ const NEVER_MIRRORS: Mutant = spoiled("repeats no argument", |request| {
     request.headers.retain(|(name, _)| !name.starts_with("mcp-param-"));
 });
 
+const NOT_STALE: &str = "the client called nothing whose marks had changed";
 const HUGE: i64 = 1 << 53;
 const NOT_MARKED: &str = "the client did not call the tool whose arguments are marked; one that can be told what to do finds marks in PROOFMARK_SCENARIO";
 const NO_ODD_NAME: &str = "the client named nothing that a header cannot hold; one that can be told what to do finds marks in PROOFMARK_SCENARIO";

@@ -118,7 +118,7 @@ pub(crate) const M519: Check = Check {
         }),
     )
     .over(Transport::Http)
-    .also(&["M282"])],
+    .also(&["M282", "S089"])],
 };
 
 fn calls(evidence: &Evidence, act: Act) -> bool {

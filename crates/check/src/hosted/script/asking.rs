@@ -25,6 +25,7 @@ impl Script {
         match self.act {
             Act::Ask => self.everything(),
             Act::Tasks => self.wishes(),
+            Act::Babble => self.babble(),
             Act::Batch => vec![
                 Step::Ask(
                     Topic::Batch,
@@ -128,6 +129,17 @@ impl Script {
             ask(Topic::StillThere, json!("last-ping"), "ping", None),
         ]);
         steps
+    }
+
+    /// Text that is no JSON, and JSON that is no request.
+    fn babble(&self) -> Vec<Step> {
+        let odd = json!({ "jsonrpc": "2.0", "id": "no-request", "method": 5 });
+        vec![
+            Step::Text(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut"),
+            Step::Pause(self.quiet),
+            Step::Ask(Topic::NotARequest, odd),
+            Step::Ask(Topic::StillThere, request(&json!("last-ping"), "ping", None)),
+        ]
     }
 
     /// Where somebody is to go. A server on a pipe has no place of its own.

@@ -81,7 +81,7 @@ impl Script {
         vec![refuse(-32602, "_meta does not say what the request speaks")]
     }
 
-    fn spoken(&self) -> Revision {
+    pub(super) fn spoken(&self) -> Revision {
         let demanded = self.revision.filter(|it| it.era() == Era::Modern);
         demanded.unwrap_or_else(|| Revision::newest(Era::Modern))
     }
@@ -124,6 +124,9 @@ impl Script {
         match self.act {
             Act::Untyped => forget_kind(&mut result),
             Act::Refuse => return vec![refuse(-32602, "no such tool")],
+            Act::Stale if !std::mem::replace(&mut self.refused, true) => {
+                return vec![refuse(-32020, "an argument is to be repeated in a header")];
+            }
             // The first is lost with its stream.
             Act::Resume if self.calls == 1 => {
                 return vec![Step::Raw(b": lost\n\n".to_vec()), Step::Cut];
@@ -213,6 +216,7 @@ fn forget_kind(result: &mut Value) {
 fn refuse(code: i64, text: &str) -> Step {
     let status = match code {
         -32601 => 404,
+        -32020 => 400,
         -32602 if text.starts_with("_meta") => 400,
         _ => 200,
     };

@@ -13,8 +13,12 @@ use crate::{
 impl Stage {
     /// A message that does not end anything.
     pub(super) fn say(&mut self, way: Way, topic: Topic, message: &Value) {
-        let text = message.to_string();
-        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(&text));
+        self.say_text(way, topic, &message.to_string());
+    }
+
+    /// The same with a text that need not be a message.
+    pub(super) fn say_text(&mut self, way: Way, topic: Topic, text: &str) {
+        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(text));
         match way {
             Way::Pipe => {
                 let frame = Frame::new(text.as_bytes(), Border::Line);
@@ -32,7 +36,7 @@ impl Stage {
                 let frame = Frame::new(text.as_bytes(), border);
                 self.note(What::Sent { topic, exchange, frame });
                 if instead.is_none() {
-                    let bytes = self.script.event(&text);
+                    let bytes = self.script.event(text);
                     self.piece(exchange, chunk(&bytes));
                 }
             }

@@ -1,0 +1,109 @@
+//! What a client makes of text that is no message, and of schemas in words that not everybody knows.
+
+use serde_json::json;
+
+use super::act_of;
+use crate::{
+    checks::{
+        Check, errors,
+        shape::{doubtful, show},
+    },
+    evidence::What,
+    hosted::Act,
+    mutant::{Mutant, Spoil},
+    outcome::{Finding, Outcome, each},
+    scenario::Topic,
+};
+
+pub(crate) const M108: Check = Check {
+    how: "sends half a message, and looks at what the client says to that",
+    fix: "answer what is not JSON with the error -32700, or not at all",
+    judge: |evidence| {
+        let babbled: Vec<usize> = evidence
+            .events()
+            .filter(|(_, it)| matches!(it.what, What::Sent { topic: Topic::NotJson, .. }))
+            .map(|(place, _)| place.conversation)
+            .collect();
+        // Nothing else is answered without an id.
+        let answers = evidence.frames().flat_map(|(place, frame)| {
+            let said = frame.messages().iter().map(move |message| (place, message));
+            said.filter(|(_, it)| it.get("error").is_some() && it["id"].is_null())
+        });
+        let answers = answers.filter(|(place, _)| babbled.contains(&place.conversation));
+        let outcome = each(answers, "", |(at, message)| {
+            let right = message["error"]["code"] == -32700;
+            (!right).then(|| Finding::new("the error -32700", show(message), at))
+        });
+        match doubtful(outcome) {
+            // What cannot be read may have been an answer, and answers have none.
+            Outcome::Unobserved(_) => Outcome::NotApplicable(
+                "the client is silent about what may have been no request".to_owned(),
+            ),
+            other => other,
+        }
+    },
+    mutants: &[Mutant::new(
+        "takes broken JSON for wrong params",
+        Spoil::Writes(|_, message| {
+            let mut texts = vec![message.to_string()];
+            if message["id"] == "no-request" {
+                let answer = json!({ "jsonrpc": "2.0", "id": null,
+                    "error": { "code": -32602, "message": "what?" } });
+                texts.push(answer.to_string());
+            }
+            texts
+        }),
+    )],
+};
+
+pub(crate) const M109: Check = Check {
+    how: "sends a request whose method is a number",
+    fix: errors::M109.fix,
+    judge: |evidence| {
+        let stayed = evidence
+            .asked(Topic::StillThere)
+            .any(|ping| act_of(evidence, ping.place) == Some(Act::Babble) && ping.answer.is_some());
+        if !stayed {
+            let why = "the client did not answer the ping that followed, or could not be asked";
+            return Outcome::Unobserved(why.to_owned());
+        }
+        errors::rejected(evidence, Topic::NotARequest, &[-32600])
+    },
+    mutants: &[Mutant::new(
+        "takes what is no request for an unknown method",
+        Spoil::Says(|_, message| {
+            if message["id"] == "no-request" {
+                message["error"]["code"] = json!(-32601);
+            }
+        }),
+    )],
+};
+
+pub(crate) const M112: Check = Check {
+    how: "lists a tool whose schema is in words of 2020-12 and does not say so, and looks whether it is called",
+    fix: "read schemas without $schema as those of 2020-12",
+    judge: |evidence| {
+        let calls = |act: Option<Act>| {
+            evidence.requests_for("tools/call").any(|call| {
+                let here = act_of(evidence, call.place);
+                call.text("/name") == Some("add_numbers") && (act.is_none() || act == here)
+            })
+        };
+        if !calls(None) {
+            return Outcome::Unobserved("the client called nothing at all".to_owned());
+        }
+        let listed = evidence
+            .requests_for("tools/list")
+            .filter(|list| act_of(evidence, list.place) == Some(Act::Few));
+        doubtful(each(listed, "the client did not list the tools", |list| {
+            let expected = "a call of the tool";
+            (!calls(Some(Act::Few))).then(|| Finding::new(expected, "none", list.place))
+        }))
+    },
+    mutants: &[Mutant::new(
+        "cannot read schemas with definitions",
+        Spoil::Hears(|message| {
+            message.pointer("/result/tools/0/inputSchema/$defs").is_some().then(Vec::new)
+        }),
+    )],
+};
