@@ -306,14 +306,16 @@ async fn others(
         let tasked = tasked.await;
         [tasked, others]
     };
-    let (handshakes, rest) = tokio::join!(handshakes, async {
+    // Those that take long get their places first.
+    let rest = async {
         let rest = tokio::join!(
-            odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked
+            tasked, answering, unanswered, cancelled, odd, bare, over_http, authorized
         );
-        let (odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked) = rest;
+        let (tasked, answering, unanswered, cancelled, odd, bare, over_http, authorized) = rest;
         let [tasked, others] = tasked;
         [odd, bare, cancelled, unanswered, over_http, authorized, answering, tasked, others]
-    });
+    };
+    let (rest, handshakes) = tokio::join!(rest, handshakes);
     // By themselves, because what others cause may be announced here, too.
     let of_streams = of_streams.await;
     let left = left.await;
