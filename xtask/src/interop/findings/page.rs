@@ -95,7 +95,7 @@ fn entry(text: &mut String, peer: &Peer, found: &Found<'_>, root: &Path) {
     let _ = writeln!(text, "- actual: {}", escape(&actual));
     let _ = writeln!(text, "- fix: {}", escape(&word(&finding["fix"])));
     if let Some(because) = it["id"].as_str().and_then(|id| read::because(peer.file, id)) {
-        let _ = writeln!(text, "- {}", escape(because));
+        let _ = writeln!(text, "- why it is real: {}", escape(because));
     }
     text.push_str("\n```text\n");
     for line in finding["proof"].as_array().into_iter().flatten() {
