@@ -22,6 +22,7 @@ mod basic_utilities_cancellation;
 mod basic_utilities_ping;
 mod basic_utilities_progress;
 mod basic_utilities_tasks;
+mod basic_utilities_tasks_2;
 mod basic_versioning;
 mod changelog;
 mod client_elicitation;
@@ -161,6 +162,11 @@ pub const PAGES: &[Page] = &[
         name: "basic/utilities/tasks",
         why: "A task outlives the request that began it: its state is all that a client has to find out what became of the work.",
         requirements: basic_utilities_tasks::REQUIREMENTS,
+    },
+    Page {
+        name: "basic/utilities/tasks",
+        why: "A task outlives the request that began it: its state is all that a client has to find out what became of the work.",
+        requirements: basic_utilities_tasks_2::REQUIREMENTS,
     },
     Page {
         name: "basic/versioning",
