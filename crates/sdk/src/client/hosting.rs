@@ -242,7 +242,7 @@ mod tests {
     fn answers() -> Sampled {
         let result = json!({ "role": "assistant", "model": "m",
             "content": { "type": "text", "text": "yes" } });
-        Box::pin(async move { Ok(serde_json::from_value(result).unwrap()) })
+        Box::pin(async move { Ok(serde_json::from_str(&result.to_string()).unwrap()) })
     }
 
     #[tokio::test]
