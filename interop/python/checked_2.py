@@ -39,10 +39,19 @@ async def progress(*_: Any) -> None:
     pass
 
 
+async def pages(list_page: Any, key: str) -> list[Any]:
+    page = await list_page()
+    found = list(getattr(page, key))
+    while page.next_cursor is not None:
+        page = await list_page(cursor=page.next_cursor)
+        found += getattr(page, key)
+    return found
+
+
 async def tour(client: Client) -> None:
     """Whatever the server declares, once; what is refused is refused."""
     with suppress(MCPError):
-        for tool in (await client.list_tools()).tools:
+        for tool in await pages(client.list_tools, "tools"):
             if tool.name == "slow":
                 continue
             arguments = {"a": 5, "b": 3} if tool.name == "add_numbers" else {}
@@ -51,11 +60,11 @@ async def tour(client: Client) -> None:
     capabilities = client.server_capabilities
     if capabilities and capabilities.resources:
         with suppress(MCPError):
-            for resource in (await client.list_resources()).resources:
+            for resource in await pages(client.list_resources, "resources"):
                 await client.read_resource(resource.uri)
     if capabilities and capabilities.prompts:
         with suppress(MCPError):
-            for prompt in (await client.list_prompts()).prompts:
+            for prompt in await pages(client.list_prompts, "prompts"):
                 await client.get_prompt(prompt.name, {"name": "World"})
 
 

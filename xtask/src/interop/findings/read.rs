@@ -112,7 +112,7 @@ const READ: &[Read] = &[
         because: "It is the same contradiction between header and body as above.",
     },
     Read {
-        peers: &["typescript-client-2", "rmcp-client"],
+        peers: &["python-client-2", "rmcp-client", "typescript-client-2"],
         requirement: "M233",
         because: "The tool says that it wants to be called as a task, and the SDK sends a plain call all the same.",
     },
@@ -137,7 +137,13 @@ const READ: &[Read] = &[
         because: "taskId is the only source of truth there, and the metadata beside it was to be ignored.",
     },
     Read {
-        peers: &["python-client", "rmcp-client", "typescript-client", "typescript-client-2"],
+        peers: &[
+            "python-client",
+            "python-client-2",
+            "rmcp-client",
+            "typescript-client",
+            "typescript-client-2",
+        ],
         requirement: "M385",
         because: "The SDK does not compare the request with what was declared, and hands it on to a handler that knows nothing of tools.",
     },
