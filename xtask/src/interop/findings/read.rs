@@ -97,7 +97,7 @@ const READ: &[Read] = &[
         because: "It was a session until DELETE, and 400 is for requests without a session id.",
     },
     Read {
-        peers: &["python-client", "typescript-client", "typescript-client-2"],
+        peers: &["python-client", "python-client-2", "typescript-client", "typescript-client-2"],
         requirement: "M179",
         because: "The session is gone, which 404 says, and the client keeps sending its id until it ends.",
     },
