@@ -17,7 +17,7 @@ use proofmark_check::{
     transcript::{Header, Kind, Writer},
     wire::{Transport, Url},
 };
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 use tokio::{
     runtime::Builder,
     signal::unix::{SignalKind, signal},
@@ -132,6 +132,8 @@ impl Judge {
         let mut live = Live::open(path, from).context("the transcript cannot be read again")?;
         let (stop, stopped) = mpsc::channel();
         let thread = thread::spawn(move || {
+            // Here this is about the thread alone: traffic goes first. Where it is refused, it is judged all the same.
+            let _ = setpriority_process(None, LEAST_PRIORITY);
             let mut pause = Duration::from_millis(500);
             while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 tell(&mut live);
@@ -177,3 +179,6 @@ fn tell(live: &mut Live) {
         Err(error) => say::on_stderr(format_args!("proofmark tap: the transcript {error}")),
     }
 }
+
+/// As `nice` counts.
+const LEAST_PRIORITY: i32 = 19;

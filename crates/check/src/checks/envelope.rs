@@ -438,7 +438,8 @@ fn each_request<T>(
 fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
     let Some(id) = heard.message.get("id") else { return false };
     let before = &evidence.conversations[heard.place.conversation].events[..heard.place.event];
-    before.iter().any(|event| match &event.what {
+    // Most answers come soon after what they answer, and there may be very many of them.
+    before.iter().rev().any(|event| match &event.what {
         What::Sent { frame, .. } => {
             frame.messages().iter().any(|message| message.get("id") == Some(id))
         }

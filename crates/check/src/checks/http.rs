@@ -403,7 +403,7 @@ pub(crate) const A005: Check = Check {
             if hides { String::new() } else { text.to_owned() }
         }),
     )
-    .also(&["A011"])],
+    .also(&["A011", "S119"])],
 };
 
 pub(crate) const A007: Check = Check {

@@ -230,8 +230,8 @@ pub(crate) const A061: Check = Check {
     mutants: &[Mutant::new(
         "marks nothing",
         Spoil::Result(|context, result| {
-            let tools =
-                result["tools"].as_array_mut().filter(|_| context.method == Some("tools/list"));
+            let tools = result.get_mut("tools").filter(|_| context.method == Some("tools/list"));
+            let tools = tools.and_then(Value::as_array_mut);
             let properties = tools
                 .into_iter()
                 .flatten()

@@ -183,7 +183,8 @@ pub(crate) const S123: Check = Check {
                 message["params"]["_meta"][RELATED] = json!({ "taskId": id });
             }
         }),
-    )],
+    )
+    .also(&["S125"])],
 };
 
 /// A request that began a task.

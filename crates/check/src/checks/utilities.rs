@@ -109,7 +109,7 @@ pub(crate) const M226: Check = Check {
             }
         }),
     )
-    .also(&["M084", "M085", "M086", "M227"])],
+    .also(&["M084", "M085", "M086", "M227", "M228"])],
 };
 
 pub(crate) const M085: Check = Check {

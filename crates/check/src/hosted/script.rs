@@ -298,8 +298,8 @@ impl Script {
     /// Where a page begins.
     fn cursor_at(&self, at: usize) -> String {
         match at {
-            // This is one too, as the newest revision says.
-            1 if self.modern => String::new(),
+            // This is one too, as the newest revision says. It is not the first: by that, clients show that they turn pages.
+            2 if self.modern => String::new(),
             _ => format!("page {at} ?&=%2F/é+\u{1f600}"),
         }
     }

@@ -47,10 +47,14 @@ pub(crate) const M497: Check = Check {
     how: "gives the empty string as a cursor",
     fix: "take every nextCursor for a cursor, whatever is in it",
     judge: |evidence| {
-        let empty = LISTS.iter().flat_map(|method| unfinished(evidence, method)).filter(|it| {
+        let pages = || LISTS.iter().flat_map(|method| unfinished(evidence, method));
+        let is_empty = |it: &PeerRequest<'_>| {
             it.answer.and_then(|it| it.result()?.get("nextCursor")) == Some(&json!(""))
-        });
-        each(empty, "the client listed nothing in pages", |it| turned(evidence, &it))
+        };
+        // Whoever turns no page at all took this cursor for nothing.
+        let turns = pages().any(|it| !is_empty(&it) && turned(evidence, &it).is_none());
+        let empty = pages().filter(|it| turns && is_empty(it));
+        each(empty, "the client turned no page with another cursor", |it| turned(evidence, &it))
     },
     mutants: &[Mutant::new(
         "takes an empty cursor for the end",

@@ -65,7 +65,7 @@ pub(crate) const M224: Check = Check {
             "params": { "requestId": "own-task" } });
         beside(message, &[wish(), cancel])
     })
-    .also(&["M081"])],
+    .also(&["M081", "S113"])],
 };
 
 pub(crate) const M236: Check = Check {

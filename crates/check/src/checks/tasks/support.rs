@@ -157,7 +157,7 @@ pub(crate) const M248: Check = Check {
     mutants: &[of_created("answers as if nobody had wished for a task", |result| {
         *result = json!({ "content": [] });
     })
-    .also(&["M077", "M401", "M402"])],
+    .also(&["M077", "M227", "M401", "M402"])],
 };
 
 /// What the declaration looks like that is none.
