@@ -7,7 +7,7 @@ use crate::{
     checks::{
         Check,
         shape::show,
-        tasks::{self, RELATED, STATUS},
+        tasks::{self, RELATED, STATUS, requesting::about},
         utilities::{extra, notifications},
     },
     evidence::{Evidence, PeerRequest, Place},
@@ -231,21 +231,6 @@ fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)>
     calls(evidence).filter_map(|call| {
         let task = call.answer?.result()?.pointer("/task/taskId")?;
         Some((call, task))
-    })
-}
-
-/// What the client asks about a task.
-fn about<'e>(
-    evidence: &'e Evidence,
-    call: &PeerRequest<'_>,
-    task: &'e Value,
-) -> impl Iterator<Item = PeerRequest<'e>> {
-    let conversation = call.place.conversation;
-    evidence.requests().filter(move |request| {
-        let named = request.params.and_then(|params| params.get("taskId"));
-        request.place.conversation == conversation
-            && request.method.starts_with("tasks/")
-            && named == Some(task)
     })
 }
 

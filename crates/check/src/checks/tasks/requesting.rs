@@ -208,7 +208,7 @@ fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)>
 }
 
 /// What the peer asks about a task that it wished for.
-fn about<'e>(
+pub(in crate::checks) fn about<'e>(
     evidence: &'e Evidence,
     wish: &PeerRequest<'_>,
     task: &'e Value,
