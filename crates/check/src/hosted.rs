@@ -22,7 +22,7 @@ mod stage;
 use std::{io, time::Duration};
 
 pub use act::{Act, Refusal, Stream};
-pub use bridge::{Ending, bridge};
+pub use bridge::{Ending, Pipes, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
 pub use door::Incoming;
 pub(crate) use fixtures::{NEW_MARK, ODD_TASK};
@@ -64,8 +64,8 @@ pub struct Hosting {
     pub spoil: Spoil,
 }
 
-/// Lets the client meet one kind of server, and gives everything that happened.
-pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<Vec<Event>> {
+/// Lets the client meet one kind of server, and gives everything that happened, for each life of the server by itself.
+pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<Vec<Vec<Event>>> {
     let (sender, mut inbox) = mpsc::channel(MOST_HEARD);
     // Ends with this function, and everything in it too.
     let mut tasks = JoinSet::new();

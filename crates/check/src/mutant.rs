@@ -94,6 +94,8 @@ pub enum Spoil {
     Call { tool: &'static str, part: &'static str, change: fn(&mut Value) },
     /// Notifications with these methods are never sent.
     Silent(fn(&str) -> bool),
+    /// A client does not send these messages to a server that it has started again.
+    Forgets(fn(&Value) -> bool),
     /// Some results are replaced by one that is complete and empty.
     Done(fn(&Context<'_>, &Value) -> bool),
     /// Each result is changed before it leaves.

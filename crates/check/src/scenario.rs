@@ -432,6 +432,8 @@ pub enum Topic {
     /// Sampling with the result of a tool beside something else.
     MixedToolResult,
     AskElicitation,
+    /// An elicitation for a task, on the stream that belongs to no request.
+    AskApart,
     /// An elicitation that wants a URL visited.
     AskUrl,
     /// The end of a visit that nobody was asked for.

@@ -9,7 +9,7 @@ use crate::{arguments::EverythingClient, everything::NO_RUNTIME, exit, peer};
 pub(crate) fn run(arguments: &EverythingClient) -> anyhow::Result<u8> {
     let assignment = Assignment::from_environment(|name| std::env::var(name).ok())?;
     let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
-    let target = peer::target(arguments.url.as_deref(), &arguments.command);
-    runtime.block_on(act(target, &assignment))?;
+    let server = || peer::target(arguments.url.as_deref(), &arguments.command);
+    runtime.block_on(act(server, &assignment))?;
     Ok(exit::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `proofmark hosted-server`: what a client under check starts to reach the checker.
 
 use anyhow::Context;
-use proofmark_check::hosted::bridge;
+use proofmark_check::hosted::{Ending, bridge};
 use tokio::{
     io::{stdin, stdout},
     runtime::Builder,
@@ -12,7 +12,7 @@ use crate::{arguments::HostedServer, everything::NO_RUNTIME, exit};
 
 pub(crate) fn run(arguments: &HostedServer) -> anyhow::Result<u8> {
     let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
-    runtime.block_on(async {
+    let ending = runtime.block_on(async {
         let mut asked = signal(SignalKind::terminate())?;
         let terminated = async {
             asked.recv().await;
@@ -21,5 +21,9 @@ pub(crate) fn run(arguments: &HostedServer) -> anyhow::Result<u8> {
     })?;
     // Nobody waits for the thread that still reads from standard input.
     runtime.shutdown_background();
-    Ok(exit::SUCCESS)
+    Ok(match ending {
+        Ending::Closed | Ending::Terminated => exit::SUCCESS,
+        // As crashed servers end.
+        Ending::Died => exit::BROKEN,
+    })
 }

@@ -166,19 +166,19 @@ fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
 
 /// The Everything Client, as if it were a process of its own.
 async fn act(meeting: Meeting, briefing: Briefing) {
-    let target = match meeting {
-        Meeting::Url(url) => Target::Url(url),
-        Meeting::Pipe(pipe) => {
-            let (reader, writer) = split(pipe);
+    let server: Box<dyn FnMut() -> Target + Send> = match meeting {
+        Meeting::Url(url) => Box::new(move || Target::Url(url.clone())),
+        Meeting::Pipe(pipes) => Box::new(move || {
+            let (reader, writer) = split(pipes.start());
             Target::streams(reader, writer)
-        }
+        }),
         Meeting::Command(_) => return,
     };
     let variables = briefing.environment();
     let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
     if let Ok(assignment) = assignment {
         // What comes of it is for the checker to see.
-        let _ = client::run(target, &assignment).await;
+        let _ = client::run(server, &assignment).await;
     }
 }
 

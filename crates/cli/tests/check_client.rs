@@ -76,6 +76,46 @@ fn a_client_has_to_be_told_where_the_server_is() {
     }
 }
 
+#[test]
+fn a_client_that_starts_a_dead_server_again_has_to_listen_again() {
+    for (manner, status) in [("listens", "pass"), ("looks", "fail"), ("leaves", "untestable")] {
+        let words = ["check", "client", "--revision", "2026-07-28", "--only", "M163"];
+        let client = ["--format", "json", "--", "python3", "-c", RESTARTING, manner, "{command}"];
+        let output = proofmark(&[words.as_slice(), &client].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["requirements"][0]["status"], status, "{manner}: {report:#}");
+    }
+}
+
 fn proofmark(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_proofmark")).args(words).output().expect("the binary starts")
 }
+
+/// Listens until the server dies, and starts it again in order to listen, or to look at it, or not at all.
+const RESTARTING: &str = r#"
+import json, os, subprocess, sys
+manner, *command = sys.argv[1:]
+ABOUT = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "restarting", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {}}
+def start():
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def ask(server, method, **params):
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": ABOUT, **params}}
+    server.stdin.write(json.dumps(request).encode() + b"\n")
+    server.stdin.flush()
+    return server.stdout.readline()
+def listen(server):
+    ask(server, "subscriptions/listen", notifications={"toolsListChanged": True})
+server = start()
+if os.environ["PROOFMARK_SCENARIO"] == "restart":
+    listen(server)
+    assert server.stdout.readline() == b""
+    assert server.wait() != 0
+    if manner != "leaves":
+        server = start()
+        listen(server) if manner == "listens" else ask(server, "server/discover")
+else:
+    ask(server, "server/discover")
+server.communicate()
+"#;

@@ -67,8 +67,23 @@ impl From<Error> for Failure {
     }
 }
 
-/// Connects and does what the assignment asks; without a scenario, a bit of everything.
-pub async fn run(target: impl Into<Target>, assignment: &Assignment) -> Result<(), Failure> {
+/// Connects and does what the assignment asks; without a scenario, a bit of everything. `server` says where, and is asked once more
+/// where the scenario has the server die.
+pub async fn run<T: Into<Target>>(
+    mut server: impl FnMut() -> T,
+    assignment: &Assignment,
+) -> Result<(), Failure> {
+    let done = run_once(server(), assignment).await;
+    let again = acts::restarts(assignment.scenario.as_deref());
+    match done {
+        Err(Failure::Client(error)) if again && error.is_lost() => {
+            run_once(server(), assignment).await
+        }
+        done => done,
+    }
+}
+
+async fn run_once(target: impl Into<Target>, assignment: &Assignment) -> Result<(), Failure> {
     let mut builder = builder(assignment);
     if let Some(authorization) = auth::authorization(assignment)? {
         builder = builder.authorization(authorization);

@@ -13,6 +13,7 @@ pub(crate) mod lifecycle;
 pub(crate) mod lists;
 pub(crate) mod oauth;
 pub(crate) mod paging;
+pub(crate) mod restarting;
 pub(crate) mod rounds;
 pub(crate) mod sessions;
 pub(crate) mod sse;

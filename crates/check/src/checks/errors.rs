@@ -10,6 +10,7 @@ use super::{
     shape::{doubtful, refused, show},
 };
 use crate::{
+    catalogue::Side,
     evidence::{Evidence, Place, What},
     mutant::{Mutant, Spoil},
     outcome::{Finding, Outcome, each, offered},
@@ -135,25 +136,37 @@ pub(crate) const A003: Check = Check {
 /// The answer to something that may have no id. Silence and other codes are doubtful: no page of MCP demands otherwise.
 pub(super) fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
     let sent = evidence.events().filter_map(|(place, event)| match &event.what {
-        What::Sent { topic: it, .. } if *it == topic => Some(place),
+        What::Sent { topic: it, frame, .. } if *it == topic => Some((place, frame)),
         _ => None,
     });
     let expected = format!("the error {}", codes[0]);
-    doubtful(each(sent, "the handshake of that conversation failed", |place| {
+    doubtful(each(sent, "the handshake of that conversation failed", |(place, frame)| {
+        // Whoever repeats the id says what is meant, however much is said between.
+        let id = frame.messages().first().and_then(|message| message.get("id"));
+        let named = id.filter(|id| !id.is_null()).and_then(|id| evidence.answer(place, id));
         let until_next = evidence.after(place).take_while(|(_, what)| {
-            // A late answer may come after the ping that follows.
-            let follows = |topic: &Topic| matches!(topic, Topic::Reply | Topic::StillThere);
+            // A late answer may come after the ping that follows, and after what is told meanwhile.
+            let follows =
+                |topic: &Topic| matches!(topic, Topic::News | Topic::Reply | Topic::StillThere);
             !matches!(what, What::Sent { topic, .. } if !follows(topic))
         });
         let answer = until_next.into_iter().find_map(|(place, what)| match what {
             What::Received { frame, .. } => {
                 let mut answers = frame.messages().iter().filter(|message| is_response(message));
-                // Not the answer to the ping.
-                Some((place, answers.find(|message| message.get("result").is_none())?))
+                // Not the answer to the ping, and not what a client says late about text that is not even JSON.
+                let of_text = |message: &Value| {
+                    evidence.side == Side::Client
+                        && topic != Topic::NotJson
+                        && message["id"].is_null()
+                        && message["error"]["code"] == -32700
+                };
+                let refuses = |it: &&Value| it.get("result").is_none() && !of_text(it);
+                Some((place, answers.find(refuses)?))
             }
             _ => None,
         });
-        let Some((at, message)) = answer else {
+        let named = named.map(|answer| (answer.place, answer.message));
+        let Some((at, message)) = named.or(answer) else {
             let (actual, at) = status_of(evidence, place);
             return Some(Finding::new(expected.as_str(), actual, at));
         };

@@ -138,7 +138,7 @@ impl Evidence {
     }
 
     /// The first response with this id in the same conversation, after the request.
-    fn answer(&self, sent: Place, id: &Value) -> Option<Answer<'_>> {
+    pub(crate) fn answer(&self, sent: Place, id: &Value) -> Option<Answer<'_>> {
         let events = &self.conversations[sent.conversation].events;
         events.iter().enumerate().skip(sent.event + 1).find_map(|(event, it)| {
             let What::Received { frame, .. } = &it.what else { return None };

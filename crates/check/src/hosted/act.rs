@@ -63,6 +63,8 @@ pub enum Act {
     Stale,
     /// Says what is no message.
     Babble,
+    /// Dies as soon as somebody listens, and is there again for a client that starts it once more.
+    Restart,
 }
 
 /// How a server of the handshake era takes a message that it does not know.
@@ -117,6 +119,7 @@ impl Act {
             Self::Older(_) => "older",
             Self::Pages => "pages",
             Self::Refuse => "refuse",
+            Self::Restart => "restart",
             Self::Resume => "resume",
             Self::Roots => "roots",
             Self::Slow => "slow",
@@ -173,7 +176,7 @@ impl Act {
                 let rules = revision.rules().authorization.as_ref();
                 transport == Transport::Http && rules.is_some_and(|rules| gate.suits(rules))
             }
-            Self::Older(Refusal::Silence) => modern && piped,
+            Self::Older(Refusal::Silence) | Self::Restart => modern && piped,
             Self::Ancient | Self::Resume | Self::Streams => newer,
             Self::Tasks => revision.rules().tasks.is_some(),
             // One that a client may know, and one that nobody knows.
@@ -223,6 +226,7 @@ impl Act {
             Self::Older(_) => "a server that knows nothing newer than handshakes",
             Self::Pages => "a server whose lists have pages",
             Self::Refuse => "a server that refuses",
+            Self::Restart => "a server that dies",
             Self::Resume => "a server whose streams break off",
             Self::Roots => "a server that asks for roots twice",
             Self::Slow => "a server that is slow",
@@ -274,7 +278,7 @@ impl Act {
     }
 }
 
-const PLAIN: [Act; 23] = [
+const PLAIN: [Act; 24] = [
     Act::Behave,
     Act::Ask,
     Act::Few,
@@ -298,6 +302,7 @@ const PLAIN: [Act; 23] = [
     Act::Tasks,
     Act::Stale,
     Act::Babble,
+    Act::Restart,
 ];
 const REFUSALS: [Refusal; 7] = [
     Refusal::Code(-32601),

@@ -27,6 +27,8 @@ pub(super) enum Step {
         from: &'static str,
         to: &'static str,
     },
+    /// A request on the stream that GET opened, and time for its answer. Left out if there is none.
+    AskApart(Topic, Value),
     /// Any message that has no answer, or whose answer nobody waits for.
     Tell(Topic, Value),
     /// Something in the place of a message.
@@ -55,6 +57,8 @@ pub(super) enum Step {
     Cut,
     /// There is no end: whoever waits waits forever.
     Never,
+    /// The server is gone, and whatever it was about to say. Pipes only.
+    Die,
 }
 
 /// Steps on one way.
@@ -76,6 +80,14 @@ pub(super) struct Waiting {
     pub(super) until: Instant,
 }
 
+impl Waiting {
+    /// For the answer to a request; to a batch, for that to its first message.
+    pub(super) fn answer(message: &Value, until: Instant) -> Self {
+        let id = message.get("id").or_else(|| message.pointer("/0/id"));
+        Self { answer: id.cloned(), cancellable: false, until }
+    }
+}
+
 impl Agenda {
     pub(super) fn new(way: Way, request: Option<Value>, steps: Vec<Step>) -> Self {
         Self { way, request, steps: steps.into(), waiting: None }
@@ -89,7 +101,9 @@ impl Agenda {
     /// Whether the client owes an answer, or will.
     pub(super) fn asks(&self) -> bool {
         let owed = self.waiting.as_ref().is_some_and(|waiting| waiting.answer.is_some());
-        owed || self.steps.iter().any(|step| matches!(step, Step::Ask(..) | Step::Follow { .. }))
+        let asks =
+            |step: &Step| matches!(step, Step::Ask(..) | Step::AskApart(..) | Step::Follow { .. });
+        owed || self.steps.iter().any(asks)
     }
 }
 

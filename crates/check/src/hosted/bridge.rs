@@ -5,7 +5,7 @@
 use std::{io, net::SocketAddr};
 
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex, split},
     net::{TcpListener, TcpStream},
     sync::mpsc,
     task::JoinSet,
@@ -13,7 +13,7 @@ use tokio::{
 
 use super::{
     client::{ClientPeer, Meeting},
-    stage::Heard,
+    stage::{Heard, Said},
 };
 use crate::run::Serving;
 
@@ -22,6 +22,8 @@ use crate::run::Serving;
 pub enum Ending {
     /// The client closed the server's input.
     Closed,
+    /// The checker has the server end, as if by itself.
+    Died,
     /// The server was told to end by a signal.
     Terminated,
 }
@@ -52,7 +54,7 @@ pub async fn bridge(
             read = from_checker.read(&mut answer) => {
                 let read = read?;
                 if read == 0 {
-                    return Ok(Ending::Closed);
+                    return Ok(Ending::Died);
                 }
                 output.write_all(&answer[..read]).await?;
                 output.flush().await?;
@@ -72,6 +74,19 @@ async fn send(to: &mut (impl AsyncWrite + Unpin), tag: u8, bytes: &[u8]) -> io::
     to.write_all(bytes).await
 }
 
+/// The way to the hosted server for a client in this process.
+#[derive(Clone, Debug)]
+pub struct Pipes(mpsc::Sender<DuplexStream>);
+
+impl Pipes {
+    /// Starts the server, and gives the client's end of a pipe to it. Nobody is at the other end for whoever starts it over and over.
+    pub fn start(&self) -> DuplexStream {
+        let (near, far) = duplex(CHUNK);
+        let _ = self.0.try_send(near);
+        far
+    }
+}
+
 /// Where the client meets a server on a pipe, and what listens there.
 pub(super) async fn meet(
     peer: &ClientPeer,
@@ -79,8 +94,8 @@ pub(super) async fn meet(
 ) -> io::Result<(Meeting, Serving)> {
     Ok(match peer {
         ClientPeer::Memory { .. } => {
-            let (near, far) = duplex(CHUNK);
-            (Meeting::Pipe(far), Box::pin(attend_pipe(near, stage)))
+            let (pipes, started) = mpsc::channel(MOST_STARTS);
+            (Meeting::Pipe(Pipes(pipes)), Box::pin(attend_pipes(started, stage)))
         }
         ClientPeer::Command { bridge, .. } => {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -93,45 +108,64 @@ pub(super) async fn meet(
 
 async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
     let mut connections = JoinSet::new();
+    let mut start = 0;
     loop {
         tokio::select! {
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             Ok((stream, _)) = listener.accept() => {
-                connections.spawn(attend_bridge(stream, stage.clone()));
+                start += 1;
+                connections.spawn(attend_bridge(stream, start, stage.clone()));
             }
         }
     }
 }
 
-async fn attend_bridge(stream: TcpStream, stage: mpsc::Sender<Heard>) {
-    let (mut reader, mut writer) = stream.into_split();
-    let (pieces, mut outgoing) = mpsc::channel(MOST_PIECES);
-    if stage.send(Heard::Piped(pieces)).await.is_err() {
+async fn attend_pipes(mut started: mpsc::Receiver<DuplexStream>, stage: mpsc::Sender<Heard>) {
+    let mut connections = JoinSet::new();
+    let mut start = 0;
+    loop {
+        tokio::select! {
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            Some(pipe) = started.recv() => {
+                start += 1;
+                connections.spawn(attend_pipe(pipe, start, stage.clone()));
+            }
+            else => return,
+        }
+    }
+}
+
+async fn attend_bridge(stream: TcpStream, start: u32, stage: mpsc::Sender<Heard>) {
+    let (mut reader, writer) = stream.into_split();
+    let (pieces, outgoing) = mpsc::channel(MOST_PIECES);
+    if stage.send(Heard::Piped { start, pieces }).await.is_err() {
         return;
     }
-    let writing = async {
-        while let Some(piece) = outgoing.recv().await {
-            if writer.write_all(&piece).await.is_err() {
-                return;
-            }
-        }
-        let _ = writer.shutdown().await;
-    };
     let reading = async {
         loop {
-            let heard = match frame(&mut reader).await {
-                Ok((BYTES, bytes)) => Heard::Bytes(bytes),
-                Ok((CLOSED, _)) => Heard::InputClosed,
-                Ok(_) => Heard::Killed("the client ended the server with a signal".to_owned()),
-                Err(_) => Heard::Killed("the client killed the server".to_owned()),
+            let said = match frame(&mut reader).await {
+                Ok((BYTES, bytes)) => Said::Bytes(bytes),
+                Ok((CLOSED, _)) => Said::InputClosed,
+                Ok(_) => Said::Killed("the client ended the server with a signal".to_owned()),
+                Err(_) => Said::Killed("the client killed the server".to_owned()),
             };
-            let over = !matches!(heard, Heard::Bytes(_));
-            if stage.send(heard).await.is_err() || over {
+            let over = !matches!(said, Said::Bytes(_));
+            if stage.send(Heard::Line { start, said }).await.is_err() || over {
                 return;
             }
         }
     };
-    tokio::join!(writing, reading);
+    tokio::join!(write(outgoing, writer), reading);
+}
+
+/// Everything that is to be said, and then the end.
+async fn write(mut outgoing: mpsc::Receiver<Vec<u8>>, mut writer: impl AsyncWrite + Unpin) {
+    while let Some(piece) = outgoing.recv().await {
+        if writer.write_all(&piece).await.is_err() {
+            return;
+        }
+    }
+    let _ = writer.shutdown().await;
 }
 
 async fn frame(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<(u8, Vec<u8>)> {
@@ -146,34 +180,26 @@ async fn frame(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<(u8, Vec<u8>
     Ok((tag, bytes))
 }
 
-async fn attend_pipe(pipe: tokio::io::DuplexStream, stage: mpsc::Sender<Heard>) {
-    let (mut reader, mut writer) = tokio::io::split(pipe);
-    let (pieces, mut outgoing) = mpsc::channel::<Vec<u8>>(MOST_PIECES);
-    if stage.send(Heard::Piped(pieces)).await.is_err() {
+async fn attend_pipe(pipe: DuplexStream, start: u32, stage: mpsc::Sender<Heard>) {
+    let (mut reader, writer) = split(pipe);
+    let (pieces, outgoing) = mpsc::channel::<Vec<u8>>(MOST_PIECES);
+    if stage.send(Heard::Piped { start, pieces }).await.is_err() {
         return;
     }
-    let writing = async {
-        while let Some(piece) = outgoing.recv().await {
-            if writer.write_all(&piece).await.is_err() {
-                return;
-            }
-        }
-        let _ = writer.shutdown().await;
-    };
     let reading = async {
         let mut buffer = vec![0; CHUNK];
         loop {
             let read = reader.read(&mut buffer).await.unwrap_or(0);
-            let heard = match read {
-                0 => Heard::InputClosed,
-                _ => Heard::Bytes(buffer[..read].to_vec()),
+            let said = match read {
+                0 => Said::InputClosed,
+                _ => Said::Bytes(buffer[..read].to_vec()),
             };
-            if stage.send(heard).await.is_err() || read == 0 {
+            if stage.send(Heard::Line { start, said }).await.is_err() || read == 0 {
                 return;
             }
         }
     };
-    tokio::join!(writing, reading);
+    tokio::join!(write(outgoing, writer), reading);
 }
 
 const BYTES: u8 = b'b';
@@ -181,3 +207,5 @@ const CLOSED: u8 = b'c';
 const TERMINATED: u8 = b't';
 const CHUNK: usize = 64 * 1024;
 const MOST_PIECES: usize = 1024;
+/// Servers that wait for the checker to take notice of them.
+const MOST_STARTS: usize = 8;

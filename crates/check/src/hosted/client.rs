@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, fmt, io, sync::Arc};
 
 use proofmark_core::revision::Revision;
 use serde_json::Value;
-use tokio::{io::DuplexStream, task::JoinSet};
+use tokio::task::JoinSet;
 
-use super::{Act, stage::Stage};
+use super::{Act, bridge::Pipes, stage::Stage};
 use crate::{
     evidence::What,
     run::Serving,
@@ -37,8 +37,8 @@ pub enum Meeting {
     Url(String),
     /// The words of a command that the client is to start.
     Command(Vec<String>),
-    /// The client's end of a pipe.
-    Pipe(DuplexStream),
+    /// Where the client gets a pipe to the server.
+    Pipe(Pipes),
 }
 
 /// What a client is told, if it can be told anything.

@@ -44,8 +44,21 @@ pub(super) enum Heard {
     Left {
         exchange: u32,
     },
-    /// Somebody reads and writes lines.
-    Piped(mpsc::Sender<Vec<u8>>),
+    /// Somebody reads and writes lines; `start` counts how often the client has started the server.
+    Piped {
+        start: u32,
+        pieces: mpsc::Sender<Vec<u8>>,
+    },
+    /// Something happened to a pipe.
+    Line {
+        start: u32,
+        said: Said,
+    },
+}
+
+/// What comes from the client's end of a pipe.
+#[derive(Debug)]
+pub(super) enum Said {
     Bytes(Vec<u8>),
     /// Nothing more comes on the pipe, because the client closed it.
     InputClosed,
@@ -66,6 +79,12 @@ pub(super) struct Stage {
     last_headers: Option<Headers>,
     pretended: u32,
     pipe: Option<mpsc::Sender<Vec<u8>>>,
+    /// The last start of the server.
+    start: u32,
+    /// The start that ended in the death of the server.
+    died: Option<u32>,
+    /// What happened before the server died.
+    past: Vec<Event>,
     exchanges: HashMap<u32, http::Exchange>,
     agendas: Vec<Agenda>,
     /// How long to wait for an answer.
@@ -92,6 +111,9 @@ impl Stage {
             last_headers: None,
             pretended: 0,
             pipe: None,
+            start: 0,
+            died: None,
+            past: Vec::new(),
             exchanges: HashMap::new(),
             agendas: Vec::new(),
             patience,
@@ -104,8 +126,10 @@ impl Stage {
         self.recorder.note(what);
     }
 
-    pub(super) fn into_events(self) -> Vec<Event> {
-        self.recorder.events
+    /// For each life of the server what happened in it.
+    pub(super) fn into_events(self) -> Vec<Vec<Event>> {
+        let lives = [self.past, self.recorder.events];
+        lives.into_iter().filter(|events| !events.is_empty()).collect()
     }
 
     /// When something is to be done even if nothing comes.
@@ -137,19 +161,35 @@ impl Stage {
                     self.agendas.retain(|agenda| agenda.way != Way::Exchange(exchange));
                 }
             }
-            Heard::Piped(pieces) => {
+            Heard::Piped { start, pieces } => {
+                if self.died.is_some() && self.past.is_empty() {
+                    self.past = std::mem::take(&mut self.recorder.events);
+                    if let Some(spoiler) = &mut self.spoiler {
+                        spoiler.begin_again();
+                    }
+                }
                 self.note(What::Connected("the client started the server".to_owned()));
                 self.pipe = Some(pieces);
+                self.start = start;
             }
-            Heard::Bytes(bytes) => {
-                self.met = true;
-                self.bytes(&bytes);
-            }
-            Heard::InputClosed if self.spoiler.as_ref().is_some_and(Spoiler::kills) => {
+            // Nobody is there to hear it.
+            Heard::Line { start, .. } if self.died == Some(start) => {}
+            Heard::Line { start, said } => self.hear_line(start, said),
+        }
+        self.play(now);
+    }
+
+    fn hear_line(&mut self, start: u32, said: Said) {
+        if let Said::Bytes(bytes) = said {
+            self.met = true;
+            return self.bytes(&bytes);
+        }
+        match said {
+            Said::Killed(why) => self.note(What::Broken { exchange: 0, why }),
+            _ if self.spoiler.as_ref().is_some_and(Spoiler::kills) => {
                 self.note(What::Broken { exchange: 0, why: "killed".to_owned() });
-                self.pipe = None;
             }
-            Heard::InputClosed => {
+            _ => {
                 if let Some(words) = self.spoiler.as_ref().and_then(Spoiler::last_words) {
                     self.lines.push(words.as_bytes());
                 }
@@ -157,14 +197,22 @@ impl Stage {
                     self.recorder.received(0, Frame::new(rest, Border::Cut));
                 }
                 self.note(What::Ended { exchange: 0 });
-                self.pipe = None;
-            }
-            Heard::Killed(why) => {
-                self.note(What::Broken { exchange: 0, why });
-                self.pipe = None;
             }
         }
-        self.play(now);
+        if start == self.start {
+            self.pipe = None;
+        }
+    }
+
+    /// Ends the server on the pipe, in the midst of whatever it does.
+    fn die(&mut self) {
+        self.pipe = None;
+        self.died = Some(self.start);
+        (self.lines, self.unspoiled) = (Splitter::default(), Splitter::default());
+        for agenda in &mut self.agendas {
+            agenda.steps.clear();
+            agenda.waiting = None;
+        }
     }
 
     /// Plays every agenda as far as it goes.
@@ -202,12 +250,14 @@ impl Stage {
             let (way, id) = (agenda.way, agenda.request.clone());
             match step {
                 Step::Ask(topic, message) => {
-                    agenda.waiting = Some(Waiting {
-                        answer: first_id(&message),
-                        cancellable: false,
-                        until: now + self.patience,
-                    });
+                    agenda.waiting = Some(Waiting::answer(&message, now + self.patience));
                     self.say(way, topic, &message);
+                }
+                Step::AskApart(topic, message) => {
+                    let Some(apart) = self.standing() else { continue };
+                    self.agendas[index].waiting =
+                        Some(Waiting::answer(&message, now + self.patience));
+                    self.say(apart, topic, &message);
                 }
                 Step::Follow { topic, mut message, of, from, to } => {
                     let Some(value) = self.said(&of, from) else { continue };
@@ -267,8 +317,18 @@ impl Stage {
                     return false;
                 }
                 Step::Never => return false,
+                Step::Die => {
+                    self.die();
+                    return false;
+                }
             }
         }
+    }
+
+    /// The stream that GET opened.
+    fn standing(&self) -> Option<Way> {
+        let standing = self.exchanges.iter().find(|(_, it)| it.standing);
+        standing.map(|(exchange, _)| Way::Exchange(*exchange))
     }
 
     /// What the client said in answer to a request.
@@ -331,10 +391,7 @@ impl Stage {
             let request = message.get("id").cloned();
             // What belongs to no request goes where such things go.
             let way = match (&request, way) {
-                (None, Way::Exchange(_)) => {
-                    let standing = self.exchanges.iter().find(|(_, it)| it.standing);
-                    standing.map(|(exchange, _)| Way::Exchange(*exchange))
-                }
+                (None, Way::Exchange(_)) => self.standing(),
                 _ => Some(way),
             };
             let reach = if way.is_some() { Reach::Open } else { Reach::Closed };
@@ -344,11 +401,6 @@ impl Stage {
             }
         }
     }
-}
-
-/// Of a batch, that of its first message.
-fn first_id(message: &Value) -> Option<Value> {
-    message.get("id").or_else(|| message.pointer("/0/id")).cloned()
 }
 
 /// Where messages are posted to.

@@ -13,11 +13,25 @@ pub struct Spoiler {
     spoil: Spoil,
     /// Ids as JSON text, with method and params.
     asked: HashMap<String, (String, Value)>,
+    life: Life,
+}
+
+/// Which server a client talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    First,
+    /// One that was started after the death of the first.
+    Second,
 }
 
 impl Spoiler {
     pub fn new(spoil: Spoil) -> Self {
-        Self { spoil, asked: HashMap::new() }
+        Self { spoil, asked: HashMap::new(), life: Life::First }
+    }
+
+    /// The client has started its server again.
+    pub(crate) fn begin_again(&mut self) {
+        self.life = Life::Second;
     }
 
     /// A message of the client: `None` lets it pass, otherwise these texts answer it.
@@ -61,6 +75,7 @@ impl Spoiler {
                 vec![message.to_string()]
             }
             Spoil::Silent(about) if message["method"].as_str().is_some_and(about) => Vec::new(),
+            Spoil::Forgets(what) if self.life == Life::Second && what(&message) => Vec::new(),
             Spoil::Done(done) => {
                 let replaced =
                     message.get("result").is_some_and(|it| done(&self.context(&message), it));

@@ -62,7 +62,7 @@ async fn converse(
     };
     let name = peer.to_string();
     let events = match host(peer, Act::Behave, &hosting).await {
-        Ok(events) => events,
+        Ok(lives) => lives.concat(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
     };
     let Some(revision) = revision(&events, options) else {
@@ -78,9 +78,10 @@ async fn converse(
     let play = |act: Act| {
         let hosting = &hosting;
         async move {
-            let _place = places.acquire().await.ok()?;
-            let events = host(peer, act, hosting).await.ok()?;
-            Some(Conversation { scenario: Scenario::Hosted(act), events })
+            let _place = places.acquire().await;
+            let lives = host(peer, act, hosting).await.unwrap_or_default().into_iter();
+            let conversation = |events| Conversation { scenario: Scenario::Hosted(act), events };
+            lives.map(conversation).collect::<Vec<_>>()
         }
     };
     let suited = Act::all().filter(|act| {
@@ -93,11 +94,10 @@ async fn converse(
     conversations.extend(join_all(open).await.into_iter().flatten());
     let mut gates = gates.into_iter().filter(|_| cast != Cast::Open);
     // Whoever does not even try at the first gets no further at the others.
-    if let Some(first) = gates.next()
-        && let Some(conversation) = play(first).await
-    {
-        let tries = tries(&conversation.events);
-        conversations.push(conversation);
+    if let Some(first) = gates.next() {
+        let met = play(first).await;
+        let tries = met.iter().any(|it| tries(&it.events));
+        conversations.extend(met);
         let others = gates.filter(|_| tries).map(play);
         conversations.extend(join_all(others).await.into_iter().flatten());
     }

@@ -38,6 +38,11 @@ pub(super) fn probes(scenario: Option<&str>) -> Duration {
     })
 }
 
+/// Whether a server that dies is started again, and met with all that it was met with before.
+pub(super) fn restarts(scenario: Option<&str>) -> bool {
+    scenario == Some("restart")
+}
+
 pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> {
     match name {
         "roots" => {
@@ -76,6 +81,11 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
             }
         }
         "listen" => Ok(listen(client).await?),
+        "restart" => {
+            let mut changes = client.listen(changes()).await?;
+            while changes.next().await?.is_some() {}
+            Ok(())
+        }
         "resume" if era(client) == Some(Era::Modern) => {
             lists::tools(client).await?;
             // What is lost with its stream is asked for again.
@@ -151,17 +161,20 @@ async fn tour(client: &Client) -> Result<(), Error> {
 /// Hears of changes until it has heard enough, and then until the server has said enough.
 async fn listen(client: &Client) -> Result<(), Error> {
     lists::tools(client).await?;
-    let changes = SubscriptionFilter {
+    let mut first = client.listen(changes()).await?;
+    first.next().await?;
+    drop(first);
+    let mut second = client.listen(changes()).await?;
+    while second.next().await?.is_some() {}
+    greet(client).await
+}
+
+fn changes() -> SubscriptionFilter {
+    SubscriptionFilter {
         tools_list_changed: Some(true),
         resource_subscriptions: Some(vec!["test://hosted/one".into()]),
         ..SubscriptionFilter::default()
-    };
-    let mut first = client.listen(changes.clone()).await?;
-    first.next().await?;
-    drop(first);
-    let mut second = client.listen(changes).await?;
-    while second.next().await?.is_some() {}
-    greet(client).await
+    }
 }
 
 async fn add(client: &Client) -> Result<(), Error> {
@@ -189,7 +202,7 @@ fn refused<T>(outcome: Result<T, Error>) -> Result<(), Error> {
     }
 }
 
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 25] = [
     "ancient",
     "ask",
     "babble",
@@ -203,6 +216,7 @@ const NAMES: [&str; 24] = [
     "older",
     "pages",
     "refuse",
+    "restart",
     "resume",
     "roots",
     "silent",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::V2026_07_28;
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, since};
-use crate::checks::{closing, subscriptions};
+use crate::checks::{client, closing, subscriptions};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -26,7 +26,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "After a stdio restart the client sends subscriptions/listen again.",
         section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#graceful-closure",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::restarting::M163),
     },
     Requirement {
         id: "M284",

@@ -75,7 +75,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task messages are accepted on any stream, the GET stream included.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#input-required-status",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::tasks::S115),
     },
     Requirement {
         id: "S116",

@@ -19,17 +19,24 @@ pub(crate) const M108: Check = Check {
     how: "sends half a message, and looks at what the client says to that",
     fix: "answer what is not JSON with the error -32700, or not at all",
     judge: |evidence| {
-        let babbled: Vec<usize> = evidence
-            .events()
-            .filter(|(_, it)| matches!(it.what, What::Sent { topic: Topic::NotJson, .. }))
-            .map(|(place, _)| place.conversation)
-            .collect();
+        let sent = |wanted: Topic, conversation: usize| {
+            let mut sent = evidence.events().filter(move |(place, event)| {
+                place.conversation == conversation
+                    && matches!(event.what, What::Sent { topic, .. } if topic == wanted)
+            });
+            sent.next().map(|(place, _)| place.event)
+        };
         // Nothing else is answered without an id.
         let answers = evidence.frames().flat_map(|(place, frame)| {
             let said = frame.messages().iter().map(move |message| (place, message));
             said.filter(|(_, it)| it.get("error").is_some() && it["id"].is_null())
         });
-        let answers = answers.filter(|(place, _)| babbled.contains(&place.conversation));
+        let answers = answers.filter(|(place, message)| {
+            // What is no request is answered so, if its id was not read.
+            let of_another = message["error"]["code"] == -32600
+                && sent(Topic::NotARequest, place.conversation).is_some_and(|it| it < place.event);
+            sent(Topic::NotJson, place.conversation).is_some() && !of_another
+        });
         let outcome = each(answers, "", |(at, message)| {
             let right = message["error"]["code"] == -32700;
             (!right).then(|| Finding::new("the error -32700", show(message), at))

@@ -10,7 +10,7 @@ use crate::{
         tasks::{self, RELATED, STATUS, requesting::about},
         utilities::{extra, notifications},
     },
-    evidence::{Evidence, PeerRequest, Place},
+    evidence::{Asked, Evidence, PeerRequest, Place, What},
     hosted::Act,
     mutant::{Mutant, Spoil},
     outcome::{Finding, each},
@@ -119,6 +119,51 @@ pub(crate) const M236: Check = Check {
     })],
 };
 
+pub(crate) const S115: Check = Check {
+    how: "asks for input of a task on the stream of tasks/result, then on the one that GET opened, and compares the answers",
+    fix: "take requests and notifications about tasks from any stream",
+    judge: |evidence| {
+        let related = |asked: &Asked<'_>| {
+            let task = asked.params?.pointer("/_meta")?.get(RELATED)?.get("taskId")?;
+            Some((asked.place.conversation, task.clone()))
+        };
+        let apart = evidence.asked(Topic::AskApart).filter_map(|apart| {
+            let usual = evidence
+                .asked(Topic::AskElicitation)
+                .find(|usual| related(usual).is_some_and(|it| Some(it) == related(&apart)))?;
+            // Who does not read the stream any more, or does nothing more, cannot answer.
+            let mut later = evidence.after(apart.place).map(|(_, what)| what);
+            let left = matches!(
+                later.find(|what| matches!(what, What::Received { .. } | What::Left { .. })),
+                None | Some(What::Left { .. })
+            );
+            (!left).then_some((usual.answer?, apart))
+        });
+        each(apart, "no task could ask on the stream that GET opens", |(usual, apart)| {
+            let expected = "an answer as on the stream of tasks/result";
+            match apart.answer {
+                None => Some(Finding::new(expected, "no answer", apart.place)),
+                Some(answer) => (answer.error().is_some() && usual.error().is_none())
+                    .then(|| Finding::new(expected, show(answer.message), answer.place)),
+            }
+        })
+    },
+    mutants: &[
+        Mutant::new(
+            "does not hear of tasks on the stream that GET opens",
+            Spoil::Hears(|message| is_apart(message).then(Vec::new)),
+        ),
+        Mutant::new(
+            "refuses questions of tasks on the stream that GET opens",
+            Spoil::Hears(|message| {
+                let refusal = json!({ "jsonrpc": "2.0", "id": message["id"],
+                    "error": { "code": -32600, "message": "not here" } });
+                is_apart(message).then(|| vec![refusal.to_string()])
+            }),
+        ),
+    ],
+};
+
 pub(crate) const S118: Check = Check {
     how: "shows a task as input_required, and waits to be asked for its result",
     fix: "ask for the result of a task that is input_required, so that it can ask for its input",
@@ -216,6 +261,11 @@ pub(crate) const S123: Check = Check {
     })],
     ..tasks::S123
 };
+
+/// Whether this is the question that the first task asks away from the stream of its result.
+fn is_apart(message: &Value) -> bool {
+    message["id"] == "other question of hosted-job-1"
+}
 
 fn calls(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
     evidence.requests_for("tools/call")

@@ -141,7 +141,8 @@ impl Script {
         steps
     }
 
-    /// A subscription: what was asked for is told once. The first goes on until the client ends it, the others are ended.
+    /// A subscription: what was asked for is told once. The first goes on until the client ends it or is the server's death, the
+    /// others are ended.
     fn listening(&mut self, id: &Value, params: &Value) -> Vec<Step> {
         let wanted = &params["notifications"];
         let tell = |method: &str, mut params: Value| {
@@ -150,6 +151,11 @@ impl Script {
         };
         let acknowledged = json!({ "notifications": wanted });
         let mut steps = vec![tell("notifications/subscriptions/acknowledged", acknowledged)];
+        if self.act == Act::Restart && !std::mem::replace(&mut self.refused, true) {
+            // Time to think better of it.
+            steps.extend([Step::Pause(self.quiet), Step::Die]);
+            return steps;
+        }
         for (name, method) in CHANGES {
             if wanted[name] == true {
                 steps.push(tell(method, json!({})));

@@ -211,9 +211,12 @@ impl Job {
                     self.status = Status::Answered;
                     let mut question = form();
                     question["_meta"] = related;
-                    let name = json!(format!("question of {id}"));
-                    let question = request(&name, "elicitation/create", Some(question));
-                    steps.push(Step::Ask(Topic::AskElicitation, question));
+                    let question = |name: &str| {
+                        let name = json!(format!("{name} of {id}"));
+                        request(&name, "elicitation/create", Some(question.clone()))
+                    };
+                    steps.push(Step::Ask(Topic::AskElicitation, question("question")));
+                    steps.push(Step::AskApart(Topic::AskApart, question("other question")));
                 }
                 steps.push(Step::Answer(result));
                 steps
