@@ -30,6 +30,7 @@ pub(crate) mod marked;
 pub(crate) mod mirroring;
 pub(crate) mod names;
 pub(crate) mod offers;
+pub(crate) mod pinging;
 pub(crate) mod prompts;
 pub(crate) mod questions;
 pub(crate) mod relating;

@@ -25,7 +25,7 @@ pub use act::{Act, Refusal, Stream};
 pub use bridge::{Ending, Pipes, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
 pub use door::Incoming;
-pub(crate) use fixtures::{NEW_MARK, ODD_TASK};
+pub(crate) use fixtures::{NEW_MARK, ODD_TASK, REMOTE_SCHEMA};
 pub use gate::Gate;
 pub(crate) use gate::KNOWN_CLIENT;
 use proofmark_core::revision::Revision;

@@ -96,6 +96,8 @@ pub enum Spoil {
     Silent(fn(&str) -> bool),
     /// A client does not send these messages to a server that it has started again.
     Forgets(fn(&Value) -> bool),
+    /// A client never starts a server again.
+    GivesUp,
     /// Some results are replaced by one that is complete and empty.
     Done(fn(&Context<'_>, &Value) -> bool),
     /// Each result is changed before it leaves.
@@ -130,8 +132,8 @@ pub enum Spoil {
     Document(fn(&mut Value)),
     /// A client has last words before it closes the pipe, or kills its server instead.
     Farewell(Option<&'static str>),
-    /// A client fetches every URL that it is to show to somebody. HTTP only.
-    Visits,
+    /// A client fetches what lies at this path of the server as soon as it hears of it. HTTP only.
+    Visits(&'static str),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
     /// Does not notice that a client closes a connection. HTTP only.

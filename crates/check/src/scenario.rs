@@ -308,6 +308,8 @@ pub enum Topic {
     ForeignOrigin,
     WithoutToken,
     WrongToken,
+    /// Without a token, after others came with one.
+    SlipIn,
     ResourceMetadata,
     IssuerMetadata,
     /// With a token that somebody has tampered with.

@@ -4,6 +4,7 @@ pub(crate) mod challenges;
 pub(crate) mod lifetimes;
 pub(crate) mod places;
 pub(crate) mod scopes;
+pub(crate) mod slipping;
 pub(crate) mod tokens;
 
 use serde_json::Value;

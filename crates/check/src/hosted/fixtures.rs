@@ -91,6 +91,13 @@ pub(super) fn referring_tools() -> Vec<Value> {
     tools
 }
 
+/// One whose schema lies elsewhere on this host.
+pub(super) fn remote_tool(host: &str) -> Value {
+    json!({ "name": "remote", "description": "Has a schema that lies elsewhere",
+        "inputSchema": { "type": "object",
+            "properties": { "a": { "$ref": format!("http://{host}{REMOTE_SCHEMA}") } } } })
+}
+
 /// Those that are tasks, as tools of the experiment say.
 pub(super) fn jobs() -> Vec<Value> {
     let none = json!({ "type": "object", "properties": {} });
@@ -161,3 +168,4 @@ const MAYBE_JOB: &str = "maybe-job";
 /// A prompt that is answered as no prompt can be.
 pub(super) const ODD_PROMPT: &str = "plain";
 pub(crate) const ODD_TASK: &str = "hosted-odd-job";
+pub(crate) const REMOTE_SCHEMA: &str = "/schema.json";

@@ -240,7 +240,9 @@ impl Script {
     fn tools(&self) -> Vec<Value> {
         match self.act {
             Act::Few if self.spoken_rules().schema_dialect == Dialect::Draft2020_12 => {
-                fixtures::referring_tools()
+                let remote = self.host.as_deref().filter(|_| self.modern);
+                let remote = remote.map(fixtures::remote_tool);
+                fixtures::referring_tools().into_iter().chain(remote).collect()
             }
             Act::Marks => fixtures::marked_tools(),
             Act::Stale if self.refused => fixtures::remarked_tools(),

@@ -161,6 +161,12 @@ impl Stage {
                     self.agendas.retain(|agenda| agenda.way != Way::Exchange(exchange));
                 }
             }
+            // It only looks as if it had been started.
+            Heard::Piped { start, .. }
+                if self.died.is_some() && self.spoiler.as_ref().is_some_and(Spoiler::gives_up) =>
+            {
+                self.died = Some(start);
+            }
             Heard::Piped { start, pieces } => {
                 if self.died.is_some() && self.past.is_empty() {
                     self.past = std::mem::take(&mut self.recorder.events);

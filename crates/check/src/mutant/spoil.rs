@@ -29,6 +29,11 @@ impl Spoiler {
         Self { spoil, asked: HashMap::new(), life: Life::First }
     }
 
+    /// Whether the client never starts a server again.
+    pub(crate) fn gives_up(&self) -> bool {
+        matches!(self.spoil, Spoil::GivesUp)
+    }
+
     /// The client has started its server again.
     pub(crate) fn begin_again(&mut self) {
         self.life = Life::Second;
@@ -114,9 +119,12 @@ impl Spoiler {
         matches!(self.spoil, Spoil::Lingers)
     }
 
-    /// Whether the client fetches what it is to show.
-    pub fn visits(&self) -> bool {
-        matches!(self.spoil, Spoil::Visits)
+    /// What the client fetches when it is mentioned.
+    pub fn visits(&self) -> Option<&'static str> {
+        match self.spoil {
+            Spoil::Visits(path) => Some(path),
+            _ => None,
+        }
     }
 
     /// Whether the client kills its server in the end.

@@ -19,6 +19,7 @@ pub(crate) async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) 
         return;
     }
     door.knock(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
+    door.slip_in().await;
     door.metadata().await;
     let rules = door.settings.revision.rules().authorization;
     let Some(entry) = entry else { return };
@@ -60,16 +61,8 @@ struct Door<'d> {
 impl Door<'_> {
     /// Begins a conversation with this token, or without any. Whoever is let in leaves again.
     async fn knock(&mut self, topic: Topic, id: &str, token: Option<&str>) -> bool {
-        let (revision, manner) = (self.settings.revision, self.settings.manner);
         let id = json!(id);
-        let message = if revision.era() == Era::Modern {
-            request(&id, "server/discover", Some(dressed(None, revision, manner)))
-        } else {
-            let params = json!({ "protocolVersion": revision.as_str(),
-                "capabilities": manner.capabilities(revision),
-                "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
-            request(&id, "initialize", Some(params))
-        };
+        let message = self.beginning(&id);
         let Self { http, recorder, .. } = self;
         let mut headers = http.headers_for(&message);
         headers.retain(|(name, _)| name != "authorization");
@@ -82,6 +75,52 @@ impl Door<'_> {
             http.end_session(recorder).await;
         }
         welcome
+    }
+
+    /// The first message of a conversation.
+    fn beginning(&self, id: &Value) -> Value {
+        let (revision, manner) = (self.settings.revision, self.settings.manner);
+        if revision.era() == Era::Modern {
+            return request(id, "server/discover", Some(dressed(None, revision, manner)));
+        }
+        let params = json!({ "protocolVersion": revision.as_str(),
+            "capabilities": manner.capabilities(revision),
+            "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
+        request(id, "initialize", Some(params))
+    }
+
+    /// Begins with the token that opens the server, and asks for something more without it.
+    async fn slip_in(&mut self) {
+        let id = json!("before-slip-in");
+        let message = self.beginning(&id);
+        let (revision, manner) = (self.settings.revision, self.settings.manner);
+        let next = if revision.era() == Era::Modern {
+            let dress = |params| Some(dressed(params, revision, manner));
+            let task = Some(json!({ "taskId": NO_TASK }));
+            vec![
+                request(&json!("slip-in"), "tools/list", dress(None)),
+                request(&json!("slip-in-to-task"), "tasks/get", dress(task)),
+            ]
+        } else {
+            vec![request(&json!("slip-in"), "ping", None)]
+        };
+        let Self { http, recorder, .. } = self;
+        let headers = http.headers_for(&message);
+        let expect = Expect::Answer(id);
+        http.post_with(recorder, Topic::Handshake, &message.to_string(), headers, Some(&expect))
+            .await;
+        if !is_welcome(recorder) {
+            return;
+        }
+        http.take_session(recorder);
+        for next in next {
+            let mut headers = http.headers_for(&next);
+            headers.retain(|(name, _)| name != "authorization");
+            let expect = Expect::Answer(next["id"].clone());
+            let text = next.to_string();
+            http.post_with(recorder, Topic::SlipIn, &text, headers, Some(&expect)).await;
+        }
+        http.end_session(recorder).await;
     }
 
     /// A parameter of the last challenge.
@@ -194,6 +233,7 @@ pub(crate) fn parameter(challenge: &str, name: &str) -> Option<String> {
 
 /// No server has issued this.
 const WRONG_TOKEN: &str = "proofmark-token-that-nobody-issued";
+const NO_TASK: &str = "proofmark-no-such-task";
 pub(super) const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const ISSUER: [&str; 2] =
     ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];

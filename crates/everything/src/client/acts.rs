@@ -6,11 +6,11 @@ use proofmark_sdk::{
     client::{Answer, Client, Error},
     core::{
         revision::{Era, Revision},
-        types::{LoggingLevel, Reference, Root, SubscriptionFilter, TaskMetadata},
+        types::{LoggingLevel, Reference, Root, SubscriptionFilter, TaskMetadata, TaskStatus},
     },
 };
 use serde_json::json;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::sleep};
 
 use super::{Failure, lists};
 
@@ -118,8 +118,12 @@ async fn tasks(client: &Client) -> Result<(), Error> {
     if era(client) == Some(Era::Modern) {
         job().await?;
     } else if let Answer::Task(created) = job().answer().await? {
+        let mut task = client.get_task(&created.task.task_id).await?;
+        while task.status == TaskStatus::Working {
+            sleep(task.poll_interval.map_or(POLL_INTERVAL, Duration::from_millis)).await;
+            task = client.get_task(&task.task_id).await?;
+        }
         // It waits for input, which is asked for when somebody waits for the result.
-        let task = client.get_task(&created.task.task_id).await?;
         client.task_result(&task.task_id).await?;
     }
     match job().answer().await? {
@@ -231,5 +235,7 @@ const NAMES: [&str; 25] = [
 ];
 /// There are not more kinds of things to ask for.
 const UNINVITED: usize = 6;
+/// From one look at a task to the next, if the server does not say.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Long enough for a request to get out on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -150,7 +150,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+            ),
         },
     },
     Requirement {
@@ -166,7 +168,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+            ),
         },
     },
     Requirement {
@@ -295,7 +299,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "what a peer does inside itself leaves no trace on the wire",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
         },
     },
     Requirement {
@@ -358,7 +364,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "which requests belong together is known to nobody but the server",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "which requests belong together is known to nobody but the server",
+            ),
         },
     },
     Requirement {
@@ -434,7 +442,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "servers are sent no schemas that they would have to read",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::By(&client::fetching::M116),
         },
     },
     Requirement {
@@ -450,7 +458,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "servers are sent no schemas that they would have to read",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::By(&client::fetching::M117),
         },
     },
     Requirement {

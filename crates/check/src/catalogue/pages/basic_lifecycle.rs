@@ -117,7 +117,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "Both sides stick to the negotiated protocol version.",
         section: "docs/specification/{2025-06-18..2025-11-25}/basic/lifecycle.mdx#operation",
-        observed: Observed::By(&sticking::M143),
+        observed: Observed::Each {
+            server: &Observed::By(&sticking::M143),
+            client: &Observed::By(&client::sticking::M143),
+        },
     },
     Requirement {
         id: "M144",
@@ -225,6 +228,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_03_26),
         text: "Both sides stick to the negotiated protocol version (2024-11-05 and 2025-03-26 level).",
         section: "docs/specification/{2024-11-05..2025-03-26}/basic/lifecycle.mdx#operation",
-        observed: Observed::By(&sticking::S049),
+        observed: Observed::Each {
+            server: &Observed::By(&sticking::S049),
+            client: &Observed::By(&client::sticking::S049),
+        },
     },
 ];

@@ -151,7 +151,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "requestState is opaque to the client.",
         section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#inputrequiredresult ; docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::rounds::M280),
     },
     Requirement {
         id: "M281",

@@ -101,7 +101,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         section: "docs/specification/{2025-03-26..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
         observed: Observed::Each {
             server: &Observed::Unobservable("what a message means can only be judged by people"),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable("what a message means can only be judged by people"),
         },
     },
     Requirement {

@@ -40,7 +40,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A binding carries client requests and notifications one way, server responses and notifications the other.",
         section: "docs/specification/2026-07-28/basic/transports/index.mdx#messages",
-        observed: Observed::By(&stateless::M157),
+        observed: Observed::Each {
+            server: &Observed::By(&stateless::M157),
+            client: &Observed::By(&client::stateless::M157),
+        },
     },
     Requirement {
         id: "S063",

@@ -191,7 +191,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "A server process that dies is restarted.",
         section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#unexpected-termination",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::restarting::S067),
     },
     Requirement {
         id: "A004",

@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, between};
-use crate::checks::utilities;
+use crate::checks::{client, pinging, utilities};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -66,7 +66,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2024_11_05, V2025_11_25),
         text: "Pinging is not excessive.",
         section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::By(&pinging::S104),
+            client: &Observed::By(&client::sticking::S104),
+        },
     },
     Requirement {
         id: "S105",

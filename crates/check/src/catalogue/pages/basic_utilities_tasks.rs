@@ -460,7 +460,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Tasks are bound to the authorization context, if any.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "a client talks to one server, and nobody else can ask it for a task",
+            ),
+        },
     },
     Requirement {
         id: "M264",
@@ -471,7 +476,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Without context binding, task ids cannot be guessed.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::By(&tasks::guessing::M264),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::guessing::M264),
+            client: &Observed::By(&client::tasks::M264),
+        },
     },
     Requirement {
         id: "M265",
@@ -482,7 +490,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Task operations from another context are refused.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "a client talks to one server, and nobody else can ask it for a task",
+            ),
+        },
     },
     Requirement {
         id: "M266",
@@ -493,6 +506,11 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] tasks/list shows only the caller's tasks.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
-        observed: Observed::NotYet,
+        observed: Observed::Each {
+            server: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "a client talks to one server, and nobody else can ask it for a task",
+            ),
+        },
     },
 ];

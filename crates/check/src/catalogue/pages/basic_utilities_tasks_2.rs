@@ -42,7 +42,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] pollInterval is respected.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-        observed: Observed::By(&tasks::requesting::S112),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::S112),
+            client: &Observed::By(&client::polling::S112),
+        },
     },
     Requirement {
         id: "S113",
@@ -53,7 +56,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: only(V2025_11_25),
         text: "[tasks exp] Polling goes on until a terminal or input_required status.",
         section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks",
-        observed: Observed::By(&tasks::requesting::S113),
+        observed: Observed::Each {
+            server: &Observed::By(&tasks::requesting::S113),
+            client: &Observed::By(&client::polling::S113),
+        },
     },
     Requirement {
         id: "S114",

@@ -72,7 +72,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Root URIs are checked against path traversal.",
         section: "docs/specification/{2024-11-05..2026-07-28}/client/roots.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::given::M377),
     },
     Requirement {
         id: "M378",

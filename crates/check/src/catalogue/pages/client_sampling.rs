@@ -94,7 +94,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_11_25),
         text: "toolChoice none means no tool is used.",
         section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#tool-choice-modes",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::given::M389),
     },
     Requirement {
         id: "M393",
@@ -119,7 +119,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "The client respects maxTokens.",
         section: "docs/specification/2026-07-28/client/sampling.mdx#sampling-parameters",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::given::M394),
     },
     Requirement {
         id: "S197",
@@ -211,7 +211,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "what a peer does inside itself leaves no trace on the wire",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::By(&client::given::S205),
         },
     },
     Requirement {

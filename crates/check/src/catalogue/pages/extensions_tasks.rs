@@ -3,7 +3,7 @@
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 
 use crate::catalogue::{Level, Observed, Party, Requirement, Transports, only, since};
-use crate::checks::{claims, client, stateless, task_extension};
+use crate::checks::{authorization, claims, client, stateless, task_extension};
 
 pub(super) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -413,7 +413,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Every task request is authenticated and authorized.",
         section: "seps/2663-tasks-extension.md#security-implications",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::slipping::M566),
     },
     Requirement {
         id: "S295",
@@ -457,7 +457,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] pollIntervalMs is respected.",
         section: "seps/2663-tasks-extension.md#task-polling",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::polling::S298),
     },
     Requirement {
         id: "S299",
@@ -501,7 +501,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "[tasks ext] Repeated inputRequests keys are shown and answered once.",
         section: "seps/2663-tasks-extension.md#task-update-requests ; seps/2663-tasks-extension.md#response",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::task_extension::S302),
     },
     Requirement {
         id: "S303",

@@ -115,7 +115,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2025_06_18),
         text: "[guide] With authorization on, every inbound request is verified.",
         section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::slipping::M575),
     },
     Requirement {
         id: "M576",
@@ -126,7 +126,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: between(V2025_06_18, V2025_11_25),
         text: "[guide] A session is not authentication.",
         section: "docs/docs/{2025-06-18..2025-11-25}/tutorials/security/security_best_practices.mdx",
-        observed: Observed::NotYet,
+        observed: Observed::By(&authorization::slipping::M576),
     },
     Requirement {
         id: "M577",

@@ -197,7 +197,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "An error message is one concise sentence (schema comment).",
         section: "schema/{2024-11-05..2025-06-18}/schema.ts#JSONRPCError ; schema/{2025-11-25..2026-07-28}/schema.ts#Error",
-        observed: Observed::By(&sticking::S031),
+        observed: Observed::Each {
+            server: &Observed::By(&sticking::S031),
+            client: &Observed::By(&client::sticking::S031),
+        },
     },
     Requirement {
         id: "S048",

@@ -76,7 +76,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "what a peer does inside itself leaves no trace on the wire",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "what a peer does inside itself leaves no trace on the wire",
+            ),
         },
     },
     Requirement {
@@ -178,7 +180,10 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Prompt use respects capabilities.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/prompts.mdx#implementation-considerations",
-        observed: Observed::By(&capabilities::S235),
+        observed: Observed::Each {
+            server: &Observed::By(&capabilities::S235),
+            client: &Observed::By(&client::sticking::S235),
+        },
     },
     Requirement {
         id: "A118",

@@ -400,7 +400,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Tool calls have timeouts.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::Unobservable(
+            "how long a peer waits is its own choice, and may be longer than any check",
+        ),
     },
     Requirement {
         id: "S259",
@@ -422,7 +424,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2026_07_28),
         text: "Validation of tool input and output keeps to the $ref rules.",
         section: "docs/specification/2026-07-28/server/tools.mdx#security-considerations",
-        observed: Observed::NotYet,
+        observed: Observed::By(&client::fetching::S260),
     },
     Requirement {
         id: "S261",

@@ -37,7 +37,12 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
         span: since(V2024_11_05),
         text: "Completion input is validated and rate limited.",
         section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#security",
-        observed: Observed::By(&input::M485),
+        observed: Observed::Each {
+            server: &Observed::By(&input::M485),
+            client: &Observed::Unobservable(
+                "clients complete nothing, so that they have no such input",
+            ),
+        },
     },
     Requirement {
         id: "M486",
@@ -52,7 +57,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
             server: &Observed::Unobservable(
                 "what a peer does inside itself leaves no trace on the wire",
             ),
-            client: &Observed::NotYet,
+            client: &Observed::Unobservable(
+                "clients complete nothing, so that they give nothing away by it",
+            ),
         },
     },
     Requirement {

@@ -311,7 +311,10 @@ fn roots(evidence: &Evidence) -> impl Iterator<Item = (Place, &Value)> {
         .flat_map(|(place, roots)| roots.iter().map(move |root| (place, root)))
 }
 
-fn each_root(evidence: &Evidence, judge: impl Fn(Place, &Value) -> Option<Finding>) -> Outcome {
+pub(super) fn each_root(
+    evidence: &Evidence,
+    judge: impl Fn(Place, &Value) -> Option<Finding>,
+) -> Outcome {
     if !has(evidence, "/roots") {
         return Outcome::NotApplicable("the client does not declare roots".to_owned());
     }
@@ -323,7 +326,11 @@ fn has(evidence: &Evidence, path: &str) -> bool {
     evidence.capability(path)
 }
 
-const fn result(name: &'static str, method: &'static str, change: fn(&mut Value)) -> Mutant {
+pub(super) const fn result(
+    name: &'static str,
+    method: &'static str,
+    change: fn(&mut Value),
+) -> Mutant {
     let of: crate::mutant::Part = match method.as_bytes() {
         b"roots/list" => |context, message| result_of(context, message, "roots/list"),
         b"elicitation/create" => {

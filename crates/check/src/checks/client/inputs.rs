@@ -142,7 +142,7 @@ pub(crate) const M438: Check = Check {
             Some(Finding::new("nobody before the answer", visit.line, visit.place))
         })
     },
-    mutants: &[Mutant::new("looks at links first", Spoil::Visits).over(Transport::Http)],
+    mutants: &[Mutant::new("looks at links first", Spoil::Visits("/visit")).over(Transport::Http)],
 };
 
 pub(crate) const M403: Check = Check {
@@ -309,7 +309,7 @@ pub(crate) const S200: Check = Check {
             }
         }),
     )
-    .also(&["M111"])],
+    .also(&["M111", "S200", "S205"])],
 };
 
 fn malformed(evidence: &Evidence, right: fn(Answer<'_>) -> bool, expected: &str) -> Outcome {

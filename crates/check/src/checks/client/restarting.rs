@@ -6,7 +6,8 @@ use crate::{
     evidence::{Evidence, PeerRequest},
     hosted::Act,
     mutant::{Mutant, Spoil},
-    outcome::{Finding, Outcome},
+    outcome::{Finding, Outcome, each},
+    scenario::Scenario,
 };
 
 pub(crate) const M163: Check = Check {
@@ -39,6 +40,26 @@ pub(crate) const M163: Check = Check {
         "does not listen to a server that it has started again",
         Spoil::Forgets(|message| message["method"] == "subscriptions/listen"),
     )],
+};
+
+pub(crate) const S067: Check = Check {
+    how: "dies while the client listens, and waits to be started again",
+    fix: "start a server again that ended without being asked to",
+    judge: |evidence| {
+        let listens = evidence.requests_for("subscriptions/listen");
+        let open = listens.filter(|it| {
+            act_of(evidence, it.place) == Some(Act::Restart) && !is_over(evidence, it)
+        });
+        let why = "the client had no subscription that stayed open";
+        each(open.take(1), why, |listen| {
+            // Each life of the server is a conversation.
+            let next = evidence.conversations.get(listen.place.conversation + 1);
+            let again = next.is_some_and(|it| it.scenario == Scenario::Hosted(Act::Restart));
+            let expected = "another start of the server";
+            (!again).then(|| Finding::new(expected, "none", listen.place))
+        })
+    },
+    mutants: &[Mutant::new("gives up a server that has died", Spoil::GivesUp)],
 };
 
 /// Whether a subscription was ended before the server died.

@@ -77,9 +77,23 @@ pub(crate) const M279: Check = Check {
             if let Some(state) = params.get_mut("requestState") {
                 *state = json!(state.as_str().unwrap_or_default().trim());
             }
-        }),
-        retry("forgets the state", |params| super::remove(params, "requestState")),
+        })
+        .also(&["M280"]),
+        retry("forgets the state", |params| super::remove(params, "requestState")).also(&["M280"]),
     ],
+};
+
+pub(crate) const M280: Check = Check {
+    how: M279.how,
+    fix: "read nothing into requestState, and send it back as it came",
+    judge: M279.judge,
+    mutants: &[retry("reads the state as if it were JSON", |params| {
+        let state = params.get("requestState").and_then(Value::as_str).unwrap_or_default();
+        if let Some((json, _)) = state.trim().split_once('\n') {
+            params["requestState"] = json!(json);
+        }
+    })
+    .also(&["M279"])],
 };
 
 pub(crate) const M281: Check = Check {

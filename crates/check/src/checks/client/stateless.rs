@@ -92,8 +92,10 @@ pub(crate) const M158: Check = Check {
     mutants: &[beside_call("answers what nobody asked", |message| {
         *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} });
     })
-    .also(&["M006"])],
+    .also(&["M006", "M157", "M158"])],
 };
+
+pub(crate) const M157: Check = M158;
 
 pub(crate) const M516: Check = Check {
     how: "looks for notifications that went with the handshake",
@@ -160,21 +162,21 @@ pub(crate) const M102: Check = errors(
     results::M102.fix,
     results::M102.judge,
     &[beside_call("takes a code that is the specification's", |message| fail(message, -32050))
-        .also(&["M006", "M158"])],
+        .also(&["M006", "M157", "M158"])],
 );
 
 pub(crate) const S032: Check = errors(
     results::S032.fix,
     results::S032.judge,
     &[beside_call("uses a code without a meaning", |message| fail(message, -32000))
-        .also(&["M006", "M158", "S034"])],
+        .also(&["M006", "M157", "M158", "S034"])],
 );
 
 pub(crate) const S034: Check = errors(
     results::S034.fix,
     results::S034.judge,
     &[beside_call("has a code of its own among JSON-RPC's", |message| fail(message, -32150))
-        .also(&["M006", "M158"])],
+        .also(&["M006", "M157", "M158"])],
 );
 
 /// Requests to servers that are not there to be found out about, and all others that need no handshake.

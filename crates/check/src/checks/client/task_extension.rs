@@ -171,6 +171,34 @@ pub(crate) const S296: Check = Check {
     .also(&["S299"])],
 };
 
+pub(crate) const S302: Check = Check {
+    how: "shows the question of a task once more after it was answered",
+    fix: "remember the keys of inputRequests that were answered, and answer each once",
+    judge: |evidence| {
+        let asked = begun(evidence).filter_map(|(call, task)| {
+            let requests: Vec<_> = about(evidence, &call, task).collect();
+            let first = requests.iter().position(|it| it.method == "tasks/update")?;
+            let (update, later) = requests[first..].split_first()?;
+            let again = later.iter().any(|it| shown(it) == Some("input_required"));
+            again.then(|| (*update, later.to_vec()))
+        });
+        let outcome = each(asked, "no question was shown again", |(update, later)| {
+            let keys = |it: &PeerRequest<'_>| {
+                let given = it.params.and_then(|it| it.get("inputResponses")?.as_object());
+                given.into_iter().flat_map(|it| it.keys().cloned()).collect::<Vec<_>>()
+            };
+            let known = keys(&update);
+            let twice = later.iter().find(|it| keys(it).iter().any(|key| known.contains(key)))?;
+            Some(Finding::new("one answer to each question", show(twice.params?), twice.place))
+        });
+        declared(evidence, || outcome)
+    },
+    mutants: &[Mutant::new(
+        "answers the questions of its tasks twice",
+        Spoil::Twice { method: "tasks/update", change: |_| () },
+    )],
+};
+
 pub(crate) const S299: Check = Check {
     how: "makes a task of a call, and waits to be asked for it until it is over",
     fix: "look at a task until it is completed, failed or cancelled, or cancel it",
@@ -201,7 +229,7 @@ pub(crate) const S299: Check = Check {
 };
 
 /// Calls that became tasks.
-fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)> {
+pub(super) fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)> {
     evidence.requests_for("tools/call").filter_map(|call| {
         let result = call.answer?.result()?;
         let task = result.get("taskId").filter(|_| result["resultType"] == "task")?;
@@ -210,7 +238,7 @@ fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)>
 }
 
 /// What the client asks about a task.
-fn about<'e>(
+pub(super) fn about<'e>(
     evidence: &'e Evidence,
     call: &PeerRequest<'_>,
     task: &'e Value,
@@ -234,7 +262,7 @@ fn about_tasks(message: &Value) -> bool {
 }
 
 /// The judgement, if the client ever declared the extension.
-fn declared(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
+pub(super) fn declared(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
     let knows = evidence.requests().any(|request| {
         let meta = request.params.and_then(|params| params.get("_meta"));
         let declared = meta.and_then(|meta| meta.get(crate::scenario::dress::CAPABILITIES));
@@ -249,5 +277,5 @@ fn declared(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
 }
 
 const METHODS: [&str; 3] = ["tasks/get", "tasks/update", "tasks/cancel"];
-const NO_TASK: &str = "the client called nothing that becomes a task";
+pub(super) const NO_TASK: &str = "the client called nothing that becomes a task";
 const NO_UPDATE: &str = "the client answered no question of a task";

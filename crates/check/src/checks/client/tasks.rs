@@ -6,7 +6,8 @@ use super::act_of;
 use crate::{
     checks::{
         Check,
-        shape::show,
+        claims::to,
+        shape::{doubtful, show},
         tasks::{self, RELATED, STATUS, requesting::about},
         utilities::{extra, notifications},
     },
@@ -116,7 +117,8 @@ pub(crate) const M236: Check = Check {
         let asks =
             ["tasks/get", "tasks/result", "tasks/cancel"].iter().any(|it| message["method"] == *it);
         if asks { Vec::new() } else { vec![message.to_string()] }
-    })],
+    })
+    .also(&["M236", "S113"])],
 };
 
 pub(crate) const S115: Check = Check {
@@ -247,6 +249,15 @@ pub(crate) const M249: Check = Check {
     ..tasks::results::M249
 };
 
+pub(crate) const M264: Check = Check {
+    // A client that is known to nobody but its server may count.
+    judge: |evidence| doubtful((tasks::guessing::M264.judge)(evidence)),
+    mutants: &[to("has short ids for its tasks", "own-task-id", |message| {
+        message["result"]["task"]["taskId"] = json!("t1");
+    })],
+    ..tasks::guessing::M264
+};
+
 pub(crate) const S123: Check = Check {
     mutants: &[extra("tells twice whose status it tells", |_, message| {
         let mut texts = vec![message.to_string()];
@@ -277,7 +288,7 @@ fn offers_tasks(evidence: &Evidence, place: Place) -> bool {
 }
 
 /// Calls that became tasks.
-fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)> {
+pub(super) fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, &Value)> {
     calls(evidence).filter_map(|call| {
         let task = call.answer?.result()?.pointer("/task/taskId")?;
         Some((call, task))
@@ -293,4 +304,4 @@ const WISHES: Mutant = Mutant::new(
         }
     }),
 );
-const NO_WISH: &str = "the client wished for no task";
+pub(super) const NO_WISH: &str = "the client wished for no task";

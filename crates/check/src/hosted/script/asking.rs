@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Script,
-    rounds::{defaults, with_tools},
+    rounds::{defaults, with_tools, without_tools},
 };
 use crate::{
     hosted::{
@@ -83,6 +83,9 @@ impl Script {
             let (topic, id) = (Topic::AskSamplingTools, json!("with-tools"));
             steps.push(ask(topic, id, "sampling/createMessage", params));
             if self.declared.pointer("/sampling/tools").is_some() {
+                let (topic, id) = (Topic::AskSamplingTools, json!("without-tools"));
+                let params = Some(without_tools());
+                steps.push(ask(topic, id, "sampling/createMessage", params));
                 let sample = |topic, id: &str, messages| {
                     let params = Some(json!({ "messages": messages, "maxTokens": 20 }));
                     ask(topic, json!(id), "sampling/createMessage", params)

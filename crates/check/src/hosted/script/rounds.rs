@@ -60,6 +60,7 @@ impl Script {
             ("where", has("/roots"), "roots/list", Value::Null),
             ("what", has("/sampling"), "sampling/createMessage", sampling()),
             ("tool", has("/sampling/tools"), "sampling/createMessage", with_tools()),
+            ("no tool", has("/sampling/tools"), "sampling/createMessage", without_tools()),
             ("link", has("/elicitation/url"), "elicitation/create", self.link()),
         ];
         let wanted = all.into_iter().filter(|(_, declared, ..)| match wanted {
@@ -111,6 +112,13 @@ pub(super) fn with_tools() -> Value {
     let mut params = sampling();
     params["tools"] = json!([{ "name": "look", "inputSchema": { "type": "object" } }]);
     params["toolChoice"] = json!({ "mode": "auto" });
+    params
+}
+
+/// There are tools, and none of them is to be used.
+pub(super) fn without_tools() -> Value {
+    let mut params = with_tools();
+    params["toolChoice"] = json!({ "mode": "none" });
     params
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Jobs {
 struct Job {
     looks: u32,
     status: Status,
+    /// Whether its question was shown once more after it was answered.
+    repeated: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +67,8 @@ impl Script {
                 vec![Step::Fail(-32601, "this is done as a task only")]
             }
             "tasks/list" => {
-                let tasks = self.jobs.all.iter().map(|(id, job)| legacy_task(id, job.name()));
+                let tasks =
+                    self.jobs.all.iter().map(|(id, job)| legacy_task(id, job.status.name()));
                 vec![Step::Answer(json!({ "tasks": tasks.collect::<Vec<_>>() }))]
             }
             "tasks/get" | "tasks/result" | "tasks/cancel" => {
@@ -185,15 +188,17 @@ impl Script {
     }
 }
 
-impl Job {
-    fn name(&self) -> &'static str {
-        match self.status {
-            Status::Waiting => "input_required",
-            Status::Answered => "completed",
-            Status::Cancelled => "cancelled",
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "input_required",
+            Self::Answered => "completed",
+            Self::Cancelled => "cancelled",
         }
     }
+}
 
+impl Job {
     fn handle(&mut self, id: &str, method: &str) -> Vec<Step> {
         match (method, self.status) {
             ("tasks/cancel", Status::Waiting) => {
@@ -221,7 +226,14 @@ impl Job {
                 steps.push(Step::Answer(result));
                 steps
             }
-            _ => vec![Step::Answer(legacy_task(id, self.name()))],
+            _ => {
+                self.looks += 1;
+                let status = match self.status {
+                    Status::Waiting if self.looks == 1 => "working",
+                    status => status.name(),
+                };
+                vec![Step::Answer(legacy_task(id, status))]
+            }
         }
     }
 
@@ -243,7 +255,11 @@ impl Job {
                 self.looks += 1;
                 let status = match self.status {
                     Status::Waiting if self.looks == 1 => "working",
-                    _ => self.name(),
+                    // What was answered may be shown until it is taken notice of.
+                    Status::Answered if !std::mem::replace(&mut self.repeated, true) => {
+                        Status::Waiting.name()
+                    }
+                    status => status.name(),
                 };
                 let mut task = modern_task(id, status);
                 match status {

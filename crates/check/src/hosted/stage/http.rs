@@ -11,7 +11,7 @@ use crate::{
         agenda::{Agenda, Way},
         door::Incoming,
     },
-    mutant::Passing,
+    mutant::{Passing, Spoiler},
     scenario::Topic,
     wire::http::write_headers,
 };
@@ -112,10 +112,12 @@ impl Stage {
         self.take(Way::Exchange(exchange), &frame);
     }
 
-    /// A spoiled client looks at the URL that it is to show to somebody.
-    pub(super) fn pretend_visit(&mut self) {
+    /// A spoiled client looks at what it hears of.
+    pub(super) fn pretend_visits(&mut self, text: &str) {
+        let path = self.spoiler.as_ref().and_then(Spoiler::visits);
+        let Some(path) = path.filter(|path| text.contains(path)) else { return };
         self.pretended += 1;
-        let (exchange, line) = (PRETENDED + self.pretended, "GET /visit".to_owned());
+        let (exchange, line) = (PRETENDED + self.pretended, format!("GET {path}"));
         let headers = Vec::new();
         self.note(What::Requested { topic: Topic::Elsewhere, exchange, line, headers });
     }

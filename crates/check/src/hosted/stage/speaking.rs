@@ -6,7 +6,6 @@ use super::{Stage, http::chunk};
 use crate::{
     evidence::{Border, Frame, What},
     hosted::{act::Stream, agenda::Way},
-    mutant::Spoiler,
     scenario::Topic,
 };
 
@@ -44,9 +43,7 @@ impl Stage {
         for text in instead.into_iter().flatten() {
             self.pretend(&text);
         }
-        if topic == Topic::AskUrl && self.spoiler.as_ref().is_some_and(Spoiler::visits) {
-            self.pretend_visit();
-        }
+        self.pretend_visits(text);
     }
 
     /// The end of a request. `status` is for answers that are one body.
@@ -69,6 +66,7 @@ impl Stage {
         for text in instead.into_iter().flatten() {
             self.pretend(&text);
         }
+        self.pretend_visits(&text);
         self.respond(exchange, status, message.to_string().as_bytes(), Some("application/json"));
     }
 
