@@ -1,6 +1,6 @@
 //! A JSON value kept as the text it arrived in.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -15,7 +15,8 @@ pub struct Raw(Text);
 #[derive(Clone)]
 enum Text {
     /// Found to be JSON by somebody else than `serde_json`, which looks for itself when it is to write it.
-    Read(Box<str>),
+    /// Shared, because a call's params are kept in several places.
+    Read(Arc<str>),
     Value(Box<RawValue>),
 }
 
@@ -32,7 +33,7 @@ impl Raw {
 
     /// Takes over text that was put together from JSON and is one value, without white space around it.
     pub(crate) fn trusted(text: String) -> Self {
-        Self(Text::Read(text.into_boxed_str()))
+        Self(Text::Read(text.into()))
     }
 
     pub fn as_str(&self) -> &str {

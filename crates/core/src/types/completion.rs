@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Meta, RequestMeta, ResultType, StringMap, cow, result_type::result_body, tagged::Tagged,
+    Meta, RequestMeta, ResultType, StringMap, cow,
+    result_type::result_body,
+    tagged::{self, Tagged},
 };
 
 /// The params of `completion/complete`.
@@ -43,11 +45,18 @@ impl<'a> Reference<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Reference<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let reference = Tagged::<'a>::deserialize(deserializer)?;
-        Ok(match reference.tag.as_ref() {
-            "ref/prompt" => Self::Prompt(reference.read()?),
-            "ref/resource" => Self::Resource(reference.read()?),
-            _ => return Err(reference.unknown("reference")),
+        tagged::deserialize(deserializer)
+    }
+}
+
+impl<'de: 'a, 'a> Tagged<'de> for Reference<'a> {
+    const WHAT: &'static str = "reference";
+
+    fn read<D: Deserializer<'de>>(tag: &str, members: D) -> Option<Result<Self, D::Error>> {
+        Some(match tag {
+            "ref/prompt" => Deserialize::deserialize(members).map(Self::Prompt),
+            "ref/resource" => Deserialize::deserialize(members).map(Self::Resource),
+            _ => return None,
         })
     }
 }

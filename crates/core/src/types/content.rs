@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Annotations, Meta, Resource, ResourceContents, tagged::Tagged};
+use super::{
+    Annotations, Meta, Resource, ResourceContents,
+    tagged::{self, Tagged},
+};
 
 /// One block of content, told apart by its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,14 +58,21 @@ impl ContentBlock {
 
 impl<'de> Deserialize<'de> for ContentBlock {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let block = Tagged::deserialize(deserializer)?;
-        Ok(match block.tag.as_ref() {
-            "audio" => Self::Audio(block.read()?),
-            "image" => Self::Image(block.read()?),
-            "resource" => Self::Resource(block.read()?),
-            "resource_link" => Self::ResourceLink(block.read()?),
-            "text" => Self::Text(block.read()?),
-            _ => return Err(block.unknown("content")),
+        tagged::deserialize(deserializer)
+    }
+}
+
+impl<'de> Tagged<'de> for ContentBlock {
+    const WHAT: &'static str = "content";
+
+    fn read<D: Deserializer<'de>>(tag: &str, members: D) -> Option<Result<Self, D::Error>> {
+        Some(match tag {
+            "audio" => Deserialize::deserialize(members).map(Self::Audio),
+            "image" => Deserialize::deserialize(members).map(Self::Image),
+            "resource" => Deserialize::deserialize(members).map(Self::Resource),
+            "resource_link" => Deserialize::deserialize(members).map(Self::ResourceLink),
+            "text" => Deserialize::deserialize(members).map(Self::Text),
+            _ => return None,
         })
     }
 }

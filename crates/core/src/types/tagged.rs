@@ -1,64 +1,128 @@
 //! Unions told apart by a `type` member.
 //!
-//! serde's own internal tagging copies the object into a buffer that cannot hold raw JSON; here the text is read twice instead, once for
-//! the tag and once for the variant it names.
+//! serde's own internal tagging copies the object into a buffer that cannot hold raw JSON. Here the variant reads the object itself, as soon
+//! as the tag is known; what comes before the tag, which is unusual, is kept as text until then.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{
+    Deserialize, Deserializer,
+    de::{
+        self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor,
+        value::{BorrowedStrDeserializer, MapAccessDeserializer, MapDeserializer},
+    },
+};
 use serde_json::value::RawValue;
 
-use crate::json::{Reader, Unreadable};
+/// A union whose objects have a `type`.
+pub(crate) trait Tagged<'de>: Sized {
+    /// What it is called in errors.
+    const WHAT: &'static str;
 
-/// An object still as text, and the value of its `type`.
-pub(crate) struct Tagged<'a> {
-    pub(crate) tag: Cow<'a, str>,
-    raw: &'a RawValue,
+    /// Reads the members beside the tag as the variant that it names; `None` if it names none.
+    fn read<D: Deserializer<'de>>(tag: &str, members: D) -> Option<Result<Self, D::Error>>;
 }
 
-impl<'a> Tagged<'a> {
-    /// Reads the whole object as the variant that the tag chose.
-    pub(crate) fn read<T: Deserialize<'a>, E: de::Error>(&self) -> Result<T, E> {
-        serde_json::from_str(self.raw.get())
-            .map_err(|error| E::custom(format_args!("in `{}`: {error}", self.tag)))
-    }
-
-    /// The error for a tag that no variant has; `what` names the union.
-    pub(crate) fn unknown<E: de::Error>(&self, what: &str) -> E {
-        E::custom(format_args!("unknown type `{}` of {what}", self.tag))
-    }
+pub(crate) fn deserialize<'de, T: Tagged<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_map(Union(PhantomData))
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Tagged<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(deserializer)?;
-        let tag = match quick_tag(raw.get()) {
-            Some(tag) => tag,
-            None => serde_json::from_str::<Tag<'a>>(raw.get()).map_err(de::Error::custom)?.tag,
-        };
-        Ok(Self { tag, raw })
-    }
-}
+struct Union<T>(PhantomData<T>);
 
-/// The tag, if there is nothing unusual about it; else serde says what is wrong.
-fn quick_tag(object: &str) -> Option<Cow<'_, str>> {
-    let mut tag = None;
-    let mut reader = Reader::new(object, usize::MAX);
-    let read = reader.members(|key, reader| {
-        if key != "type" {
-            return reader.value().map(drop);
+impl<'de, T: Tagged<'de>> Visitor<'de> for Union<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object with a `{TYPE}`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        let Some(Text(first)) = map.next_key()? else { return Err(de::Error::missing_field(TYPE)) };
+        if first == TYPE {
+            let Text(tag) = map.next_value()?;
+            return read(&tag, MapAccessDeserializer::new(Rest(map)));
         }
-        reader.peek();
-        match tag.replace(reader.string()?) {
-            None => Ok(()),
-            Some(_) => Err(Unreadable),
+        let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = vec![(first, map.next_value()?)];
+        while let Some(Text(key)) = map.next_key()? {
+            members.push((key, map.next_value()?));
         }
-    });
-    read.ok().and(tag)
+        let mut tags = members.extract_if(.., |(key, _)| key == TYPE);
+        let (tag, another) = (tags.next(), tags.next());
+        drop(tags);
+        match (tag, another) {
+            (Some((_, tag)), None) => {
+                let Text(tag) = serde_json::from_str(tag.get()).map_err(de::Error::custom)?;
+                let members = MapDeserializer::<_, serde_json::Error>::new(members.into_iter());
+                read(&tag, members).map_err(de::Error::custom)
+            }
+            (Some(_), Some(_)) => Err(de::Error::duplicate_field(TYPE)),
+            (None, _) => Err(de::Error::missing_field(TYPE)),
+        }
+    }
+}
+
+fn read<'de, T: Tagged<'de>, D: Deserializer<'de>>(tag: &str, members: D) -> Result<T, D::Error> {
+    match T::read(tag, members) {
+        Some(read) => read.map_err(|error| de::Error::custom(format_args!("in `{tag}`: {error}"))),
+        None => Err(de::Error::custom(format_args!("unknown type `{tag}` of {}", T::WHAT))),
+    }
+}
+
+/// The members after the tag, which is not among them a second time.
+struct Rest<A>(A);
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        self.0.next_key_seed(Another(seed))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.0.next_value_seed(seed)
+    }
+}
+
+/// A key that is not the tag's.
+struct Another<S>(S);
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Another<S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Another<S> {
+    type Value = S::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, key: &'de str) -> Result<S::Value, E> {
+        if key == TYPE {
+            return Err(E::duplicate_field(TYPE));
+        }
+        self.0.deserialize(BorrowedStrDeserializer::new(key))
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<S::Value, E> {
+        if key == TYPE {
+            return Err(E::duplicate_field(TYPE));
+        }
+        self.0.deserialize(key.into_deserializer())
+    }
 }
 
 #[derive(Deserialize)]
-struct Tag<'a> {
-    #[serde(borrow, rename = "type")]
-    tag: Cow<'a, str>,
-}
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+const TYPE: &str = "type";

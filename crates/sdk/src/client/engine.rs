@@ -6,6 +6,7 @@ mod jobs;
 mod outputs;
 mod pause;
 mod pending;
+mod pipe;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -32,8 +33,9 @@ pub(super) use self::{
     jobs::{Generation, Job},
     pause::Pause,
     pending::{Done, Outcome, Wish},
+    pipe::Opened,
 };
-use self::{pause::Pauses, pending::Pending};
+use self::{pause::Pauses, pending::Pending, pipe::Pipe};
 use super::{
     Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::ToolBook,
 };
@@ -44,6 +46,8 @@ pub(super) struct Engine {
     pub(super) handlers: Handlers,
     profile: Profile,
     state: Mutex<State>,
+    /// Where lines go. Locked before the state, if both are.
+    pipe: Mutex<Option<Pipe>>,
     /// There are jobs.
     pub(super) work: Notify,
     stage: watch::Sender<Stage>,
@@ -68,6 +72,8 @@ struct State {
     /// Sessions that the server has forgotten, with calls that may still be answered.
     retired: Vec<(Generation, ClientSession)>,
     calls: BTreeMap<CallId, Pending>,
+    /// How many calls were open when the last one ended, with it.
+    crowd: usize,
     next_call: u64,
     jobs: VecDeque<Job>,
     /// Where calls that the driver cannot deliver go from here on.
@@ -96,6 +102,7 @@ impl Engine {
                 generation: Generation::default(),
                 retired: Vec::new(),
                 calls: BTreeMap::new(),
+                crowd: 0,
                 next_call: 1,
                 jobs: VecDeque::new(),
                 lost: None,
@@ -103,6 +110,7 @@ impl Engine {
                 to_watch: Vec::new(),
                 revision: None,
             }),
+            pipe: Mutex::default(),
             stage: watch::Sender::new(Stage::Connecting),
             work: Notify::new(),
             authorizer,
@@ -159,8 +167,21 @@ impl Engine {
         input: Input<'_>,
         why: Option<&Arc<str>>,
     ) {
-        let mut state = self.lock();
-        let Some(session) = state.session_of(generation) else { return };
+        let state = self.lock();
+        if self.handle(state, generation, input, why) {
+            self.work.notify_one();
+        }
+    }
+
+    /// Lets a session decide, and says whether there is something to do.
+    fn handle(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        generation: Generation,
+        input: Input<'_>,
+        why: Option<&Arc<str>>,
+    ) -> bool {
+        let Some(session) = state.session_of(generation) else { return false };
         let outputs = session.handle(self.now(), input);
         let mut after = outputs::After::default();
         for output in outputs {
@@ -178,9 +199,7 @@ impl Engine {
         for uri in watch {
             self.watch(generation, &uri);
         }
-        if busy {
-            self.work.notify_one();
-        }
+        busy
     }
 
     /// A frame came.
@@ -227,7 +246,10 @@ impl Engine {
 
     /// When the sessions want to see that time has passed.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        let state = self.lock();
+        self.deadline(&self.lock())
+    }
+
+    fn deadline(&self, state: &State) -> Option<Instant> {
         let retired = state.retired.iter().map(|(_, session)| session);
         let next =
             retired.chain([&state.session]).filter_map(ClientSession::next_deadline).min()?;
@@ -312,6 +334,9 @@ impl Engine {
 
     /// Waits until calls can be made.
     pub(super) async fn ready(&self) -> Result<Arc<Server>, Error> {
+        if let Some(server) = self.server() {
+            return Ok(server);
+        }
         let mut stage = self.stage();
         let stage = stage.wait_for(|stage| !matches!(stage, Stage::Connecting)).await;
         match stage.as_deref() {

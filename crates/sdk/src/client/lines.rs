@@ -1,18 +1,15 @@
 //! A conversation in lines, on any pair of byte streams.
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{future::poll_fn, io, pin::pin, sync::Arc, time::Duration};
 
-use proofmark_core::framing::lines::{Line, LineDecoder, end_line};
-use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    time::Instant,
-};
+use proofmark_core::framing::lines::{Line, LineDecoder};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     Lost,
     asking::Asking,
-    engine::{Engine, Generation, Job},
+    engine::{Engine, Generation, Job, Opened},
 };
 use crate::clock::Alarm;
 
@@ -33,7 +30,7 @@ pub(super) async fn run(
     engine: &Arc<Engine>,
     generation: Generation,
     reader: impl AsyncRead,
-    writer: impl AsyncWrite,
+    writer: impl AsyncWrite + Send + 'static,
     closing: &CancellationToken,
 ) -> End {
     let mut driver = Driver { engine, generation, asking: Asking::new(engine.clone()) };
@@ -50,50 +47,35 @@ impl Driver<'_> {
     async fn run(
         &mut self,
         reader: impl AsyncRead,
-        writer: impl AsyncWrite,
+        writer: impl AsyncWrite + Send + 'static,
         closing: &CancellationToken,
     ) -> End {
-        let (mut reader, mut writer) = (pin!(reader), pin!(writer));
+        let mut reader = pin!(reader);
         let stall = self.engine.settings.child.write_stall;
         let mut decoder = LineDecoder::new(self.engine.settings.messages.bytes);
         let mut chunk = vec![0; CHUNK];
-        let mut out = Vec::new();
-        let mut written = 0;
-        // Since when the server has taken nothing.
-        let mut moved = None;
+        let pipe = self.engine.open_pipe(self.generation, writer);
         // These wait from one turn to the next, because to begin to wait costs more than a turn.
         let mut alarm = Alarm::default();
         let mut closed = pin!(closing.cancelled());
         let mut more_work = pin!(self.engine.work.notified());
+        let mut full = false;
         loop {
-            if written == out.len() {
-                out.clear();
-                out.shrink_to(CHUNK);
-                written = 0;
-                moved = None;
-            }
-            // What is not written yet must not grow without end: a server that does not read is not read either.
-            if out.len() < BACKLOG
-                && let Some(end) = self.work(&mut out)
-            {
+            if !full && let Some(end) = self.work(&pipe) {
                 return end;
             }
-            let writing = written < out.len();
-            let stalls = writing.then(|| *moved.get_or_insert_with(Instant::now) + stall);
-            let deadline = self.engine.next_deadline();
-            let wake = [stalls, deadline].into_iter().flatten().min();
+            let waits = pipe.waits(self.engine.next_deadline(), stall);
+            full = waits.full;
             tokio::select! {
                 biased;
-                count = writer.write(&out[written..]), if writing => match count {
-                    Ok(0) => return End::Broken(io::ErrorKind::WriteZero.into()),
-                    Ok(count) => { written += count; moved = None; }
+                taken = poll_fn(|context| pipe.poll_write(context)), if waits.writing => {
                     // Its output may still tell why it does not take any more.
-                    Err(error) => {
+                    if let Err(error) = taken {
                         let (engine, generation) = (self.engine, self.generation);
                         return last_words(engine, generation, &mut decoder, &mut reader, error).await;
                     }
-                },
-                count = reader.read(&mut chunk), if out.len() < BACKLOG => match count {
+                }
+                count = reader.read(&mut chunk), if !full => match count {
                     Ok(0) => {
                         if let Some(unfinished) = decoder.finish() {
                             tracing::debug!(bytes = unfinished.length, "the output ended within a line");
@@ -106,8 +88,8 @@ impl Driver<'_> {
                 () = self.asking.next(), if !self.asking.is_idle() => {}
                 () = more_work.as_mut() => more_work.set(self.engine.work.notified()),
                 () = closed.as_mut() => return End::Asked,
-                () = alarm.wait(wake) => {
-                    if stalls.is_some_and(|stalls| stalls <= Instant::now()) {
+                () = alarm.wait(waits.until) => {
+                    if pipe.woke(stall) {
                         return End::Stalled(stall);
                     }
                     self.engine.time_passed();
@@ -116,23 +98,18 @@ impl Driver<'_> {
         }
     }
 
-    /// Does what waits to be done; messages go to `out`.
-    fn work(&mut self, out: &mut Vec<u8>) -> Option<End> {
+    /// Does what waits to be done; messages go into the pipe.
+    fn work(&mut self, pipe: &Opened<'_>) -> Option<End> {
         for job in self.engine.take_jobs() {
             match job {
-                Job::Send { generation, transmit, .. } if generation == self.generation => {
-                    let start = out.len();
-                    transmit.write(out);
-                    end_line(out, start);
-                }
+                Job::Send { generation, transmit, .. } => pipe.push(generation, &transmit),
                 Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
                 Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
                 Job::Failed { generation, why, .. } if generation == self.generation => {
                     return Some(End::Failed(Lost::Handshake(why)));
                 }
-                // A pipe has one stream for all, and what another process was to be told is of no use to this one.
-                Job::Abandon { .. } | Job::Connected(_) | Job::Failed { .. } | Job::Send { .. } => {
-                }
+                // A pipe has one stream for all.
+                Job::Abandon { .. } | Job::Connected(_) | Job::Failed { .. } => {}
             }
         }
         None
@@ -169,5 +146,7 @@ async fn last_words(
 }
 
 const CHUNK: usize = 64 * 1024;
-const BACKLOG: usize = 4 * 1024 * 1024;
 const LAST_WORDS: Duration = Duration::from_millis(50);
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,10 @@ use serde_json::value::RawValue;
 
 use crate::{
     json::Raw,
-    types::{AudioContent, ContentBlock, ImageContent, Meta, TextContent, tagged::Tagged},
+    types::{
+        AudioContent, ContentBlock, ImageContent, Meta, TextContent,
+        tagged::{self, Tagged},
+    },
 };
 
 /// The blocks of one message. It is written in the form in which it was read, because before 2025-11-25 there was only one.
@@ -102,14 +105,21 @@ impl<'de> Deserialize<'de> for SamplingContent {
 
 impl<'de> Deserialize<'de> for SamplingBlock {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let block = Tagged::deserialize(deserializer)?;
-        Ok(match &*block.tag {
-            "text" => Self::Text(block.read()?),
-            "image" => Self::Image(block.read()?),
-            "audio" => Self::Audio(block.read()?),
-            "tool_use" => Self::ToolUse(block.read()?),
-            "tool_result" => Self::ToolResult(block.read()?),
-            _ => return Err(block.unknown("sampling content")),
+        tagged::deserialize(deserializer)
+    }
+}
+
+impl<'de> Tagged<'de> for SamplingBlock {
+    const WHAT: &'static str = "sampling content";
+
+    fn read<D: Deserializer<'de>>(tag: &str, members: D) -> Option<Result<Self, D::Error>> {
+        Some(match tag {
+            "text" => Deserialize::deserialize(members).map(Self::Text),
+            "image" => Deserialize::deserialize(members).map(Self::Image),
+            "audio" => Deserialize::deserialize(members).map(Self::Audio),
+            "tool_use" => Deserialize::deserialize(members).map(Self::ToolUse),
+            "tool_result" => Deserialize::deserialize(members).map(Self::ToolResult),
+            _ => return None,
         })
     }
 }

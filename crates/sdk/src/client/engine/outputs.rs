@@ -40,6 +40,7 @@ impl Engine {
             }
             Output::Breach(breach) => tracing::debug!(%breach, "the server broke a rule"),
             Output::Completed { call, rounds, outcome } => {
+                state.crowd = state.calls.len();
                 let Some(pending) = state.calls.remove(&call) else { return };
                 if let (
                     Some((generation, request)),

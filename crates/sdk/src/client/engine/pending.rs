@@ -113,8 +113,9 @@ impl Engine {
                 repeated: false,
             },
         );
-        drop(state);
-        self.feed(generation, Input::Call(call));
+        if self.handle(state, generation, Input::Call(call), None) && !self.write_now() {
+            self.work.notify_one();
+        }
         Outcome { engine: self.clone(), generation, call: id, done }
     }
 

@@ -1,0 +1,74 @@
+use std::time::Duration;
+
+use proofmark_core::{
+    revision::{Era, Revision},
+    session::client::{CallError, Preference},
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split},
+    time::Instant,
+};
+
+use crate::client::{Client, Error, Target};
+
+#[tokio::test]
+async fn what_the_server_takes_in_pieces_arrives_whole_and_in_order() {
+    let client = connect(7).await;
+    for round in 0..20 {
+        let message = "é".repeat(round * 10);
+        let result = client.call_tool("echo", json!({ "message": message })).await.unwrap();
+        assert_eq!(result.structured_content.unwrap().as_str(), json!([message]).to_string());
+    }
+    let calls = (0..20).map(|number| client.call_tool("echo", json!({ "message": number })));
+    let all = futures_util::future::join_all(calls.map(IntoFuture::into_future)).await;
+    for (number, result) in all.into_iter().enumerate() {
+        assert_eq!(result.unwrap().structured_content.unwrap().as_str(), format!("[{number}]"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_runs_out_of_patience_whether_or_not_others_were_made_before() {
+    let client = connect(1024).await;
+    for patience in [30, 5, 40, 1].map(Duration::from_secs) {
+        client.call_tool("echo", json!({ "message": 1 })).await.unwrap();
+        let asked = Instant::now();
+        let error = client.call_tool("silent", ()).patience(patience).await.unwrap_err();
+        assert!(matches!(error, Error::Call { why: CallError::TimedOut, .. }), "{error}");
+        assert_eq!(asked.elapsed().as_secs(), patience.as_secs());
+    }
+}
+
+/// To a server that takes so many bytes at once.
+async fn connect(bytes: usize) -> Client {
+    let (ours, theirs) = duplex(bytes);
+    tokio::spawn(serve(theirs));
+    let (reader, writer) = split(ours);
+    let legacy = Preference::Legacy(Revision::newest(Era::Legacy));
+    let builder = Client::builder("test", "1").preference(legacy);
+    builder.connect(Target::streams(reader, writer)).await.unwrap()
+}
+
+/// Echoes, and is silent when told to be.
+async fn serve(stream: DuplexStream) {
+    let (reader, mut writer) = split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).unwrap();
+        let params = &message["params"];
+        let result = match (message["method"].as_str().unwrap(), params["name"].as_str()) {
+            ("initialize", _) => json!({
+                "protocolVersion": params["protocolVersion"],
+                "capabilities": { "tools": {} },
+                "serverInfo": { "name": "test", "version": "1" },
+            }),
+            ("tools/call", Some("echo")) => json!({
+                "content": [],
+                "structuredContent": [params["arguments"]["message"]],
+            }),
+            _ => continue,
+        };
+        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        writer.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+    }
+}
