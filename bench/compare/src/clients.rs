@@ -10,6 +10,7 @@ use tokio::{
 use crate::{
     Outcome,
     message::Era,
+    placement::OneProcessor,
     process::Process,
     work::{Cost, Link},
 };
@@ -36,6 +37,8 @@ impl Calls {
             Era::Legacy => "legacy",
             Era::Modern => "modern",
         };
+        // To wake another processor may cost more than a whole call, and whether one is woken is up to the system.
+        let place = OneProcessor::take()?;
         let _server = match self.link {
             Link::Http => {
                 let (process, port) = Process::listening(server, 0).await?;
@@ -50,6 +53,7 @@ impl Calls {
             }
         };
         let (process, input, output) = Process::piped(&words, 0)?;
+        drop(place);
         let mut client = Client { input, output: BufReader::new(output).lines() };
         if client.line().await? != "ready" {
             return Err("the client is not ready".into());

@@ -9,6 +9,7 @@ mod http;
 mod lines;
 mod message;
 mod options;
+mod placement;
 mod process;
 mod report;
 mod servers;

@@ -69,7 +69,7 @@ async fn calls_in_a_session(port: u16, calls: u64, leave: Leave) -> io::Result<(
     let session = initialize(&mut client).await?;
     for id in 0..calls {
         let head = client.send("POST", &session, &call(id, "echo", ECHO)).await?;
-        expect(&head, client.body(&head).await?, "hello")?;
+        expect(&head, &client.body(&head).await?, "hello")?;
     }
     end(&mut client, &session, leave).await
 }
@@ -78,7 +78,7 @@ async fn modern_calls(port: u16, calls: u64) -> io::Result<()> {
     let mut client = Client::connect(port).await?;
     for id in 0..calls {
         let head = client.send("POST", &modern_headers("echo"), &modern(id, "echo", ECHO)).await?;
-        expect(&head, client.body(&head).await?, "hello")?;
+        expect(&head, &client.body(&head).await?, "hello")?;
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ async fn cut_in_a_session(port: u16, leave: Leave) -> io::Result<()> {
     let again = format!("{session}Last-Event-ID: {}\r\n", last.trim_end());
     let mut rest = Client::connect(port).await?;
     let head = rest.send("GET", &again, "").await?;
-    expect(&head, rest.until("\"result\"").await?, "progress")?;
+    expect(&head, &rest.until("\"result\"").await?, "progress")?;
     drop(rest);
     end(&mut client, &session, leave).await
 }
@@ -123,9 +123,9 @@ async fn standing(port: u16, leave: Leave) -> io::Result<()> {
     let session = initialize(&mut client).await?;
     let mut stream = Client::connect(port).await?;
     let head = stream.send("GET", &session, "").await?;
-    expect(&head, String::new(), "")?;
+    expect(&head, "", "")?;
     let head = client.send("POST", &session, &call(7, "echo", ECHO)).await?;
-    expect(&head, client.body(&head).await?, "hello")?;
+    expect(&head, &client.body(&head).await?, "hello")?;
     drop(stream);
     end(&mut client, &session, leave).await
 }
@@ -151,7 +151,7 @@ async fn end(client: &mut Client, session: &str, leave: Leave) -> io::Result<()>
     Ok(())
 }
 
-fn expect(head: &Head, body: String, part: &str) -> io::Result<()> {
+fn expect(head: &Head, body: &str, part: &str) -> io::Result<()> {
     if head.status == 200 && body.contains(part) {
         return Ok(());
     }
