@@ -1,13 +1,16 @@
 //! What a tap between a client and a server costs the two: calls per second with it, as a share of those without.
 //!
 //! Both ends are ours, at the speed of a client that has so many calls under way at once. Rounds take turns, and shares are taken
-//! within a round.
+//! within a round. A relay that only copies bytes takes part, because a third process costs something whatever it does: where the two
+//! keep all processors busy by themselves, it takes its time from theirs.
+
+mod relay;
 
 use std::{
     env,
     error::Error,
     fs,
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader},
     net::{Ipv4Addr, TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -22,25 +25,42 @@ use tokio::runtime::Builder;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
-    let rounds = env::args().nth(1).map_or(Ok(5), |rounds| rounds.parse())?;
+    let words: Vec<String> = env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [RELAY, "--", ..] => return relay::pipes(&words[2..]),
+        [RELAY, listen, server] => return relay::sockets(listen.parse()?, server.parse()?),
+        _ => {}
+    }
+    let rounds = words.first().map_or(Ok(5), |rounds| rounds.parse())?;
     let programs = Programs::build()?;
     let runtime = Builder::new_current_thread().enable_all().build()?;
+    println!("calls a second, and medians of the share of those without anything in between\n");
+    println!("| | nothing | relay | tap | tap of relay |\n|---|---:|---:|---:|---:|");
     for link in [Link::Stdio, Link::Http] {
-        for at_once in [1, 16] {
-            let mut shares = Vec::new();
+        for at_once in [1, 16, 64] {
+            let mut measured = Vec::new();
             for round in 0..=rounds {
-                let direct = runtime.block_on(programs.speed(link, Between::Nothing, at_once))?;
-                let tapped = runtime.block_on(programs.speed(link, Between::Tap, at_once))?;
+                let speed = |between| runtime.block_on(programs.speed(link, between, at_once));
+                let speeds =
+                    [speed(Between::Nothing)?, speed(Between::Relay)?, speed(Between::Tap)?];
                 // The first fills caches.
                 if round > 0 {
-                    shares.push((tapped / direct, direct, tapped));
+                    measured.push(speeds);
                 }
             }
-            shares.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let (share, direct, tapped) = shares[shares.len() / 2];
+            let median = |of: &dyn Fn(&[f64; 3]) -> f64| {
+                let mut values: Vec<f64> = measured.iter().map(of).collect();
+                values.sort_by(f64::total_cmp);
+                values[values.len() / 2]
+            };
             println!(
-                "{link:?}, {at_once} at once: {direct:.0} calls a second, {tapped:.0} with a tap ({:.1} %)",
-                share * 100.0
+                "| {link:?}, {at_once} at once | {:.0} | {:.0} ({:.2}) | {:.0} ({:.2}) | {:.2} |",
+                median(&|it| it[0]),
+                median(&|it| it[1]),
+                median(&|it| it[1] / it[0]),
+                median(&|it| it[2]),
+                median(&|it| it[2] / it[0]),
+                median(&|it| it[2] / it[1]),
             );
         }
     }
@@ -56,6 +76,7 @@ enum Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Between {
     Nothing,
+    Relay,
     Tap,
 }
 
@@ -90,10 +111,16 @@ impl Programs {
         let target = match link {
             Link::Stdio => {
                 let mut words = Vec::new();
-                if between == Between::Tap {
-                    let tap = [self.proofmark.as_os_str(), "tap".as_ref(), "--output".as_ref()];
-                    words.extend(tap.map(ToOwned::to_owned));
-                    words.extend([transcript.clone().into(), "--".into()]);
+                match between {
+                    Between::Nothing => {}
+                    Between::Relay => {
+                        words.extend([env::current_exe()?.into(), RELAY.into(), "--".into()]);
+                    }
+                    Between::Tap => {
+                        let tap = [self.proofmark.as_os_str(), "tap".as_ref(), "--output".as_ref()];
+                        words.extend(tap.map(ToOwned::to_owned));
+                        words.extend([transcript.clone().into(), "--".into()]);
+                    }
                 }
                 words.extend([self.server.clone().into(), "stdio".into()]);
                 let mut command = ServerCommand::new(words.remove(0));
@@ -101,13 +128,19 @@ impl Programs {
                 Target::Command(command)
             }
             Link::Http => {
-                let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+                let port = free_port()?;
                 let mut server = Command::new(&self.server);
                 started.push(Running(server.args(["http", &port.to_string()]).spawn()?));
-                while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
+                listens(port).await;
                 let mut url = format!("http://127.0.0.1:{port}/mcp");
+                if between == Between::Relay {
+                    let own = free_port()?;
+                    let mut relay = Command::new(env::current_exe()?);
+                    relay.args([RELAY, &own.to_string(), &port.to_string()]);
+                    started.push(Running(relay.spawn()?));
+                    listens(own).await;
+                    url = format!("http://127.0.0.1:{own}/mcp");
+                }
                 if between == Between::Tap {
                     let mut tap = Command::new(&self.proofmark);
                     tap.args(["tap", "--listen", "127.0.0.1:0", "--url", &url, "--output"]);
@@ -155,6 +188,16 @@ impl Drop for Running {
     }
 }
 
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+async fn listens(port: u16) {
+    while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 /// Where the tap listens. Whatever it says later is read and dropped, so that it never waits.
 fn own_url(mut said: impl BufRead + Send + 'static) -> Outcome<String> {
     let mut line = String::new();
@@ -170,6 +213,8 @@ fn own_url(mut said: impl BufRead + Send + 'static) -> Outcome<String> {
     Err("the tap does not listen".into())
 }
 
+/// Told to itself.
+const RELAY: &str = "relay";
 /// How long calls are counted.
 const LASTS: Duration = Duration::from_secs(3);
 /// Between two looks at the clock.

@@ -136,6 +136,9 @@ impl Judge {
             let _ = setpriority_process(None, LEAST_PRIORITY);
             let mut pause = Duration::from_millis(500);
             while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                if live.is_busy() {
+                    continue;
+                }
                 tell(&mut live);
                 let Some(next) = live.pause() else {
                     say::on_stderr(

@@ -60,14 +60,15 @@ impl Writer {
     ) -> io::Result<()> {
         let bytes = redact_bytes(bytes);
         let out = &mut self.gathered;
-        let micros = at.as_micros();
-        write!(out, r#"{{"event":{{"conversation":{conversation},"at":{micros},"what":{{"#)?;
-        match by {
-            Side::Client => write!(out, r#""sent":{{"topic":"overheard","exchange":{exchange}"#)?,
-            Side::Authorization | Side::Server => {
-                write!(out, r#""received":{{"exchange":{exchange}"#)?;
-            }
-        }
+        out.extend_from_slice(br#"{"event":{"conversation":"#);
+        serde_json::to_writer(&mut *out, &conversation)?;
+        out.extend_from_slice(br#","at":"#);
+        serde_json::to_writer(&mut *out, &u64::try_from(at.as_micros()).unwrap_or(u64::MAX))?;
+        out.extend_from_slice(match by {
+            Side::Client => br#","what":{"sent":{"topic":"overheard","exchange":"#.as_slice(),
+            Side::Authorization | Side::Server => br#","what":{"received":{"exchange":"#,
+        });
+        serde_json::to_writer(&mut *out, &exchange)?;
         out.extend_from_slice(br#","frame":{"#);
         match std::str::from_utf8(&bytes) {
             Ok(text) => {
