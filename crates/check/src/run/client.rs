@@ -62,7 +62,8 @@ async fn converse(
     };
     let name = peer.to_string();
     let events = match host(peer, Act::Behave, &hosting).await {
-        Ok(lives) => lives.concat(),
+        // This one does not die.
+        Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
     };
     let Some(revision) = revision(&events, options) else {
