@@ -263,8 +263,8 @@ fn asked_for(events: &[Event], task: &Value) -> bool {
 /// An id that a client has no right to choose.
 pub(crate) const OWN_ID: &str = "proofmark-own-task";
 pub(super) const UNKNOWN: &str = "proofmark-no-such-task";
-/// In milliseconds.
-pub(super) const TTL: u32 = 60_000;
+/// In milliseconds: longer than a conversation with a slow peer takes.
+pub(super) const TTL: u32 = 600_000;
 const MOST_TASKS: usize = 6;
 const MOST_PAGES: usize = 8;
 /// How often a task is looked at that should ask something soon.

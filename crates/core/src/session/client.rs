@@ -100,7 +100,7 @@ impl ClientSession {
     /// Takes in what happened and says what to do, in this order.
     #[must_use]
     pub fn handle(&mut self, now: Time, input: Input<'_>) -> Vec<Output> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(1);
         match input {
             Input::Start => self.start(now, &mut out),
             Input::Received { incoming: Incoming::Message(message), http } => {

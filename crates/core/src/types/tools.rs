@@ -141,8 +141,9 @@ impl<'a> CallToolParams<'a> {
             return Raw::new(self);
         }
         let raw = [("arguments", self.arguments), ("task", self.task)];
-        let mut text = b"{\"name\":".to_vec();
-        text.reserve(self.name.len() + self.arguments.map_or(0, |raw| raw.get().len()) + ROOM);
+        let arguments = self.arguments.map_or(0, |raw| raw.get().len());
+        let mut text = Vec::with_capacity(self.name.len() + arguments + ROOM);
+        text.extend_from_slice(b"{\"name\":");
         write_string(&mut text, &self.name);
         for (key, value) in raw {
             let Some(value) = value else { continue };
@@ -251,7 +252,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<R
 }
 
 /// For the names of members.
-const ROOM: usize = 32;
+const ROOM: usize = 128;
 
 #[cfg(test)]
 mod tests;

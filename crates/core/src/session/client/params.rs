@@ -50,13 +50,10 @@ impl Given {
     pub(super) fn read(params: Option<&Raw>) -> serde_json::Result<Self> {
         let Some(params) = params else { return Ok(Self::default()) };
         let given = Self { params: Some(params.clone()), ..Self::default() };
-        if let Some(keys) = keys(params) {
-            let mut protocols = [META, RESPONSES, STATE].into_iter();
-            if !protocols.any(|key| keys.iter().any(|given| given == key)) {
-                let (has_members, has_task) =
-                    (!keys.is_empty(), keys.iter().any(|key| key == TASK));
-                return Ok(Self { has_members, has_task, ..given });
-            }
+        if let Some(keys) = Keys::read(params)
+            && ![META, RESPONSES, STATE].into_iter().any(|key| keys.has(key))
+        {
+            return Ok(Self { has_members: keys.count > 0, has_task: keys.has(TASK), ..given });
         }
         let mut members: OrderedMap<Raw> = params.decode()?;
         let mut meta = Meta::default();
@@ -143,18 +140,32 @@ impl Parts {
     }
 }
 
-/// The keys of an object; `None` if there is anything unusual about it, for serde to decide on.
-fn keys(params: &Raw) -> Option<Vec<Cow<'_, str>>> {
-    let mut keys = Vec::with_capacity(FEW);
-    let mut reader = Reader::new(params.as_str(), usize::MAX);
-    let read = reader.members(|key, reader| {
-        if keys.len() == FEW || keys.contains(&key) {
-            return Err(Unreadable);
-        }
-        keys.push(key);
-        reader.value().map(drop)
-    });
-    read.ok().map(|()| keys)
+/// The keys of an object.
+#[derive(Default)]
+struct Keys<'a> {
+    all: [Cow<'a, str>; FEW],
+    count: usize,
+}
+
+impl<'a> Keys<'a> {
+    /// `None` if there is anything unusual about the object, for serde to decide on.
+    fn read(params: &'a Raw) -> Option<Self> {
+        let mut keys = Self::default();
+        let mut reader = Reader::new(params.as_str(), usize::MAX);
+        let read = reader.members(|key, reader| {
+            if keys.count == FEW || keys.has(&key) {
+                return Err(Unreadable);
+            }
+            keys.all[keys.count] = key;
+            keys.count += 1;
+            reader.value().map(drop)
+        });
+        read.ok().map(|()| keys)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.all[..self.count].iter().any(|given| given == key)
+    }
 }
 
 /// The key of a member whose value comes next.
