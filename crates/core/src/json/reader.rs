@@ -56,18 +56,20 @@ impl<'a> Reader<'a> {
 
     /// Reads past the next value.
     pub fn value(&mut self) -> Result<RawRef<'a>, Unreadable> {
-        let first = self.peek().ok_or(Unreadable)?;
-        let start = self.at;
-        match first {
-            b'"' => self.at = skip_string(self.text.as_bytes(), self.at + 1).ok_or(Unreadable)?,
-            b'{' => self.object()?,
-            b'[' => self.array()?,
-            b't' => self.word("true")?,
-            b'f' => self.word("false")?,
-            b'n' => self.word("null")?,
-            _ => self.number()?,
+        self.spanned(Self::skip)
+    }
+
+    /// As [`Self::value`], for whoever does not want to have it.
+    fn skip(&mut self) -> Result<(), Unreadable> {
+        match self.peek().ok_or(Unreadable)? {
+            b'"' => self.skip_string(),
+            b'{' => self.object(),
+            b'[' => self.array(),
+            b't' => self.word("true"),
+            b'f' => self.word("false"),
+            b'n' => self.word("null"),
+            _ => self.number(),
         }
-        Ok(RawRef::new(&self.text[start..self.at]))
     }
 
     /// What is read by `read`, as it stands in the text.
@@ -91,9 +93,9 @@ impl<'a> Reader<'a> {
             if self.peek() != Some(b'"') {
                 return Err(Unreadable);
             }
-            self.at = skip_string(self.text.as_bytes(), self.at + 1).ok_or(Unreadable)?;
+            self.skip_string()?;
             self.sign(b':')?;
-            self.value()?;
+            self.skip()?;
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => return self.close(),
@@ -139,6 +141,12 @@ impl<'a> Reader<'a> {
         Ok(Some(key))
     }
 
+    /// Reads a string, behind white space.
+    pub fn text(&mut self) -> Result<Cow<'a, str>, Unreadable> {
+        self.peek();
+        self.string()
+    }
+
     /// Reads a string, at whose quotation mark this stands.
     pub fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let bytes = self.text.as_bytes();
@@ -155,13 +163,29 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
+    fn skip_string(&mut self) -> Result<(), Unreadable> {
+        self.at = skip_string(self.text.as_bytes(), self.at + 1).ok_or(Unreadable)?;
+        Ok(())
+    }
+
     fn array(&mut self) -> Result<(), Unreadable> {
+        self.elements(Self::skip)
+    }
+
+    /// Reads an array, element by element. Each time, `element` must read the value, and only that.
+    pub fn elements(
+        &mut self,
+        mut element: impl FnMut(&mut Self) -> Result<(), Unreadable>,
+    ) -> Result<(), Unreadable> {
+        if self.peek() != Some(b'[') {
+            return Err(Unreadable);
+        }
         self.open()?;
         if self.peek() == Some(b']') {
             return self.close();
         }
         loop {
-            self.value()?;
+            element(self)?;
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b']') => return self.close(),

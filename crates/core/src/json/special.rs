@@ -41,16 +41,19 @@ impl Iterator for Specials<'_> {
 
 /// Where the next quotation mark, backslash or control character is, from `at` on.
 #[inline]
-pub(crate) fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+pub(crate) fn find_special(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let (blocks, last) = rest.as_chunks::<BLOCK>();
+    let mut done = at;
+    for block in blocks {
         let found = special_bits(block);
         if found != 0 {
-            return Some(at + found.trailing_zeros() as usize);
+            return Some(done + found.trailing_zeros() as usize);
         }
-        at += BLOCK;
+        done += BLOCK;
     }
-    let found = bytes.get(at..)?.iter().position(|byte| is_special(*byte))?;
-    Some(at + found)
+    let found = last.iter().position(|byte| is_special(*byte))?;
+    Some(done + found)
 }
 
 /// The bits of less than a lot.

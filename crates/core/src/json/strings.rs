@@ -13,6 +13,12 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.reserve(text.len() + text.len() / 16 + 2 + STEP);
     out.push(b'"');
     let bytes = text.as_bytes();
+    // What is short is rarely anything but plain.
+    if bytes.len() < SHORT && find_special(bytes, 0).is_none() {
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return;
+    }
     let mut done = 0;
     for at in Specials::new(bytes, 0) {
         copy(out, bytes, done, at);
@@ -57,11 +63,14 @@ pub(crate) fn leading_string(json: &str) -> Option<(Cow<'_, str>, &str)> {
 /// Where the string ends whose content begins at `at`: after its closing quotation mark. `None` if it is not JSON.
 ///
 /// Half a pair of surrogates is JSON, though it is no text.
+#[inline]
 pub(crate) fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
     let first = find_special(bytes, at)?;
-    if bytes[first] == b'"' {
-        return Some(first + 1);
-    }
+    if bytes[first] == b'"' { Some(first + 1) } else { skip_escaped(bytes, first) }
+}
+
+/// The same for a string whose first escape is at `first`.
+fn skip_escaped(bytes: &[u8], first: usize) -> Option<usize> {
     // What lies before this was part of an escape.
     let mut next = first;
     for at in Specials::new(bytes, first) {
@@ -175,6 +184,8 @@ const ESCAPED: [u8; 256] = {
 };
 /// Bytes that are copied at once: no more than most texts have between two escapes.
 const STEP: usize = 32;
+/// Bytes of a text that is looked at as a whole before it is copied: a name, mostly.
+const SHORT: usize = 64;
 /// Bytes of a text that is not short.
 const LONG: usize = 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";
