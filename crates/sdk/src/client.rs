@@ -47,7 +47,7 @@ use ::http::{HeaderName, HeaderValue};
 use futures_util::TryStreamExt;
 use proofmark_core::{
     json::{OrderedMap, Raw},
-    revision::{RequestMethod, Revision},
+    revision::{RequestMethod, Revision, Rules},
     session::client::{Input, Server},
     types::{CallToolResult, Root, Tool},
 };
@@ -162,21 +162,24 @@ impl Client {
         self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner).get(name)
     }
 
-    fn check_output(&self, tool: &str, result: &CallToolResult) -> Result<(), Error> {
-        self.known_tool(tool).map_or(Ok(()), |known| known.check(result))
+    /// Holds a result to what the tool promised that was called with these params.
+    fn check_output(&self, params: Option<&Raw>, result: &CallToolResult) -> Result<(), Error> {
+        let book = self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = params.and_then(|params| book.called(params));
+        drop(book);
+        known.map_or(Ok(()), |known| known.check(result))
+    }
+
+    /// Whether headers may have to repeat the arguments of such a request.
+    fn mirrors(&self, method: RequestMethod, rules: &Rules) -> bool {
+        method == RequestMethod::ToolsCall && self.0.mirroring.applies(rules) != Mirroring::Never
     }
 
     /// The headers that repeat the arguments of a call. A tool that is not known is looked up first, because only its schema tells.
     async fn mirrored(
         &self,
-        method: RequestMethod,
         params: Option<&Raw>,
-        server: &Server,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
-        let mirroring = self.0.mirroring.applies(server.revision.rules());
-        if method != RequestMethod::ToolsCall || mirroring == Mirroring::Never {
-            return Ok(Vec::new());
-        }
         let members = params.and_then(|params| params.decode::<OrderedMap<Raw>>().ok());
         let Some(members) = members else { return Ok(Vec::new()) };
         let name = members.get("name").and_then(|name| name.decode::<String>().ok());

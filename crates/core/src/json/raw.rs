@@ -17,6 +17,8 @@ enum Text {
     /// Found to be JSON by somebody else than `serde_json`, which looks for itself when it is to write it.
     /// Shared, because a call's params are kept in several places.
     Read(Arc<str>),
+    /// The same, and params without surprises: see [`Raw::plain_params`].
+    PlainParams(Arc<str>),
     Value(Box<RawValue>),
 }
 
@@ -36,9 +38,19 @@ impl Raw {
         Self(Text::Read(text.into()))
     }
 
+    /// As [`Self::trusted`], for an object with at least one member, whose keys are all different and none of which means anything to a
+    /// session: so it need not look for them.
+    pub(crate) fn plain_params(text: String) -> Self {
+        Self(Text::PlainParams(text.into()))
+    }
+
+    pub(crate) fn is_plain_params(&self) -> bool {
+        matches!(self.0, Text::PlainParams(_))
+    }
+
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Text::Read(text) => text,
+            Text::Read(text) | Text::PlainParams(text) => text,
             Text::Value(value) => value.get(),
         }
     }
@@ -83,7 +95,7 @@ impl fmt::Debug for Raw {
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Text::Read(_) => self.borrowed().serialize(serializer),
+            Text::Read(_) | Text::PlainParams(_) => self.borrowed().serialize(serializer),
             Text::Value(value) => value.serialize(serializer),
         }
     }

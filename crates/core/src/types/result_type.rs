@@ -1,9 +1,11 @@
 //! What every result has in common, whatever it is the result of.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{CacheHints, Meta};
-use crate::json::RawRef;
+use crate::json::{RawRef, Reader, Unreadable};
 
 /// Says how to read a result: as what was asked for, or as something that comes first.
 ///
@@ -20,8 +22,36 @@ pub enum ResultType {
 impl ResultType {
     /// Looks into a result before it is known what it is; `None` is a result that says nothing.
     pub fn of(result: RawRef<'_>) -> serde_json::Result<Option<Self>> {
-        let Peek { result_type } = serde_json::from_str(result.get())?;
-        Ok(result_type)
+        Self::peek(result.get()).or_else(|Unreadable| {
+            let Peek { result_type } = serde_json::from_str(result.get())?;
+            Ok(result_type)
+        })
+    }
+
+    /// The quick look, which leaves everything unusual to serde.
+    fn peek(result: &str) -> Result<Option<Self>, Unreadable> {
+        let mut reader = Reader::new(result, usize::MAX);
+        let mut found = None;
+        reader.members(|key, reader| {
+            if key != "resultType" {
+                return reader.value().map(drop);
+            }
+            match found.replace(Self::named(reader.text()?)) {
+                None => Ok(()),
+                Some(_) => Err(Unreadable),
+            }
+        })?;
+        reader.end()?;
+        Ok(found)
+    }
+
+    pub(super) fn named(name: Cow<'_, str>) -> Self {
+        match name.as_ref() {
+            "complete" => Self::Complete,
+            "input_required" => Self::InputRequired,
+            "task" => Self::Task,
+            _ => Self::Other(name.into_owned()),
+        }
     }
 
     pub fn as_str(&self) -> &str {
@@ -36,12 +66,7 @@ impl ResultType {
 
 impl From<String> for ResultType {
     fn from(name: String) -> Self {
-        match name.as_str() {
-            "complete" => Self::Complete,
-            "input_required" => Self::InputRequired,
-            "task" => Self::Task,
-            _ => Self::Other(name),
-        }
+        Self::named(name.into())
     }
 }
 

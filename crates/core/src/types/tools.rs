@@ -1,11 +1,13 @@
 //! Tools: what a model can have done.
 
+mod read;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, TextContent, cow,
+    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, TaskMetadata, TextContent, cow,
     result_type::result_body,
 };
 use crate::{
@@ -135,25 +137,26 @@ pub struct CallToolParams<'a> {
 }
 
 impl<'a> CallToolParams<'a> {
-    /// As JSON. What is raw is copied as it is.
-    pub fn to_raw(&self) -> serde_json::Result<Raw> {
-        if self.input_responses.is_some() || self.request_state.is_some() || self.meta.is_some() {
-            return Raw::new(self);
-        }
-        let raw = [("arguments", self.arguments), ("task", self.task)];
-        let arguments = self.arguments.map_or(0, |raw| raw.get().len());
-        let mut text = Vec::with_capacity(self.name.len() + arguments + ROOM);
+    /// The params that call a tool, as JSON. Arguments that are null are left out.
+    pub fn written<A: Serialize + ?Sized>(
+        name: &str,
+        arguments: &A,
+        task: Option<&TaskMetadata>,
+    ) -> serde_json::Result<Raw> {
+        let mut text = Vec::with_capacity(name.len() + ROOM);
         text.extend_from_slice(b"{\"name\":");
-        write_string(&mut text, &self.name);
-        for (key, value) in raw {
-            let Some(value) = value else { continue };
-            text.push(b',');
-            write_string(&mut text, key);
-            text.push(b':');
-            text.extend_from_slice(value.get().as_bytes());
+        write_string(&mut text, name);
+        let before = text.len();
+        text.extend_from_slice(b",\"arguments\":");
+        let start = text.len();
+        serde_json::to_writer(&mut text, arguments)?;
+        if text[start..] == *b"null" {
+            text.truncate(before);
         }
+        member(&mut text, ",\"task\":", task)?;
         text.push(b'}');
-        Ok(Raw::trusted(String::from_utf8(text).expect("it was put together from strings")))
+        let text = String::from_utf8(text).expect("it was put together from strings");
+        Ok(if task.is_none() { Raw::plain_params(text) } else { Raw::trusted(text) })
     }
 
     /// Decodes params whose members were found already; `None` if there is anything unusual about them, for serde to decide on.
@@ -251,8 +254,8 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<R
     Raw::deserialize(deserializer).map(Some)
 }
 
-/// For the names of members.
-const ROOM: usize = 128;
+/// For the names of members, and for arguments that are not long.
+const ROOM: usize = 224;
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject},
-    revision::RequestMethod,
-    session::client::{CallError, Server},
+    revision::{RequestMethod, Rules},
+    session::client::CallError,
     types::{ElicitAction, ElicitParams, ServerNotification, UrlElicitationRequired},
 };
 use tokio::{sync::broadcast::error::RecvError, time::timeout};
@@ -23,13 +23,12 @@ impl Client {
     pub(super) async fn make_up_for(
         &self,
         error: &Error,
-        server: &Server,
+        rules: &Rules,
         tries: &mut Tries,
     ) -> bool {
         let Error::Call { method, why: CallError::Refused(refusal), .. } = error else {
             return false;
         };
-        let rules = server.revision.rules();
         let is_known = rules.error_codes.contains(&refusal.code);
         if refusal.code == ErrorCode::HEADER_MISMATCH && *method == RequestMethod::ToolsCall {
             let mirrors = self.0.mirroring.applies(rules) != Mirroring::Never;

@@ -1,7 +1,6 @@
 //! The calls that a client can make, one for each method.
 
 use proofmark_core::{
-    json::Raw,
     revision::RequestMethod,
     types::{
         CallToolParams, CallToolResult, CompleteArgument, CompleteContext, CompleteParams,
@@ -15,7 +14,7 @@ use serde::Serialize;
 
 use super::{
     Client,
-    request::{Request, decode},
+    request::{Request, decode, unreadable},
 };
 
 impl Client {
@@ -23,9 +22,8 @@ impl Client {
     ///
     /// Over HTTP, tools whose arguments cannot be mirrored as they demand are left out.
     pub fn list_tools(&self, cursor: Option<&str>) -> Request<'_, ListToolsResult> {
-        let method = RequestMethod::ToolsList;
-        Request::reading(self, method, &page(cursor), move |client, raw| {
-            let mut listed: ListToolsResult = decode(method, &raw)?;
+        Request::reading(self, RequestMethod::ToolsList, &page(cursor), |client, asked, raw| {
+            let mut listed: ListToolsResult = decode(asked.method, &raw)?;
             client.note_tools(&mut listed.tools);
             Ok(listed)
         })
@@ -70,28 +68,13 @@ impl Client {
         arguments: &A,
         task: Option<&TaskMetadata>,
     ) -> Request<'_, CallToolResult> {
-        let method = RequestMethod::ToolsCall;
-        let tool = name.to_owned();
-        let read = move |client: &Self, raw: Raw| {
-            let result: CallToolResult = decode(method, &raw)?;
-            client.check_output(&tool, &result)?;
+        let params = CallToolParams::written(name, arguments, task);
+        Request::raw(self, RequestMethod::ToolsCall, params, |client, asked, raw| {
+            let result = CallToolResult::from_raw(&raw);
+            let result = result.map_err(|error| unreadable(asked.method, &error))?;
+            client.check_output(asked.params.as_ref(), &result)?;
             Ok(result)
-        };
-        let encoded =
-            Raw::new(arguments).and_then(|raw| Ok((raw, task.map(Raw::new).transpose()?)));
-        match encoded {
-            Ok((arguments, task)) => {
-                let given = (arguments.as_str() != "null").then(|| arguments.borrowed());
-                let params = CallToolParams {
-                    name: name.into(),
-                    arguments: given,
-                    task: task.as_ref().map(Raw::borrowed),
-                    ..CallToolParams::default()
-                };
-                Request::raw(self, method, params.to_raw(), read)
-            }
-            Err(error) => Request::raw(self, method, Err(error), read),
-        }
+        })
     }
 
     pub fn read_resource(&self, uri: &str) -> Request<'_, ReadResourceResult> {

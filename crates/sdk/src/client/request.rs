@@ -49,8 +49,9 @@ type OnProgress<'a> = Box<dyn FnMut(Progress) + Send + 'a>;
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Request<'a, T> {
     client: &'a Client,
-    method: RequestMethod,
-    params: Result<Option<Raw>, Error>,
+    asked: Asked,
+    /// Why it cannot be sent.
+    refused: Option<Box<Error>>,
     meta: Meta,
     patience: Option<Duration>,
     on_progress: Option<OnProgress<'a>>,
@@ -58,21 +59,27 @@ pub struct Request<'a, T> {
     read: Read<T>,
 }
 
-type Read<T> = Box<dyn FnOnce(&Client, Raw) -> Result<T, Error> + Send>;
+/// What is asked of the server.
+pub(super) struct Asked {
+    pub(super) method: RequestMethod,
+    pub(super) params: Option<Raw>,
+}
+
+type Read<T> = fn(&Client, &Asked, Raw) -> Result<T, Error>;
 
 impl<'a, T: Send + 'static> Request<'a, T> {
     pub(super) fn new<P: Serialize>(client: &'a Client, method: RequestMethod, params: &P) -> Self
     where
         T: DeserializeOwned,
     {
-        Self::reading(client, method, params, move |_, raw| decode(method, &raw))
+        Self::reading(client, method, params, |_, asked, raw| decode(asked.method, &raw))
     }
 
     pub(super) fn reading<P: Serialize>(
         client: &'a Client,
         method: RequestMethod,
         params: &P,
-        read: impl FnOnce(&Client, Raw) -> Result<T, Error> + Send + 'static,
+        read: Read<T>,
     ) -> Self {
         Self::raw(client, method, Raw::new(params), read)
     }
@@ -82,20 +89,21 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         client: &'a Client,
         method: RequestMethod,
         params: serde_json::Result<Raw>,
-        read: impl FnOnce(&Client, Raw) -> Result<T, Error> + Send + 'static,
+        read: Read<T>,
     ) -> Self {
-        let params = params
-            .map(|raw| (raw.as_str() != "null").then_some(raw))
-            .map_err(|error| Error::Params { method, why: error.to_string() });
+        let (params, refused) = match params {
+            Ok(raw) => ((raw.as_str() != "null").then_some(raw), None),
+            Err(error) => (None, Some(Box::new(not_sent(method, &error)))),
+        };
         Self {
             client,
-            method,
-            params,
+            asked: Asked { method, params },
+            refused,
             meta: Meta::default(),
             patience: None,
             on_progress: None,
             fresh: false,
-            read: Box::new(read),
+            read,
         }
     }
 
@@ -112,7 +120,7 @@ impl<'a, T: Send + 'static> Request<'a, T> {
     /// Puts something into the request's `_meta`.
     pub fn meta<V: Serialize + ?Sized>(mut self, key: &str, value: &V) -> Self {
         if let Err(error) = self.meta.insert(key, value) {
-            self.params = Err(Error::Params { method: self.method, why: error.to_string() });
+            self.refused = Some(Box::new(not_sent(self.asked.method, &error)));
         }
         self
     }
@@ -133,54 +141,83 @@ impl<'a, T: Send + 'static> Request<'a, T> {
 
     /// Sends the request and waits for its answer, which may be a task.
     pub async fn answer(mut self) -> Result<Answer<T>, Error> {
-        let params = with_meta(self.method, self.params?, &self.meta)?;
-        let server = self.client.ready().await?;
-        let key = Key::new(self.method, params.as_ref(), server.revision.rules());
-        let context = self.client.engine().authorization_context();
-        if let Some(key) = key.as_ref().filter(|_| !self.fresh)
-            && let Some(raw) = self.client.cached(key, &context)
+        self.ask().await
+    }
+
+    /// Sends the request and waits for its result; a task is followed to its end.
+    async fn result(mut self) -> Result<T, Error>
+    where
+        T: DeserializeOwned,
+    {
+        let answer = self.ask().await?;
+        let (client, method) = (self.client, self.asked.method);
+        match answer {
+            Answer::Result(result) => Ok(result),
+            Answer::Task(created) => Box::pin(client.await_task(method, &created.task)).await,
+            Answer::ExtensionTask(task) => {
+                Box::pin(client.await_extension_task(method, *task)).await
+            }
+        }
+    }
+
+    /// What few requests come to is boxed: every request would carry room for it.
+    async fn ask(&mut self) -> Result<Answer<T>, Error> {
+        if let Some(refused) = self.refused.take() {
+            return Err(*refused);
+        }
+        self.asked.add(&self.meta)?;
+        let (client, method) = (self.client, self.asked.method);
+        let revision = match client.engine().agreed_revision() {
+            Some(revision) => revision,
+            None => Box::pin(client.ready()).await?.revision,
+        };
+        let rules = revision.rules();
+        let place = Key::new(method, self.asked.params.as_ref(), rules)
+            .map(|key| Box::new((key, client.engine().authorization_context())));
+        if let Some((key, context)) = place.as_deref().filter(|_| !self.fresh)
+            && let Some(raw) = client.cached(key, context)
         {
-            return (self.read)(self.client, raw).map(Answer::Result);
+            return (self.read)(client, &self.asked, raw).map(Answer::Result);
         }
         let mut tries = Tries::default();
         let Done { rounds, outcome } = loop {
-            let mirrored = self.client.mirrored(self.method, params.as_ref(), &server).await?;
-            let mut wish = Wish::new(self.method, params.clone());
-            wish.patience = self.patience;
-            wish.mirrored = mirrored;
-            let done = send(self.client, wish, self.on_progress.as_mut()).await;
+            let params = &self.asked.params;
+            let mirrored = if client.mirrors(method, rules) {
+                Box::pin(client.mirrored(params.as_ref())).await?
+            } else {
+                Vec::new()
+            };
+            let wish = Wish {
+                patience: self.patience,
+                mirrored,
+                ..Wish::new(method, self.asked.params.clone())
+            };
+            let done = match &mut self.on_progress {
+                Some(heard) => Box::pin(send_and_hear(client, wish, heard)).await,
+                None => client.engine().call(wish).wait().await,
+            };
             match &done.outcome {
-                Err(error) if self.client.make_up_for(error, &server, &mut tries).await => {}
+                Err(error)
+                    if error.refusal().is_some()
+                        && Box::pin(client.make_up_for(error, rules, &mut tries)).await => {}
                 _ => break done,
             }
         };
         Ok(match outcome? {
             Completion::Result(raw) => {
-                if let Some(key) = key.filter(|_| rounds == 0) {
-                    self.client.keep(key, context, raw.clone());
+                if let Some(place) = place.filter(|_| rounds == 0) {
+                    let (key, context) = *place;
+                    client.keep(key, context, raw.clone());
                 }
-                Answer::Result((self.read)(self.client, raw)?)
+                Answer::Result((self.read)(client, &self.asked, raw)?)
             }
             Completion::Task(task) => Answer::Task(task),
             Completion::ExtensionTask(task) => Answer::ExtensionTask(task),
             Completion::Ended => {
                 let why = CallError::Unreadable("a subscription's end".into());
-                return Err(Error::Call { method: self.method, why, detail: None });
+                return Err(Error::Call { method, why, detail: None });
             }
         })
-    }
-
-    /// Sends the request and waits for its result; a task is followed to its end.
-    async fn result(self) -> Result<T, Error>
-    where
-        T: DeserializeOwned,
-    {
-        let (client, method) = (self.client, self.method);
-        match self.answer().await? {
-            Answer::Result(result) => Ok(result),
-            Answer::Task(created) => client.await_task(method, &created.task).await,
-            Answer::ExtensionTask(task) => client.await_extension_task(method, *task).await,
-        }
     }
 }
 
@@ -193,17 +230,28 @@ impl<'a, T: DeserializeOwned + Send + 'static> IntoFuture for Request<'a, T> {
     }
 }
 
-/// Sends a call and hears its progress. A connection that was replaced a moment ago gets it too.
-async fn send(client: &Client, mut wish: Wish, mut heard: Option<&mut OnProgress<'_>>) -> Done {
-    let mut progress = None;
-    if heard.is_some() {
-        let (sender, receiver) = mpsc::channel(PROGRESS);
-        wish.progress = Some(sender);
-        progress = Some(receiver);
+impl Asked {
+    /// Adds to the `_meta` of the params.
+    fn add(&mut self, meta: &Meta) -> Result<(), Error> {
+        if meta.is_empty() {
+            return Ok(());
+        }
+        let refused = |error: serde_json::Error| not_sent(self.method, &error);
+        let mut members: BTreeMap<String, Raw> = match &self.params {
+            Some(params) => params.decode().map_err(refused)?,
+            None => BTreeMap::new(),
+        };
+        members.insert("_meta".to_owned(), Raw::new(meta).map_err(refused)?);
+        self.params = Some(Raw::new(&members).map_err(refused)?);
+        Ok(())
     }
+}
+
+async fn send_and_hear(client: &Client, mut wish: Wish, heard: &mut OnProgress<'_>) -> Done {
+    let (sender, mut progress) = mpsc::channel(PROGRESS);
+    wish.progress = Some(sender);
     let outcome = client.engine().call(wish);
     let mut done = pin!(outcome.wait());
-    let (Some(heard), Some(mut progress)) = (heard.as_mut(), progress) else { return done.await };
     loop {
         tokio::select! {
             biased;
@@ -214,24 +262,15 @@ async fn send(client: &Client, mut wish: Wish, mut heard: Option<&mut OnProgress
 }
 
 pub(super) fn decode<T: DeserializeOwned>(method: RequestMethod, raw: &Raw) -> Result<T, Error> {
-    raw.decode().map_err(|error| Error::Unreadable { method, why: error.to_string() })
+    raw.decode().map_err(|error| unreadable(method, &error))
 }
 
-fn with_meta(
-    method: RequestMethod,
-    params: Option<Raw>,
-    meta: &Meta,
-) -> Result<Option<Raw>, Error> {
-    if meta.is_empty() {
-        return Ok(params);
-    }
-    let refused = |error: serde_json::Error| Error::Params { method, why: error.to_string() };
-    let mut members: BTreeMap<String, Raw> = match params {
-        Some(params) => params.decode().map_err(refused)?,
-        None => BTreeMap::new(),
-    };
-    members.insert("_meta".to_owned(), Raw::new(meta).map_err(refused)?);
-    Raw::new(&members).map(Some).map_err(refused)
+pub(super) fn unreadable(method: RequestMethod, error: &serde_json::Error) -> Error {
+    Error::Unreadable { method, why: error.to_string() }
+}
+
+fn not_sent(method: RequestMethod, error: &serde_json::Error) -> Error {
+    Error::Params { method, why: error.to_string() }
 }
 
 impl Client {

@@ -28,7 +28,7 @@ impl Client {
 
     /// The result of a task of the experimental kind, when it has one: what the request would have answered.
     pub fn task_result(&self, id: &str) -> Request<'_, Raw> {
-        Request::reading(self, RequestMethod::TasksResult, &task(id), |_, raw| Ok(raw))
+        Request::reading(self, RequestMethod::TasksResult, &task(id), |_, _, raw| Ok(raw))
     }
 
     /// Ends a task of the experimental kind.

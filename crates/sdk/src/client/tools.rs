@@ -7,7 +7,7 @@ use std::{
 
 use http::{HeaderName, HeaderValue};
 use proofmark_core::{
-    json::Raw,
+    json::{Place, Raw, Reader},
     revision::Rules,
     streamable_http::HeaderParameters,
     types::{CallToolResult, Tool},
@@ -69,6 +69,25 @@ impl ToolBook {
 
     pub(super) fn get(&self, name: &str) -> Option<Arc<Known>> {
         self.tools.get(name).cloned()
+    }
+
+    /// The tool that is called with these params.
+    pub(super) fn called(&self, params: &Raw) -> Option<Arc<Known>> {
+        if self.tools.is_empty() {
+            return None;
+        }
+        let mut reader = Reader::new(params.as_str(), usize::MAX);
+        reader.begin_object().ok()?;
+        let mut place = Place::First;
+        while let Some(key) = reader.next_key(place).ok()? {
+            if key == "name" {
+                reader.peek();
+                return self.get(&reader.string().ok()?);
+            }
+            reader.value().ok()?;
+            place = Place::Later;
+        }
+        None
     }
 
     pub(super) fn forget(&mut self) {

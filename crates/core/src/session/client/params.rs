@@ -50,6 +50,9 @@ impl Given {
     pub(super) fn read(params: Option<&Raw>) -> serde_json::Result<Self> {
         let Some(params) = params else { return Ok(Self::default()) };
         let given = Self { params: Some(params.clone()), ..Self::default() };
+        if params.is_plain_params() {
+            return Ok(Self { has_members: true, ..given });
+        }
         if let Some(keys) = Keys::read(params)
             && ![META, RESPONSES, STATE].into_iter().any(|key| keys.has(key))
         {
@@ -213,9 +216,11 @@ const ROOM: usize = 160;
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::session::client::Profile;
-    use crate::types::{ClientCapabilities, Implementation};
+    use crate::types::{CallToolParams, ClientCapabilities, Implementation};
 
     #[test]
     fn what_is_copied_is_what_would_be_put_together() {
@@ -246,6 +251,17 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_params_is_what_would_be_found_in_them() {
+        for arguments in [json!(null), json!({}), json!({"_meta": {}, "task": 1})] {
+            let known = CallToolParams::written("a", &arguments, None).unwrap();
+            let found = Raw::from_json(known.as_str()).unwrap();
+            assert!(known.is_plain_params() && !found.is_plain_params());
+            let [known, found] = [known, found].map(|raw| Given::read(Some(&raw)).unwrap());
+            assert_eq!(format!("{known:?}"), format!("{found:?}"));
         }
     }
 

@@ -70,6 +70,28 @@ fn a_result_is_written_as_serde_writes_it() {
 }
 
 #[test]
+fn params_are_written_as_serde_writes_them() {
+    let task = TaskMetadata { ttl: Some(60_000) };
+    let name = "a \"name\"\n";
+    for arguments in ["null", "{}", r#"{"a":"\u00e9\"","b":[1.0]}"#] {
+        let arguments = Raw::from_json(arguments).unwrap();
+        for task in [None, Some(&task)] {
+            let encoded = task.map(|task| Raw::new(task).unwrap());
+            let params = CallToolParams {
+                name: name.into(),
+                arguments: (arguments.as_str() != "null").then(|| arguments.borrowed()),
+                task: encoded.as_ref().map(Raw::borrowed),
+                ..CallToolParams::default()
+            };
+            let written = CallToolParams::written(name, &arguments, task).unwrap();
+            assert_eq!(written.as_str(), serde_json::to_string(&params).unwrap());
+        }
+    }
+    let bad = std::collections::BTreeMap::from([((1, 2), 3)]);
+    assert!(CallToolParams::written(name, &bad, None).is_err());
+}
+
+#[test]
 fn params_are_read_from_their_members_as_serde_reads_them() {
     for params in [
         r#"{"name":"a"}"#,
