@@ -100,30 +100,35 @@ impl ClientSession {
     /// Takes in what happened and says what to do, in this order.
     #[must_use]
     pub fn handle(&mut self, now: Time, input: Input<'_>) -> Vec<Output> {
-        let mut out = Vec::with_capacity(1);
+        let mut out = Vec::new();
+        self.handle_into(now, input, &mut out);
+        out
+    }
+
+    /// As [`Self::handle`], for whoever has room already: what to do is put behind what `out` has.
+    pub fn handle_into(&mut self, now: Time, input: Input<'_>, out: &mut Vec<Output>) {
         match input {
-            Input::Start => self.start(now, &mut out),
+            Input::Start => self.start(now, out),
             Input::Received { incoming: Incoming::Message(message), http } => {
-                self.receive(now, message, http.as_ref(), &mut out);
+                self.receive(now, message, http.as_ref(), out);
             }
             Input::Received { incoming: Incoming::Batch(members), http } => {
-                self.receive_batch(now, members, http.as_ref(), &mut out);
+                self.receive_batch(now, members, http.as_ref(), out);
             }
-            Input::Refused(refused) => self.refused(now, &refused, &mut out),
+            Input::Refused(refused) => self.refused(now, &refused, out),
             Input::Rejected { request, status } => {
-                self.answered(now, &request, Answer::Rejected { status }, &mut out);
+                self.answered(now, &request, Answer::Rejected { status }, out);
             }
             Input::Disconnected(request) => {
-                self.answered(now, &request, Answer::Lost, &mut out);
+                self.answered(now, &request, Answer::Lost, out);
             }
-            Input::Call(call) => self.call(now, &call, &mut out),
-            Input::Cancel(call) => self.cancel(call, &mut out),
-            Input::Answered { ask, outcome } => self.ask_answered(now, ask, outcome, &mut out),
-            Input::RootsChanged => self.roots_changed(&mut out),
-            Input::TimePassed => self.time_passed(now, &mut out),
-            Input::Closed => self.close(&mut out),
+            Input::Call(call) => self.call(now, &call, out),
+            Input::Cancel(call) => self.cancel(call, out),
+            Input::Answered { ask, outcome } => self.ask_answered(now, ask, outcome, out),
+            Input::RootsChanged => self.roots_changed(out),
+            Input::TimePassed => self.time_passed(now, out),
+            Input::Closed => self.close(out),
         }
-        out
     }
 
     /// When [`Input::TimePassed`] is next needed, if nothing else happens before.

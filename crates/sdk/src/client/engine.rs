@@ -2,6 +2,7 @@
 //!
 //! Callers and the driver share it. It holds no socket: what is to be sent or done waits as [`Job`]s until the driver takes them.
 
+mod calls;
 mod jobs;
 mod outputs;
 mod pause;
@@ -9,7 +10,7 @@ mod pending;
 mod pipe;
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -18,9 +19,8 @@ use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorObject, Incoming, NotAMessage, parse},
     revision::{RequestMethod, Revision},
-    session::{
-        Time,
-        client::{AskId, Call, CallId, ClientSession, HttpFacts, Input, Profile, Server},
+    session::client::{
+        AskId, Call, CallId, ClientSession, HttpFacts, Input, Output, Profile, Server,
     },
     types::{ServerNotification, SubscribeParams},
 };
@@ -29,13 +29,13 @@ use tokio::{
     time::Instant,
 };
 
+use self::{calls::Calls, pause::Pauses, pipe::Pipe};
 pub(super) use self::{
     jobs::{Generation, Job},
     pause::Pause,
     pending::{Done, Outcome, Wish},
     pipe::Opened,
 };
-use self::{pause::Pauses, pending::Pending, pipe::Pipe};
 use super::{
     Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::ToolBook,
 };
@@ -55,7 +55,6 @@ pub(super) struct Engine {
     pub(super) tools: Mutex<ToolBook>,
     pub(super) cache: Mutex<ResponseCache>,
     pub(super) authorizer: Option<Arc<dyn Authorizer>>,
-    pauses: Mutex<Pauses>,
 }
 
 /// How far the conversation is.
@@ -71,11 +70,14 @@ struct State {
     generation: Generation,
     /// Sessions that the server has forgotten, with calls that may still be answered.
     retired: Vec<(Generation, ClientSession)>,
-    calls: BTreeMap<CallId, Pending>,
+    calls: Calls,
     /// How many calls were open when the last one ended, with it.
     crowd: usize,
     next_call: u64,
     jobs: VecDeque<Job>,
+    /// Room for what a session decides.
+    outputs: Vec<Output>,
+    pauses: Pauses,
     /// Where calls that the driver cannot deliver go from here on.
     lost: Option<Arc<Lost>>,
     /// What may be the reason that an answer never comes.
@@ -101,10 +103,12 @@ impl Engine {
                 session: ClientSession::new(Arc::new(profile.clone())),
                 generation: Generation::default(),
                 retired: Vec::new(),
-                calls: BTreeMap::new(),
+                calls: Calls::default(),
                 crowd: 0,
                 next_call: 1,
                 jobs: VecDeque::new(),
+                outputs: Vec::new(),
+                pauses: Pauses::default(),
                 lost: None,
                 note: None,
                 to_watch: Vec::new(),
@@ -114,7 +118,6 @@ impl Engine {
             stage: watch::Sender::new(Stage::Connecting),
             work: Notify::new(),
             authorizer,
-            pauses: Mutex::default(),
             settings,
             handlers,
             profile,
@@ -181,12 +184,16 @@ impl Engine {
         input: Input<'_>,
         why: Option<&Arc<str>>,
     ) -> bool {
+        let now = state.pauses.now();
+        let mut outputs = std::mem::take(&mut state.outputs);
         let Some(session) = state.session_of(generation) else { return false };
-        let outputs = session.handle(self.now(), input);
+        session.handle_into(now, input, &mut outputs);
         let mut after = outputs::After::default();
-        for output in outputs {
+        for output in outputs.drain(..) {
             self.act(&mut state, generation, output, why, &mut after);
         }
+        outputs.shrink_to(FEW);
+        state.outputs = outputs;
         state.retired.retain(|(_, session)| session.calls() > 0);
         let watch = if state.to_watch.is_empty() || self.server().is_none() {
             Vec::new()
@@ -246,24 +253,12 @@ impl Engine {
 
     /// When the sessions want to see that time has passed.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        self.deadline(&self.lock())
-    }
-
-    fn deadline(&self, state: &State) -> Option<Instant> {
-        let retired = state.retired.iter().map(|(_, session)| session);
-        let next =
-            retired.chain([&state.session]).filter_map(ClientSession::next_deadline).min()?;
-        self.pauses.lock().unwrap_or_else(PoisonError::into_inner).instant(next)
+        self.lock().deadline()
     }
 
     /// Stops the sessions' time until the pause is dropped.
     pub(super) fn pause(self: &Arc<Self>) -> Pause {
         Pause::begin(self.clone())
-    }
-
-    /// The sessions' time.
-    pub(super) fn now(&self) -> Time {
-        self.pauses.lock().unwrap_or_else(PoisonError::into_inner).now()
     }
 
     /// The connection is gone for good, or until the driver begins another. Everybody who waits is told why.
@@ -295,7 +290,7 @@ impl Engine {
         let why: Arc<str> = format!("the server sent a message of more than {limit} bytes").into();
         let mut state = self.lock();
         state.note = Some(why.clone());
-        let mut open = state.calls.values().filter_map(|pending| pending.wire.as_ref());
+        let mut open = state.calls.iter().filter_map(|pending| pending.wire.as_ref());
         let only = match (open.next(), open.next()) {
             (Some((of, request)), None) if *of == generation => Some(request.clone()),
             _ => None,
@@ -362,7 +357,10 @@ impl Engine {
 
     /// What the conversation speaks, if both sides have agreed on it.
     pub(super) fn agreed_revision(&self) -> Option<Revision> {
-        self.server().map(|server| server.revision)
+        match &*self.stage.borrow() {
+            Stage::Ready(server) => Some(server.revision),
+            Stage::Connecting | Stage::Over(_) => None,
+        }
     }
 
     /// On whose authority requests are made.
@@ -373,7 +371,9 @@ impl Engine {
 
     /// What the driver has to do, all of it.
     pub(super) fn take_jobs(&self) -> VecDeque<Job> {
-        std::mem::take(&mut self.lock().jobs)
+        let mut state = self.lock();
+        // An empty queue keeps its room.
+        if state.jobs.is_empty() { VecDeque::new() } else { std::mem::take(&mut state.jobs) }
     }
 
     fn watch(&self, generation: Generation, uri: &str) {
@@ -409,4 +409,13 @@ impl State {
         }
         self.retired.iter_mut().find(|(old, _)| *old == generation).map(|(_, session)| session)
     }
+
+    fn deadline(&self) -> Option<Instant> {
+        let retired = self.retired.iter().map(|(_, session)| session);
+        let next = retired.chain([&self.session]).filter_map(ClientSession::next_deadline).min()?;
+        self.pauses.instant(next)
+    }
 }
+
+/// Decisions that there is room for all the time.
+const FEW: usize = 16;

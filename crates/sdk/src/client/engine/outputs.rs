@@ -13,11 +13,24 @@ use crate::client::{Error, Lost, Progress};
 
 /// What is told only when the lock is free again.
 #[derive(Default)]
-pub(super) struct After(Vec<(oneshot::Sender<Done>, Done)>);
+pub(super) struct After {
+    /// Mostly there is no other.
+    first: Option<Told>,
+    others: Vec<Told>,
+}
+
+type Told = (oneshot::Sender<Done>, Done);
 
 impl After {
+    fn push(&mut self, told: Told) {
+        match self.first {
+            None => self.first = Some(told),
+            Some(_) => self.others.push(told),
+        }
+    }
+
     pub(super) fn tell(self) {
-        for (waiting, done) in self.0 {
+        for (waiting, done) in self.first.into_iter().chain(self.others) {
             // Whoever waited may have gone.
             let _gone = waiting.send(done);
         }
@@ -41,7 +54,7 @@ impl Engine {
             Output::Breach(breach) => tracing::debug!(%breach, "the server broke a rule"),
             Output::Completed { call, rounds, outcome } => {
                 state.crowd = state.calls.len();
-                let Some(pending) = state.calls.remove(&call) else { return };
+                let Some(pending) = state.calls.remove(call) else { return };
                 if let (
                     Some((generation, request)),
                     Err(CallError::Cancelled | CallError::TimedOut),
@@ -51,9 +64,9 @@ impl Engine {
                 }
                 let outcome = outcome.map_err(|error| {
                     let why = why.or(state.note.as_ref());
-                    explained(pending.method, error, why, state.lost.as_ref())
+                    explained(pending.call.method, error, why, state.lost.as_ref())
                 });
-                after.0.push((pending.done, Done { rounds, outcome }));
+                after.push((pending.done, Done { rounds, outcome }));
             }
             Output::Connected(server) => {
                 state.revision = Some(server.revision);
@@ -67,7 +80,7 @@ impl Engine {
                 state.jobs.push_back(Job::Failed { generation, why: failure, detail });
             }
             Output::Notified { notification, subscription } => {
-                let listener = subscription.and_then(|call| state.calls.get(&call));
+                let listener = subscription.and_then(|call| state.calls.get(call));
                 if let Some(listener) = listener.and_then(|pending| pending.notices.as_ref())
                     && listener.try_send(notification.clone()).is_err()
                 {
@@ -76,7 +89,7 @@ impl Engine {
                 self.notice(notification);
             }
             Output::Progress { call, progress, total, message } => {
-                let listener = state.calls.get(&call).and_then(|call| call.progress.as_ref());
+                let listener = state.calls.get(call).and_then(|call| call.progress.as_ref());
                 if let Some(listener) = listener {
                     // A reader that is too slow misses steps; the next one tells more anyway.
                     let _full = listener.try_send(Progress { progress, total, message });
@@ -85,7 +98,7 @@ impl Engine {
             Output::Transmit(transmit) => {
                 let mut mirrored = Vec::new();
                 if let Outgoing::Request { id, call: Some(call), .. } = &transmit.message
-                    && let Some(pending) = state.calls.get_mut(call)
+                    && let Some(pending) = state.calls.get_mut(*call)
                 {
                     pending.wire = Some((generation, id.clone()));
                     mirrored.clone_from(&pending.mirrored);

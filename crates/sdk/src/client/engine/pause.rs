@@ -1,9 +1,6 @@
 //! Time that does not count: while a token is got, perhaps from a person, no call runs out of patience.
 
-use std::{
-    sync::{Arc, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use proofmark_core::session::Time;
 use tokio::time::Instant;
@@ -16,16 +13,14 @@ pub(in crate::client) struct Pause(Arc<Engine>);
 
 impl Pause {
     pub(super) fn begin(engine: Arc<Engine>) -> Self {
-        engine.pauses.lock().unwrap_or_else(PoisonError::into_inner).begin(clock::now());
+        engine.lock().pauses.begin(clock::now());
         Self(engine)
     }
 }
 
 impl Drop for Pause {
     fn drop(&mut self) {
-        let mut pauses = self.0.pauses.lock().unwrap_or_else(PoisonError::into_inner);
-        pauses.end(clock::now());
-        drop(pauses);
+        self.0.lock().pauses.end(clock::now());
         // The driver has to look at the clock again.
         self.0.work.notify_one();
     }

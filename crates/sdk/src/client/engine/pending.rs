@@ -70,7 +70,6 @@ impl Drop for Outcome {
 
 /// Somebody who waits.
 pub(super) struct Pending {
-    pub(super) method: RequestMethod,
     pub(super) done: oneshot::Sender<Done>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
     pub(super) notices: Option<mpsc::Sender<ServerNotification>>,
@@ -100,19 +99,15 @@ impl Engine {
                 None => ProgressWish::Unwanted,
             },
         };
-        state.calls.insert(
-            id,
-            Pending {
-                method: wish.method,
-                done: sender,
-                progress: wish.progress,
-                notices: wish.notices,
-                mirrored: wish.mirrored,
-                wire: None,
-                call: call.clone(),
-                repeated: false,
-            },
-        );
+        state.calls.push(Pending {
+            done: sender,
+            progress: wish.progress,
+            notices: wish.notices,
+            mirrored: wish.mirrored,
+            wire: None,
+            call: call.clone(),
+            repeated: false,
+        });
         if self.handle(state, generation, Input::Call(call), None) && !self.write_now() {
             self.work.notify_one();
         }
@@ -126,18 +121,15 @@ impl Engine {
         let on_wire = |pending: &Pending| {
             pending.wire.as_ref().is_some_and(|(of, id)| *of == generation && id == request)
         };
-        let found = state.calls.iter_mut().find(|(_, pending)| on_wire(pending));
-        let Some((id, pending)) = found.filter(|(_, pending)| !pending.repeated) else {
-            return false;
-        };
-        let id = *id;
+        let found = state.calls.iter_mut().find(|pending| on_wire(pending));
+        let Some(pending) = found.filter(|pending| !pending.repeated) else { return false };
         pending.repeated = true;
         pending.wire = None;
         let call = pending.call.clone();
-        let now = self.now();
+        let now = state.pauses.now();
         // The old session must not end the call when it hears no more of it.
         if let Some(session) = state.session_of(generation) {
-            let _ended = session.handle(now, Input::Cancel(id));
+            let _ended = session.handle(now, Input::Cancel(call.call));
         }
         drop(state);
         self.feed(current, Input::Call(call));
@@ -151,7 +143,7 @@ impl Engine {
         request: &Id<'static>,
     ) -> bool {
         let state = self.lock();
-        state.calls.values().any(|pending| {
+        state.calls.iter().any(|pending| {
             let wire = pending.wire.as_ref();
             !pending.repeated && wire.is_some_and(|(of, id)| *of == generation && id == request)
         })
@@ -159,7 +151,7 @@ impl Engine {
 
     fn generation_of(&self, call: CallId) -> Option<Generation> {
         let state = self.lock();
-        let (generation, _) = state.calls.get(&call)?.wire.as_ref()?;
+        let (generation, _) = state.calls.get(call)?.wire.as_ref()?;
         Some(*generation)
     }
 }

@@ -61,7 +61,7 @@ impl Engine {
         let mut state = self.lock();
         // Where many call at once, one write of the driver carries many lines.
         let alone = state.calls.len() <= 1 && state.crowd <= 1 && state.jobs.len() == 1;
-        let awake = match (self.deadline(&state), pipe.wakes) {
+        let awake = match (state.deadline(), pipe.wakes) {
             (Some(deadline), Some(wakes)) => wakes <= deadline,
             (deadline, _) => deadline.is_none(),
         };
