@@ -40,6 +40,7 @@ pub mod schema;
 pub mod server;
 pub mod store;
 pub mod transport;
+mod woken;
 
 use std::pin::Pin;
 

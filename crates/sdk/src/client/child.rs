@@ -23,6 +23,7 @@ use super::{
     settings::{ChildSettings, Restart},
     target::ServerCommand,
 };
+use crate::woken::WhenWoken;
 
 /// Keeps a server running, one process after the other, until the client is closed or the server is given up.
 pub(super) async fn run(
@@ -101,16 +102,20 @@ async fn talk(
 ) -> Lost {
     let (ended, status, silence) = {
         let Process { child, stderr: pipe, .. } = process;
-        let mut errors = pin!(async {
+        let errors = pin!(async {
             stderr.keep(pipe).await;
             pending::<()>().await;
         });
+        // Neither has anything to say while the conversation goes on.
+        let mut errors = WhenWoken::new(errors);
         let mut silence = None;
         let (ended, status) = {
             let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
+            let exit = pin!(child.wait());
             tokio::select! {
+                biased;
                 end = &mut talk => (Some(end), None),
-                status = child.wait() => {
+                status = WhenWoken::new(exit) => {
                     // What it said last is still in the pipe.
                     let until = *silence.insert(Instant::now() + LAST_WORDS);
                     let last = tokio::select! {

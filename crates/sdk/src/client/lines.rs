@@ -1,6 +1,6 @@
 //! A conversation in lines, on any pair of byte streams.
 
-use std::{future::poll_fn, io, pin::pin, sync::Arc, time::Duration};
+use std::{future::poll_fn, io, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use proofmark_core::framing::lines::{Line, LineDecoder};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
@@ -11,7 +11,7 @@ use super::{
     asking::Asking,
     engine::{Engine, Generation, Job, Opened},
 };
-use crate::clock::Alarm;
+use crate::{clock::Alarm, woken::WhenWoken};
 
 /// How a conversation in lines came to its end.
 #[derive(Debug)]
@@ -37,6 +37,12 @@ pub(super) async fn run(
     driver.run(reader, writer, closing).await
 }
 
+/// What others tell a driver.
+enum Told {
+    Work,
+    Close,
+}
+
 struct Driver<'a> {
     engine: &'a Arc<Engine>,
     generation: Generation,
@@ -51,6 +57,7 @@ impl Driver<'_> {
         closing: &CancellationToken,
     ) -> End {
         let mut reader = pin!(reader);
+        let engine = self.engine;
         let stall = self.engine.settings.child.write_stall;
         let mut decoder = LineDecoder::new(self.engine.settings.messages.bytes);
         let mut chunk = vec![0; CHUNK];
@@ -59,6 +66,13 @@ impl Driver<'_> {
         let mut alarm = Alarm::default();
         let mut closed = pin!(closing.cancelled());
         let mut more_work = pin!(self.engine.work.notified());
+        let mut told = WhenWoken::new(poll_fn(|context| {
+            if more_work.as_mut().poll(context).is_ready() {
+                more_work.set(engine.work.notified());
+                return Poll::Ready(Told::Work);
+            }
+            closed.as_mut().poll(context).map(|()| Told::Close)
+        }));
         let mut full = false;
         loop {
             if !full && let Some(end) = self.work(&pipe) {
@@ -86,8 +100,10 @@ impl Driver<'_> {
                     Err(error) => return End::Broken(error),
                 },
                 () = self.asking.next(), if !self.asking.is_idle() => {}
-                () = more_work.as_mut() => more_work.set(self.engine.work.notified()),
-                () = closed.as_mut() => return End::Asked,
+                told = &mut told => match told {
+                    Told::Work => {}
+                    Told::Close => return End::Asked,
+                },
                 () = alarm.wait(waits.until) => {
                     if pipe.woke(stall) {
                         return End::Stalled(stall);
