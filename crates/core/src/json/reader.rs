@@ -148,6 +148,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string, at whose quotation mark this stands.
+    #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
@@ -158,6 +159,11 @@ impl<'a> Reader<'a> {
             self.at = end + 1;
             return Ok(Cow::Borrowed(&self.text[start..end]));
         }
+        self.escaped_string()
+    }
+
+    #[inline(never)]
+    fn escaped_string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let (text, after) = leading_string(&self.text[self.at..]).ok_or(Unreadable)?;
         self.at = self.text.len() - after.len();
         Ok(text)

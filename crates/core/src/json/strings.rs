@@ -70,6 +70,7 @@ pub(crate) fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The same for a string whose first escape is at `first`.
+#[inline(never)]
 fn skip_escaped(bytes: &[u8], first: usize) -> Option<usize> {
     // What lies before this was part of an escape.
     let mut next = first;
