@@ -18,6 +18,8 @@ pub(super) struct Envelope<'a> {
     pub(super) method: Option<RawRef<'a>>,
     pub(super) params: Option<Value<'a>>,
     pub(super) result: Option<RawRef<'a>>,
+    /// As in [`Response`](super::Response).
+    pub(super) result_type: Option<Option<RawRef<'a>>>,
     pub(super) error: Option<RawRef<'a>>,
     /// A member that occurs twice. Two readers could each believe another one of them, so neither is believed.
     pub(super) duplicate: Option<&'static str>,
@@ -37,10 +39,10 @@ impl<'a> Envelope<'a> {
         reader.members(|key, reader| {
             let (name, slot) = match key.as_ref() {
                 "params" => return envelope.read_params(reader),
+                "result" => return envelope.read_result(reader),
                 "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
                 "id" => ("id", &mut envelope.id),
                 "method" => ("method", &mut envelope.method),
-                "result" => ("result", &mut envelope.result),
                 "error" => ("error", &mut envelope.error),
                 _ => return reader.value().map(drop),
             };
@@ -62,6 +64,30 @@ impl<'a> Envelope<'a> {
         };
         if self.params.replace(value).is_some() {
             self.duplicate = Some("params");
+        }
+        Ok(())
+    }
+
+    fn read_result(&mut self, reader: &mut Reader<'a>) -> Result<(), Unreadable> {
+        let result = if reader.peek() == Some(b'{') {
+            let mut types = [None; 2];
+            let result = reader.spanned(|reader| {
+                reader.members(|key, reader| {
+                    let value = reader.value()?;
+                    if key == "resultType" {
+                        types = [Some(value), types[0]];
+                    }
+                    Ok(())
+                })
+            })?;
+            // Of two, neither is believed.
+            self.result_type = types[1].is_none().then_some(types[0]);
+            result
+        } else {
+            reader.value()?
+        };
+        if self.result.replace(result).is_some() {
+            self.duplicate = Some("result");
         }
         Ok(())
     }

@@ -40,6 +40,8 @@ pub struct Response<'a> {
     pub id: Id<'a>,
     /// An object.
     pub result: RawRef<'a>,
+    /// Its `resultType`, where reading the message came past it: `Some(None)` if it has none, `None` if nobody looked.
+    pub result_type: Option<Option<RawRef<'a>>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -80,9 +80,11 @@ fn decode(text: &str) -> Result<Message<'_>, NotAMessage> {
 
 fn message(envelope: Envelope<'_>) -> Result<Message<'_>, NotAMessage> {
     // An id that occurs twice is not readable: either could be meant.
-    let id = envelope.id.filter(|_| envelope.duplicate != Some("id")).map(Id::from_raw);
-    let readable = id.as_ref().and_then(|id| id.as_ref().ok()).cloned();
-    sort(envelope, id).map_err(|reason| NotAMessage { id: readable.map(Id::into_owned), reason })
+    let id = envelope.id.filter(|_| envelope.duplicate != Some("id"));
+    sort(envelope, id.map(Id::from_raw)).map_err(|reason| {
+        let readable = id.and_then(|id| Id::from_raw(id).ok());
+        NotAMessage { id: readable.map(Id::into_owned), reason }
+    })
 }
 
 /// Tells what kind of message an object is.
@@ -121,7 +123,7 @@ fn sort<'a>(
             if result.first_byte() != b'{' {
                 return Err(Reason::ResultNotAnObject);
             }
-            Ok(Message::Response(Response { id, result }))
+            Ok(Message::Response(Response { id, result, result_type: envelope.result_type }))
         }
         (None, None, Some(error)) => {
             let id = match id {

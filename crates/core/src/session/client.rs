@@ -187,8 +187,9 @@ impl ClientSession {
         match message {
             Message::Request(request) => self.requested(request, out),
             Message::Notification(notification) => self.notified(now, &notification, out),
-            Message::Response(Response { id, result }) => {
-                self.answered(now, &id.into_owned(), Answer::Result(result), out);
+            Message::Response(Response { id, result, result_type }) => {
+                let answer = Answer::Result { result, result_type };
+                self.answered(now, &id.into_owned(), answer, out);
             }
             Message::Error(ErrorResponse { id, error }) => {
                 // A server that could not read the id still answers the request whose response this is.

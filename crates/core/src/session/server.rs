@@ -193,7 +193,7 @@ impl ServerSession {
         match message {
             Message::Request(request) => self.request(now, request, batch, out),
             Message::Notification(notification) => self.notification(now, &notification, out),
-            Message::Response(Response { id, result }) => {
+            Message::Response(Response { id, result, .. }) => {
                 self.answered(&id, || Ok(result.into()), out);
             }
             Message::Error(ErrorResponse { id: Some(id), error }) => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{CacheHints, Meta};
-use crate::json::{RawRef, Reader, Unreadable};
+use crate::json::{RawRef, read_string};
 
 /// Says how to read a result: as what was asked for, or as something that comes first.
 ///
@@ -22,27 +22,21 @@ pub enum ResultType {
 impl ResultType {
     /// Looks into a result before it is known what it is; `None` is a result that says nothing.
     pub fn of(result: RawRef<'_>) -> serde_json::Result<Option<Self>> {
-        Self::peek(result.get()).or_else(|Unreadable| {
-            let Peek { result_type } = serde_json::from_str(result.get())?;
-            Ok(result_type)
-        })
+        let Peek { result_type } = serde_json::from_str(result.get())?;
+        Ok(result_type)
     }
 
-    /// The quick look, which leaves everything unusual to serde.
-    fn peek(result: &str) -> Result<Option<Self>, Unreadable> {
-        let mut reader = Reader::new(result, usize::MAX);
-        let mut found = None;
-        reader.members(|key, reader| {
-            if key != "resultType" {
-                return reader.value().map(drop);
-            }
-            match found.replace(Self::named(reader.text()?)) {
-                None => Ok(()),
-                Some(_) => Err(Unreadable),
-            }
-        })?;
-        reader.end()?;
-        Ok(found)
+    /// As [`Self::of`], with what was found when the message was read. What is no text is looked at again, to say what is wrong with it.
+    pub(crate) fn found(
+        result: RawRef<'_>,
+        result_type: Option<Option<RawRef<'_>>>,
+    ) -> serde_json::Result<Option<Self>> {
+        let Some(found) = result_type else { return Self::of(result) };
+        match found.map(|raw| read_string(raw.get())) {
+            None => Ok(None),
+            Some(Some(name)) => Ok(Some(Self::named(name))),
+            Some(None) => Self::of(result),
+        }
     }
 
     pub(super) fn named(name: Cow<'_, str>) -> Self {
@@ -150,7 +144,35 @@ struct Peek {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Raw;
+    use crate::{
+        json::Raw,
+        jsonrpc::{Incoming, Limits, Message, parse},
+    };
+
+    #[test]
+    fn what_is_found_on_the_way_is_what_would_be_found_by_looking() {
+        for result in [
+            "{}",
+            r#"{"a":1}"#,
+            r#"{"resultType":"complete"}"#,
+            r#"{"a":{"resultType":"x"}, "resultType" : "t\u0061sk" }"#,
+            r#"{"resultType":null}"#,
+            r#"{"resultType":1}"#,
+            r#"{"resultType":"\ud800"}"#,
+            r#"{"\ud800":1,"resultType":"other"}"#,
+            r#"{"resultType":"task","resultType":"task"}"#,
+            r#"{"resultType":"task","result\u0054ype":"task","resultType":"task"}"#,
+        ] {
+            let message = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+            let parsed = parse(message.as_bytes(), &Limits::default()).unwrap();
+            let Incoming::Message(Message::Response(response)) = parsed else {
+                panic!("{message}")
+            };
+            let found = ResultType::found(response.result, response.result_type);
+            let looked = ResultType::of(response.result);
+            assert_eq!(found.map_err(|e| e.to_string()), looked.map_err(|e| e.to_string()));
+        }
+    }
 
     #[test]
     fn the_kind_of_a_result_is_known_before_the_rest() {

@@ -26,10 +26,12 @@ pub(super) enum Answer<'a> {
     /// Nothing, and nothing will.
     Lost,
     /// An HTTP status and nothing else.
-    Rejected {
-        status: u16,
+    Rejected { status: u16 },
+    Result {
+        result: RawRef<'a>,
+        /// As in [`Response`](crate::jsonrpc::Response).
+        result_type: Option<Option<RawRef<'a>>>,
     },
-    Result(RawRef<'a>),
 }
 
 impl ClientSession {
@@ -63,8 +65,8 @@ impl ClientSession {
         out: &mut Vec<Output>,
     ) {
         let error = match answer {
-            Answer::Result(result) => {
-                self.call_succeeded(now, id, running, result, out);
+            Answer::Result { result, result_type } => {
+                self.call_succeeded(now, id, running, (result, result_type), out);
                 return;
             }
             Answer::Error { error, .. }
@@ -88,7 +90,7 @@ impl ClientSession {
         now: Time,
         id: &Id<'static>,
         running: Box<Running>,
-        result: RawRef<'_>,
+        (result, result_type): (RawRef<'_>, Option<Option<RawRef<'_>>>),
         out: &mut Vec<Output>,
     ) {
         if let Kind::Listen { acknowledged, .. } = &running.kind {
@@ -100,7 +102,7 @@ impl ClientSession {
         }
         let typed = self.agreed().is_some_and(|agreed| agreed.rules().result.result_type);
         // A modern server must say what its result is, but what older ones leave out means the same to everybody.
-        let kind = if typed { ResultType::of(result) } else { Ok(None) };
+        let kind = if typed { ResultType::found(result, result_type) } else { Ok(None) };
         let outcome = match kind {
             Ok(None | Some(ResultType::Complete)) => {
                 self.remember(&running.kind);

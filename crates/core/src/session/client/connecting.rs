@@ -89,7 +89,7 @@ impl ClientSession {
         out: &mut Vec<Output>,
     ) {
         match answer {
-            Answer::Result(result) => match read_discovery(result) {
+            Answer::Result { result, .. } => match read_discovery(result) {
                 Ok(result) => self.choose(now, result, out),
                 Err(error) => {
                     self.discovery_failed(now, Failure::Unreadable(error.to_string()), out);
@@ -129,7 +129,7 @@ impl ClientSession {
     /// The server took so long to answer the probe that it was greeted in the legacy era. It is modern all the same, and may
     /// refuse the greeting for that.
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
-        let Answer::Result(result) = answer else { return };
+        let Answer::Result { result, .. } = answer else { return };
         let Ok(result) = read_discovery(*result) else { return };
         if !matches!(self.stage, Stage::Connecting) {
             return;
@@ -200,7 +200,7 @@ impl ClientSession {
         out: &mut Vec<Output>,
     ) {
         let failure = match answer {
-            Answer::Result(result) => {
+            Answer::Result { result, .. } => {
                 match serde_json::from_str::<InitializeResult>(result.get()) {
                     Ok(result) => {
                         self.initialized(result, out);
