@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::profile::Introduction;
 use crate::{
-    json::{OrderedMap, Raw, Reader, Unreadable, write_string},
+    json::{OrderedMap, Raw, Reader, Unreadable},
     jsonrpc::Id,
     revision::{Era, Revision},
     types::{InputResponses, LoggingLevel, Meta, meta_key},
@@ -96,31 +96,32 @@ impl Given {
         }
         let given = self.params.as_ref().map_or("{}", Raw::as_str);
         let introduction = if is_modern { added.introduction.meta_json.as_str() } else { "" };
-        let mut text = Vec::with_capacity(given.len() + introduction.len() + ROOM);
-        text.extend_from_slice(given.as_bytes().strip_suffix(b"}").unwrap_or_default());
+        let mut text = String::with_capacity(given.len() + introduction.len() + ROOM);
+        text.push_str(given.strip_suffix('}').unwrap_or_default());
         if self.has_members {
-            text.push(b',');
+            text.push(',');
         }
-        text.extend_from_slice(b"\"_meta\":{");
+        text.push_str("\"_meta\":{");
         if is_modern {
-            text.extend_from_slice(introduction.as_bytes());
+            text.push_str(introduction);
             if let Some(level) = added.log_level {
                 member(&mut text, meta_key::LOG_LEVEL);
-                text.extend_from_slice(Raw::new(&level)?.as_str().as_bytes());
-                text.push(b',');
+                text.push_str(Raw::new(&level)?.as_str());
+                text.push(',');
             }
             member(&mut text, meta_key::PROTOCOL_VERSION);
-            write_string(&mut text, added.revision.as_str());
+            text.push('"');
+            text.push_str(added.revision.as_str());
+            text.push('"');
         }
         if let Some(token) = added.progress_token {
             if is_modern {
-                text.push(b',');
+                text.push(',');
             }
             member(&mut text, meta_key::PROGRESS_TOKEN);
-            token.write(&mut text);
+            text.push_str(&token.to_string());
         }
-        text.extend_from_slice(b"}}");
-        let text = String::from_utf8(text).expect("it was put together from strings");
+        text.push_str("}}");
         Ok(Some(Raw::trusted(text)))
     }
 }
@@ -171,10 +172,11 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The key of a member whose value comes next.
-fn member(out: &mut Vec<u8>, key: &str) {
-    write_string(out, key);
-    out.push(b':');
+/// The key of a member whose value comes next. No key of the protocol has anything to escape.
+fn member(out: &mut String, key: &str) {
+    out.push('"');
+    out.push_str(key);
+    out.push_str("\":");
 }
 
 struct Whole<'a> {
