@@ -46,7 +46,7 @@ pub(super) struct Engine {
     pub(super) handlers: Handlers,
     profile: Profile,
     state: Mutex<State>,
-    /// Where lines go. Locked before the state, if both are.
+    /// Where lines go. Locked before the state, if both are; whoever has the state may try.
     pipe: Mutex<Option<Pipe>>,
     /// There are jobs.
     pub(super) work: Notify,
@@ -184,10 +184,18 @@ impl Engine {
         input: Input<'_>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        let now = state.pauses.now();
-        let mut outputs = std::mem::take(&mut state.outputs);
-        let Some(session) = state.session_of(generation) else { return false };
-        session.handle_into(now, input, &mut outputs);
+        let outputs = state.decide(generation, input);
+        self.carry_out(state, generation, outputs, why)
+    }
+
+    /// Does what a session has decided, and says whether there is something to do for the driver.
+    fn carry_out(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        generation: Generation,
+        mut outputs: Vec<Output>,
+        why: Option<&Arc<str>>,
+    ) -> bool {
         let mut after = outputs::After::default();
         for output in outputs.drain(..) {
             self.act(&mut state, generation, output, why, &mut after);
@@ -403,6 +411,16 @@ impl Engine {
 }
 
 impl State {
+    /// What a session makes of something that happened. A session that is no more makes nothing of it.
+    fn decide(&mut self, generation: Generation, input: Input<'_>) -> Vec<Output> {
+        let now = self.pauses.now();
+        let mut outputs = std::mem::take(&mut self.outputs);
+        if let Some(session) = self.session_of(generation) {
+            session.handle_into(now, input, &mut outputs);
+        }
+        outputs
+    }
+
     fn session_of(&mut self, generation: Generation) -> Option<&mut ClientSession> {
         if generation == self.generation {
             return Some(&mut self.session);

@@ -35,7 +35,7 @@ impl Subscription {
         match self.heard.recv().await {
             Some(notification) => Ok(Some(notification)),
             None => match self.outcome.take() {
-                Some(outcome) => outcome.wait().await.outcome.map(|_| None),
+                Some(outcome) => outcome.await.outcome.map(|_| None),
                 None => Ok(None),
             },
         }
@@ -82,7 +82,7 @@ impl Client {
                 outcome: Some(outcome),
                 granted: SubscriptionFilter::default(),
             }),
-            None => match outcome.wait().await.outcome {
+            None => match outcome.await.outcome {
                 Ok(Completion::Ended) => Ok(Subscription {
                     heard,
                     outcome: None,

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     future::IntoFuture,
-    pin::pin,
     sync::{Arc, PoisonError},
     time::Duration,
 };
@@ -194,7 +193,7 @@ impl<'a, T: Send + 'static> Request<'a, T> {
             };
             let done = match &mut self.on_progress {
                 Some(heard) => Box::pin(send_and_hear(client, wish, heard)).await,
-                None => client.engine().call(wish).wait().await,
+                None => client.engine().call(wish).await,
             };
             match &done.outcome {
                 Err(error)
@@ -250,8 +249,7 @@ impl Asked {
 async fn send_and_hear(client: &Client, mut wish: Wish, heard: &mut OnProgress<'_>) -> Done {
     let (sender, mut progress) = mpsc::channel(PROGRESS);
     wish.progress = Some(sender);
-    let outcome = client.engine().call(wish);
-    let mut done = pin!(outcome.wait());
+    let mut done = client.engine().call(wish);
     loop {
         tokio::select! {
             biased;

@@ -8,7 +8,10 @@ use proofmark_core::{
 };
 use tokio::sync::oneshot;
 
-use super::{Done, Engine, Generation, Job, Stage, State, pending::explained};
+use super::{
+    Done, Engine, Generation, Job, Stage, State,
+    pending::{Pending, explained},
+};
 use crate::client::{Error, Lost, Progress};
 
 /// What is told only when the lock is free again.
@@ -96,13 +99,8 @@ impl Engine {
                 }
             }
             Output::Transmit(transmit) => {
-                let mut mirrored = Vec::new();
-                if let Outgoing::Request { id, call: Some(call), .. } = &transmit.message
-                    && let Some(pending) = state.calls.get_mut(*call)
-                {
-                    pending.wire = Some((generation, id.clone()));
-                    mirrored.clone_from(&pending.mirrored);
-                }
+                let pending = state.sent(generation, &transmit.message);
+                let mirrored = pending.map(|pending| pending.mirrored.clone()).unwrap_or_default();
                 state.jobs.push_back(Job::Send { generation, transmit, mirrored });
             }
             Output::Withdrawn(ask) => state.jobs.push_back(Job::Withdrawn { generation, ask }),
@@ -116,6 +114,20 @@ impl Engine {
         }
         // Nobody listens: then nobody misses it.
         let _unheard = self.notices.send(notification);
+    }
+}
+
+impl State {
+    /// Notes under which id a call is on its way, and says whose it is.
+    pub(super) fn sent(
+        &mut self,
+        generation: Generation,
+        message: &Outgoing,
+    ) -> Option<&mut Pending> {
+        let Outgoing::Request { id, call: Some(call), .. } = message else { return None };
+        let pending = self.calls.get_mut(*call)?;
+        pending.wire = Some((generation, id.clone()));
+        Some(pending)
     }
 }
 

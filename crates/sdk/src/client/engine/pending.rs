@@ -1,6 +1,11 @@
 //! Calls that wait for their results.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use http::{HeaderName, HeaderValue};
 use proofmark_core::{
@@ -47,13 +52,14 @@ pub(in crate::client) struct Outcome {
     done: oneshot::Receiver<Done>,
 }
 
-impl Outcome {
-    pub(in crate::client) async fn wait(mut self) -> Done {
-        match (&mut self.done).await {
-            Ok(done) => done,
+impl Future for Outcome {
+    type Output = Done;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Done> {
+        Pin::new(&mut self.done).poll(context).map(|done| {
             // The sender is only dropped with the engine, which this keeps alive.
-            Err(_) => Done { rounds: 0, outcome: Err(super::outputs::closed()) },
-        }
+            done.unwrap_or_else(|_| Done { rounds: 0, outcome: Err(super::outputs::closed()) })
+        })
     }
 }
 
@@ -108,7 +114,19 @@ impl Engine {
             call: call.clone(),
             repeated: false,
         });
-        if self.handle(state, generation, Input::Call(call), None) && !self.write_now() {
+        let mut outputs = state.decide(generation, Input::Call(call));
+        let mut pipe = state.is_quiet().then(|| self.pipe.try_lock().ok()).flatten();
+        let pipe = pipe.as_deref_mut().and_then(Option::as_mut);
+        let left = if let Some(pipe) = pipe
+            && state.push_now(pipe, &mut outputs)
+        {
+            state.outputs = outputs;
+            drop(state);
+            !pipe.write_now()
+        } else {
+            self.carry_out(state, generation, outputs, None)
+        };
+        if left {
             self.work.notify_one();
         }
         Outcome { engine: self.clone(), generation, call: id, done }

@@ -10,10 +10,13 @@ use std::{
     time::Duration,
 };
 
-use proofmark_core::{framing::lines::end_line, session::client::Transmit};
+use proofmark_core::{
+    framing::lines::end_line,
+    session::client::{Output, Transmit},
+};
 use tokio::{io::AsyncWrite, time::Instant};
 
-use super::{Engine, Generation, Job};
+use super::{Engine, Generation, State};
 
 /// Where lines go, and what was not taken yet.
 pub(super) struct Pipe {
@@ -54,31 +57,31 @@ impl Engine {
         Opened(self)
     }
 
-    /// Writes what was to be sent, if nothing else has to be done and nobody else is about to.
-    pub(super) fn write_now(&self) -> bool {
-        let Ok(mut pipe) = self.pipe.try_lock() else { return false };
-        let Some(pipe) = pipe.as_mut().filter(|pipe| pipe.out.is_empty()) else { return false };
-        let mut state = self.lock();
-        // Where many call at once, one write of the driver carries many lines.
-        let alone = state.calls.len() <= 1 && state.crowd <= 1 && state.jobs.len() == 1;
-        let awake = match (state.deadline(), pipe.wakes) {
+    fn pipe(&self) -> MutexGuard<'_, Option<Pipe>> {
+        self.pipe.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Where many call at once, one write of the driver carries many lines.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.calls.len() <= 1 && self.crowd <= 1 && self.jobs.is_empty() && self.to_watch.is_empty()
+    }
+
+    /// Puts what a call is to send into the pipe, if that is all there is to do and nobody else is about to write.
+    pub(super) fn push_now(&mut self, pipe: &mut Pipe, outputs: &mut Vec<Output>) -> bool {
+        let [Output::Transmit(transmit)] = outputs.as_slice() else { return false };
+        let awake = match (self.deadline(), pipe.wakes) {
             (Some(deadline), Some(wakes)) => wakes <= deadline,
             (deadline, _) => deadline.is_none(),
         };
-        let ours = matches!(state.jobs.front(), Some(Job::Send { generation, .. }) if *generation == pipe.generation);
-        if !alone || !awake || !ours {
+        if !awake || !pipe.out.is_empty() || pipe.generation != self.generation {
             return false;
         }
-        let Some(Job::Send { transmit, .. }) = state.jobs.pop_front() else { return false };
-        drop(state);
-        pipe.push(&transmit);
-        // What is left, and what went wrong, is the driver's.
-        let _driver = pipe.poll_write(&mut Context::from_waker(Waker::noop()));
-        pipe.out.is_empty()
-    }
-
-    fn pipe(&self) -> MutexGuard<'_, Option<Pipe>> {
-        self.pipe.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sent(self.generation, &transmit.message);
+        pipe.push(transmit);
+        outputs.clear();
+        true
     }
 }
 
@@ -137,6 +140,12 @@ impl Pipe {
         let start = self.out.len();
         transmit.write(&mut self.out);
         end_line(&mut self.out, start);
+    }
+
+    /// Writes what the server takes at once. Whether that was all; what is left, and what went wrong, is the driver's.
+    pub(super) fn write_now(&mut self) -> bool {
+        let _driver = self.poll_write(&mut Context::from_waker(Waker::noop()));
+        self.out.is_empty()
     }
 
     fn poll_write(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
