@@ -38,8 +38,8 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
         .with_context(|| format!("cannot write {}", path.display()))?;
     say::on_stderr(format_args!("proofmark tap: the transcript is {}", path.display()));
     let judge = if arguments.no_judge { None } else { Some(Judge::start(&path, before)?) };
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(2)
+    // Threads would hand each other what one can pass on, and take the processors of those who talk.
+    let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .context("the system refuses an event loop")?;

@@ -14,4 +14,4 @@ pub(crate) use encode::write_value;
 pub use ordered::OrderedMap;
 pub use raw::{Raw, RawRef};
 pub use reader::{Place, Reader, Unreadable};
-pub use strings::{read_string, write_string};
+pub use strings::{read_string, write_string, write_string_unless};

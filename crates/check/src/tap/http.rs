@@ -84,8 +84,15 @@ impl Shared {
     fn note(&self, conversation: usize, what: What) {
         let at = self.began.elapsed();
         self.with(|record| {
-            let written =
-                record.writer.event(conversation, at, what).and_then(|()| record.writer.flush());
+            let written = record.writer.event(conversation, at, what);
+            record.check(written);
+        });
+    }
+
+    /// Before anything is passed on that was noted.
+    fn flush(&self) {
+        self.with(|record| {
+            let written = record.writer.flush();
             record.check(written);
         });
     }

@@ -110,8 +110,8 @@ impl Live {
 const BUSY: u32 = 19;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// Bytes within a pause that only machines say.
-const MUCH: u64 = 1024 * 1024;
+/// Bytes within a pause that only machines say: some hundred messages.
+const MUCH: u64 = 64 * 1024;
 const MOST_PUT_OFF: u32 = 20;
 /// Bytes of transcript that are judged while it grows.
 const MOST_JUDGED: usize = 64 * 1024 * 1024;

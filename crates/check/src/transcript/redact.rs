@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use proofmark_core::json::{write_string, write_string_unless};
+
 use crate::{
     evidence::{Frame, Headers, What},
     oauth::{challenge_of, form},
@@ -71,9 +73,16 @@ fn frame_of(frame: &mut Frame, cover: &mut Cover<'_>) {
     }
 }
 
-/// The same for bytes that are a message, a body or a line.
-pub(super) fn redact_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    bytes_of(bytes, &mut anonymous)
+/// Appends a message, a body or a line as a JSON string, without its secrets.
+pub(super) fn write_redacted(out: &mut Vec<u8>, text: &str) {
+    if !is_json(text) {
+        return write_string(out, &fields(text, &mut anonymous));
+    }
+    // Nearly all messages have none.
+    let may_be_secret = |rest: &[u8]| secret_member(rest).is_some();
+    if !write_string_unless(out, text, may_be_secret) {
+        write_string(out, &members(text, &mut anonymous));
+    }
 }
 
 /// A text that may have a query in it, fit to be shown.
@@ -96,15 +105,15 @@ fn anonymous(Secret { name, value }: Secret<'_>) -> String {
 
 fn bytes_of<'b>(bytes: &'b [u8], cover: &mut Cover<'_>) -> Cow<'b, [u8]> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Cow::Borrowed(bytes) };
-    let clean = if text.trim_start().starts_with(['{', '[']) {
-        members(text, cover)
-    } else {
-        fields(text, cover)
-    };
+    let clean = if is_json(text) { members(text, cover) } else { fields(text, cover) };
     match clean {
         Cow::Borrowed(_) => Cow::Borrowed(bytes),
         Cow::Owned(clean) => Cow::Owned(clean.into_bytes()),
     }
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
 }
 
 /// Without the strings that stand behind the names of secrets in JSON.
@@ -112,22 +121,11 @@ fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     let mut clean = String::new();
     let mut kept = 0;
     for at in memchr::memchr_iter(b'"', text.as_bytes()) {
-        // Most names are told by their first letter.
-        if at < kept
-            || !matches!(
-                text.as_bytes().get(at + 1).map(u8::to_ascii_lowercase),
-                Some(b'a' | b'c' | b'i' | b'p' | b'r')
-            )
-        {
+        if at < kept {
             continue;
         }
         let rest = &text[at + 1..];
-        let Some(name) = SECRET_MEMBERS.iter().find(|name| {
-            rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
-                && rest[name.len()..].starts_with('"')
-        }) else {
-            continue;
-        };
+        let Some(name) = secret_member(rest.as_bytes()) else { continue };
         let after = &rest[name.len() + 1..];
         let Some(value) = after.trim_start().strip_prefix(':').map(str::trim_start) else {
             continue;
@@ -144,6 +142,23 @@ fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
     }
     clean.push_str(&text[kept..]);
     Cow::Owned(clean)
+}
+
+/// The name that this begins with, up to its quotation mark, if what it names is a secret.
+fn secret_member(text: &[u8]) -> Option<&'static str> {
+    // Few names are left after the first letter, and fewer where a quotation mark has to be.
+    let names: &[&str] = match text.first()?.to_ascii_lowercase() {
+        b'a' => &["access_token", "authorization", "api_key", "apikey"],
+        b'c' => &["client_secret", "client_assertion", VERIFIER],
+        b'i' => &["id_token"],
+        b'p' => &["password"],
+        b'r' => &["refresh_token", "registration_access_token"],
+        _ => return None,
+    };
+    names.iter().copied().find(|name| {
+        text.get(name.len()) == Some(&b'"')
+            && text[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+    })
 }
 
 /// Where the quotation mark is that ends a JSON string.
@@ -189,21 +204,6 @@ const VERIFIER: &str = "code_verifier";
 
 const SECRET_HEADERS: &[&str] =
     &["authorization", "proxy-authorization", "cookie", "set-cookie", "dpop", "x-api-key"];
-
-/// In JSON, in whatever case.
-const SECRET_MEMBERS: &[&str] = &[
-    "access_token",
-    "refresh_token",
-    "id_token",
-    "client_secret",
-    "client_assertion",
-    VERIFIER,
-    "registration_access_token",
-    "authorization",
-    "password",
-    "api_key",
-    "apikey",
-];
 
 /// In forms and queries, where a `code` is always a secret.
 const SECRET_FIELDS: &[&str] = &[
@@ -252,6 +252,7 @@ mod tests {
             let mut frame = Frame::new(text, Border::Body);
             frame_of(&mut frame, &mut anonymous);
             assert_eq!(String::from_utf8(frame.bytes).unwrap(), clean);
+            assert_eq!(redacted(text), clean);
         }
     }
 
@@ -261,11 +262,17 @@ mod tests {
         for text in
             ["code_verifier=a-b.c", "code_verifier=a%2Db%2ec", r#"{"code_verifier":"a-b.c"}"#]
         {
-            let clean = redact_bytes(text.as_bytes()).into_owned();
-            let clean = String::from_utf8(clean).unwrap();
+            let clean = redacted(text);
             assert!(clean.contains(hash) && !clean.contains("b.c"), "{clean}");
-            assert_eq!(redact_bytes(clean.as_bytes()), clean.as_bytes());
+            assert_eq!(redacted(&clean), clean);
         }
+    }
+
+    /// As it would stand in a transcript.
+    fn redacted(text: &str) -> String {
+        let mut written = Vec::new();
+        write_redacted(&mut written, text);
+        serde_json::from_slice(&written).unwrap()
     }
 
     #[test]

@@ -9,11 +9,10 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use proofmark_core::json::write_string;
 
 use super::{
     Header, Line,
-    redact::{redact, redact_bytes},
+    redact::{redact, write_redacted},
 };
 use crate::{
     catalogue::Side,
@@ -58,7 +57,6 @@ impl Writer {
         bytes: &[u8],
         border: &Border,
     ) -> io::Result<()> {
-        let bytes = redact_bytes(bytes);
         let out = &mut self.gathered;
         out.extend_from_slice(br#"{"event":{"conversation":"#);
         serde_json::to_writer(&mut *out, &conversation)?;
@@ -70,15 +68,18 @@ impl Writer {
         });
         serde_json::to_writer(&mut *out, &exchange)?;
         out.extend_from_slice(br#","frame":{"#);
-        match std::str::from_utf8(&bytes) {
+        match std::str::from_utf8(bytes) {
             Ok(text) => {
                 out.extend_from_slice(br#""text":"#);
-                write_string(out, text);
+                write_redacted(out, text);
             }
             Err(_) => write!(out, r#""base64":"{}""#, STANDARD.encode(bytes))?,
         }
         out.extend_from_slice(br#","border":"#);
-        serde_json::to_writer(&mut *out, border)?;
+        match border {
+            Border::Line => out.extend_from_slice(br#""line""#),
+            other => serde_json::to_writer(&mut *out, other)?,
+        }
         out.extend_from_slice(b"}}}}}\n");
         Ok(())
     }

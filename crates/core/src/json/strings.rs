@@ -9,6 +9,13 @@ use super::special::{Specials, find_special};
 
 /// Appends text as a JSON string, with the same escapes as `serde_json`.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    write_string_unless(out, text, |_| false);
+}
+
+/// The same, in one pass with a look at what follows each quotation mark of the text. If that is refused, nothing is appended, and it
+/// says `false`.
+pub fn write_string_unless(out: &mut Vec<u8>, text: &str, refused: impl Fn(&[u8]) -> bool) -> bool {
+    let before = out.len();
     // Escapes are rare enough that this is room for nearly every text.
     out.reserve(text.len() + text.len() / 16 + 2 + STEP);
     out.push(b'"');
@@ -17,12 +24,16 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     if bytes.len() < SHORT && find_special(bytes, 0).is_none() {
         out.extend_from_slice(bytes);
         out.push(b'"');
-        return;
+        return true;
     }
     let mut done = 0;
     for at in Specials::new(bytes, 0) {
         copy(out, bytes, done, at);
         match bytes[at] {
+            b'"' if refused(&bytes[at + 1..]) => {
+                out.truncate(before);
+                return false;
+            }
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
             b'\n' => out.extend_from_slice(b"\\n"),
@@ -40,6 +51,7 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     }
     copy(out, bytes, done, bytes.len());
     out.push(b'"');
+    true
 }
 
 /// The text of a JSON string, copied only if it has escapes; `None` for what is no string, or has half a pair of surrogates.
@@ -226,6 +238,16 @@ mod tests {
             Some(Cow::Borrowed(_))
         ));
         assert!(matches!(read_string(r#""escap\u0065d""#), Some(Cow::Owned(_))));
+    }
+
+    #[test]
+    fn of_a_text_that_is_refused_nothing_is_written() {
+        let text = r#"{"a":"b","secret":"c"}"#;
+        let mut out = b"before".to_vec();
+        assert!(!write_string_unless(&mut out, text, |rest| rest.starts_with(b"secret")));
+        assert_eq!(out, b"before");
+        assert!(write_string_unless(&mut out, text, |rest| rest.starts_with(b"ecret")));
+        assert_eq!(out, format!("before{}", serde_json::to_string(text).unwrap()).into_bytes());
     }
 
     #[test]

@@ -29,11 +29,12 @@ pub(super) struct Connection {
     loose: Mutex<Option<usize>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Waiting {
     exchange: u32,
     conversation: usize,
-    method: String,
+    /// Whether the response has no body, whatever its head says.
+    bodiless: bool,
 }
 
 impl Connection {
@@ -69,6 +70,7 @@ impl Connection {
             () = requests => {}
             _ = self.responses(from_server, to_client) => {}
         }
+        self.shared.flush();
     }
 
     async fn requests(
@@ -101,6 +103,7 @@ impl Connection {
                     }
                     Err(_) => {
                         // No HTTP that we understand: what it is, the server will say.
+                        self.shared.flush();
                         to.write_all(&out).await?;
                         to.write_all(input).await?;
                         tokio::io::copy(&mut from, &mut to).await?;
@@ -108,6 +111,7 @@ impl Connection {
                     }
                 }
             }
+            self.shared.flush();
             to.write_all(&out).await?;
             to.flush().await?;
         }
@@ -135,6 +139,7 @@ impl Connection {
                 } else if sniffer.is_within_message() {
                     self.broke(current.as_ref(), "the connection was closed within the response");
                 }
+                self.shared.flush();
                 return to.shutdown().await;
             }
             let mut input = &buffer[..read];
@@ -143,7 +148,7 @@ impl Connection {
                 match sniffer.next(&mut input, &mut out) {
                     Ok(None) => break,
                     Ok(Some(Piece::Head { start, headers })) => {
-                        current = self.answered(&start, &headers, &mut sniffer);
+                        current = self.answered(&start, headers, &mut sniffer);
                     }
                     Ok(Some(Piece::Body(bytes))) => {
                         if let Some((waiting, content)) = &mut current {
@@ -153,6 +158,7 @@ impl Connection {
                     Ok(Some(Piece::End)) => self.ended(current.take()),
                     Err(error) => {
                         self.broke(current.as_ref(), &error.to_string());
+                        self.shared.flush();
                         to.write_all(&out).await?;
                         to.write_all(input).await?;
                         tokio::io::copy(&mut from, &mut to).await?;
@@ -160,6 +166,7 @@ impl Connection {
                     }
                 }
             }
+            self.shared.flush();
             if let Err(error) = to.write_all(&out).await {
                 self.left(current.as_ref());
                 return Err(error);
@@ -170,11 +177,11 @@ impl Connection {
 
     fn asked(&self, line: String, headers: Headers) -> Waiting {
         let mut words = line.split(' ');
-        let method = words.next().unwrap_or_default().to_owned();
-        let path = words.next().unwrap_or_default().to_owned();
+        let bodiless = words.next() == Some("HEAD");
+        let path = words.next().unwrap_or_default();
         let exchange = self.shared.exchanges.fetch_add(1, Ordering::Relaxed);
         let conversation = self.shared.with(|record| {
-            let known = record.conversations.of(&path, &headers);
+            let known = record.conversations.of(path, &headers);
             let known = known.or_else(|| *lock(&self.loose));
             let conversation = known.unwrap_or_else(|| {
                 let number = record.conversations.begin();
@@ -185,8 +192,8 @@ impl Connection {
             record.conversations.learn(&headers, conversation);
             conversation
         });
-        let waiting = Waiting { exchange, conversation, method };
-        lock(&self.waiting).push_back(waiting.clone());
+        let waiting = Waiting { exchange, conversation, bodiless };
+        lock(&self.waiting).push_back(waiting);
         let what = What::Requested { topic: Topic::Overheard, exchange, line, headers };
         self.shared.note(conversation, what);
         waiting
@@ -195,7 +202,7 @@ impl Connection {
     fn answered(
         &self,
         start: &str,
-        headers: &Headers,
+        headers: Headers,
         sniffer: &mut Sniffer,
     ) -> Option<(Waiting, Content)> {
         let status: u16 = start.split(' ').nth(1)?.parse().ok()?;
@@ -204,11 +211,11 @@ impl Connection {
             return None;
         }
         let waiting = lock(&self.waiting).pop_front()?;
-        if waiting.method == "HEAD" || matches!(status, 204 | 304) {
+        if waiting.bodiless || matches!(status, 204 | 304) {
             sniffer.expect_no_body();
         }
-        let has_session = header(headers, "mcp-session-id").is_some();
-        self.shared.with(|record| record.conversations.learn(headers, waiting.conversation));
+        let has_session = header(&headers, "mcp-session-id").is_some();
+        self.shared.with(|record| record.conversations.learn(&headers, waiting.conversation));
         // What follows a request without a session over the same connection goes with it.
         let mut loose = lock(&self.loose);
         if has_session {
@@ -217,7 +224,7 @@ impl Connection {
             *loose = Some(waiting.conversation);
         }
         drop(loose);
-        let (exchange, headers) = (waiting.exchange, headers.clone());
+        let exchange = waiting.exchange;
         let content = Content::of(&headers);
         self.shared.note(waiting.conversation, What::Responded { exchange, status, headers });
         Some((waiting, content))
@@ -264,8 +271,8 @@ impl Connection {
     }
 
     fn broke(&self, current: Option<&(Waiting, Content)>, why: &str) {
-        let waiting = current.map(|(waiting, _)| waiting.clone());
-        if let Some(waiting) = waiting.or_else(|| lock(&self.waiting).front().cloned()) {
+        let waiting = current.map(|(waiting, _)| *waiting);
+        if let Some(waiting) = waiting.or_else(|| lock(&self.waiting).front().copied()) {
             let (exchange, why) = (waiting.exchange, why.to_owned());
             self.shared.note(waiting.conversation, What::Broken { exchange, why });
         }
@@ -281,10 +288,8 @@ impl Connection {
         }
         let at = self.shared.began.elapsed();
         self.shared.with(|record| {
-            let written = record
-                .writer
-                .overheard(waiting.conversation, at, by, waiting.exchange, bytes, border)
-                .and_then(|()| record.writer.flush());
+            let (conversation, exchange) = (waiting.conversation, waiting.exchange);
+            let written = record.writer.overheard(conversation, at, by, exchange, bytes, border);
             record.check(written);
         });
     }

@@ -28,10 +28,13 @@ impl Conversations {
     /// What a request or a response says about the session.
     pub(super) fn learn(&mut self, headers: &Headers, conversation: usize) {
         let Some(session) = header(headers, SESSION) else { return };
+        if self.sessions.contains_key(session) {
+            return;
+        }
         if self.sessions.len() >= MOST_SESSIONS {
             self.sessions.clear();
         }
-        self.sessions.entry(session.to_owned()).or_insert(conversation);
+        self.sessions.insert(session.to_owned(), conversation);
     }
 
     pub(super) fn learn_endpoint(&mut self, reference: &str, conversation: usize) {
