@@ -1,7 +1,6 @@
 //! JSON kept as it was written, and the guards that `serde_json` leaves to its caller.
 
 mod depth;
-mod encode;
 mod ordered;
 mod raw;
 mod reader;
@@ -10,7 +9,6 @@ mod strings;
 pub(crate) mod whole;
 
 pub use depth::{TooDeep, check_depth};
-pub(crate) use encode::write_value;
 pub use ordered::OrderedMap;
 pub use raw::{Raw, RawRef};
 pub use reader::{Place, Reader, Unreadable};

@@ -11,7 +11,7 @@ use super::{
     result_type::result_body,
 };
 use crate::{
-    json::{Raw, RawRef, read_string, write_string, write_value},
+    json::{Raw, RawRef, read_string, write_string},
     jsonrpc::Params,
 };
 
@@ -149,7 +149,7 @@ impl<'a> CallToolParams<'a> {
         let before = text.len();
         text.extend_from_slice(b",\"arguments\":");
         let start = text.len();
-        write_value(&mut text, arguments)?;
+        serde_json::to_writer(&mut text, arguments)?;
         if text[start..] == *b"null" {
             text.truncate(before);
         }
