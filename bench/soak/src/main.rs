@@ -2,7 +2,9 @@
 //!
 //! `soak [MINUTES]`. The server is a process of its own, so that its memory is its own. A first minute is not counted: when its clients
 //! are gone, the server is as it may be at the end. Fails if a visit failed; if what the server has allocated for each session in the last
-//! minute is above that of the second by more than a tenth; or if more is left when everybody is gone than after the first minute. Each minute is judged by its median, and nothing by how fast it went, so that other work on the machine does not decide: a slower one
+//! minute is above that of the second by more than a tenth; or if more is left when everybody is gone than after the first minute.
+//!
+//! Each minute is judged by its median, and nothing by how fast it went, so that other work on the machine does not decide: a slower one
 //! has fewer sessions. The resident memory is shown, and bounded, but it is the allocator's too, which keeps some of what was freed.
 
 mod client;
