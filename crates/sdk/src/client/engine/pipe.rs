@@ -149,21 +149,27 @@ impl Pipe {
     }
 
     fn poll_write(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let rest = &self.out[self.written..];
-        if rest.is_empty() {
+        if self.out.is_empty() {
             return Poll::Ready(Ok(()));
         }
-        let count = ready!(self.writer.as_mut().poll_write(context, rest))?;
-        if count == 0 {
-            return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+        let rest = &self.out[self.written..];
+        if !rest.is_empty() {
+            let count = ready!(self.writer.as_mut().poll_write(context, rest))?;
+            if count == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.written += count;
+            self.stuck = None;
+            if self.written < self.out.len() {
+                return Poll::Ready(Ok(()));
+            }
         }
-        self.written += count;
+        // Some streams keep what they are given until they are told.
+        ready!(self.writer.as_mut().poll_flush(context))?;
         self.stuck = None;
-        if self.written == self.out.len() {
-            self.out.clear();
-            self.out.shrink_to(KEPT);
-            self.written = 0;
-        }
+        self.out.clear();
+        self.out.shrink_to(KEPT);
+        self.written = 0;
         Poll::Ready(Ok(()))
     }
 }

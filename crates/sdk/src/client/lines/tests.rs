@@ -6,11 +6,11 @@ use proofmark_core::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, BufWriter, DuplexStream, duplex, split},
     time::Instant,
 };
 
-use crate::client::{Client, Error, Target};
+use crate::client::{Client, ClientBuilder, Error, Target};
 
 #[tokio::test]
 async fn what_the_server_takes_in_pieces_arrives_whole_and_in_order() {
@@ -24,6 +24,17 @@ async fn what_the_server_takes_in_pieces_arrives_whole_and_in_order() {
     let all = futures_util::future::join_all(calls.map(IntoFuture::into_future)).await;
     for (number, result) in all.into_iter().enumerate() {
         assert_eq!(result.unwrap().structured_content.unwrap().as_str(), format!("[{number}]"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_stream_would_keep_back_is_sent_all_the_same() {
+    let (ours, theirs) = duplex(7);
+    tokio::spawn(serve(theirs));
+    let (reader, writer) = split(ours);
+    let client = legacy().connect(Target::streams(reader, BufWriter::new(writer))).await.unwrap();
+    for message in 0..3 {
+        client.call_tool("echo", json!({ "message": message })).await.unwrap();
     }
 }
 
@@ -44,9 +55,12 @@ async fn connect(bytes: usize) -> Client {
     let (ours, theirs) = duplex(bytes);
     tokio::spawn(serve(theirs));
     let (reader, writer) = split(ours);
-    let legacy = Preference::Legacy(Revision::newest(Era::Legacy));
-    let builder = Client::builder("test", "1").preference(legacy);
-    builder.connect(Target::streams(reader, writer)).await.unwrap()
+    legacy().connect(Target::streams(reader, writer)).await.unwrap()
+}
+
+fn legacy() -> ClientBuilder {
+    let preference = Preference::Legacy(Revision::newest(Era::Legacy));
+    Client::builder("test", "1").preference(preference)
 }
 
 /// Echoes, and is silent when told to be.
