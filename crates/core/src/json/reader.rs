@@ -38,6 +38,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The first byte of the next value or sign, behind white space.
+    #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -126,6 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The key of the next member, whose value must be read next; `None` at the end of the object, which is then read.
+    #[inline]
     pub fn next_key(&mut self, place: Place) -> Result<Option<Cow<'a, str>>, Unreadable> {
         match (self.peek(), place) {
             (Some(b'}'), _) => return self.close().map(|()| None),
@@ -213,6 +215,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    #[inline]
     fn sign(&mut self, sign: u8) -> Result<(), Unreadable> {
         if self.peek() != Some(sign) {
             return Err(Unreadable);

@@ -52,8 +52,10 @@ pub(crate) fn find_special(bytes: &[u8], at: usize) -> Option<usize> {
         }
         done += BLOCK;
     }
-    let found = last.iter().position(|byte| is_special(*byte))?;
-    Some(done + found)
+    let mut block = [b' '; BLOCK];
+    block[..last.len()].copy_from_slice(last);
+    let found = special_bits(&block);
+    (found != 0).then(|| done + found.trailing_zeros() as usize)
 }
 
 /// The bits of less than a lot.
@@ -79,10 +81,6 @@ fn special_bits(block: &[u8; BLOCK]) -> u32 {
     (control | quotation | backslash).to_bitmask()
 }
 
-fn is_special(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | 0..b' ')
-}
-
 /// Bytes that are compared at once.
 const BLOCK: usize = 16;
 /// Bytes whose bits fill a word.
@@ -93,6 +91,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn is_special(byte: u8) -> bool {
+        matches!(byte, b'"' | b'\\' | 0..b' ')
+    }
 
     proptest! {
         #[test]

@@ -20,14 +20,11 @@ pub fn write_string_unless(out: &mut Vec<u8>, text: &str, refused: impl Fn(&[u8]
     out.reserve(text.len() + text.len() / 16 + 2 + STEP);
     out.push(b'"');
     let bytes = text.as_bytes();
-    // What is short is rarely anything but plain.
-    if bytes.len() < SHORT && find_special(bytes, 0).is_none() {
-        out.extend_from_slice(bytes);
-        out.push(b'"');
-        return true;
-    }
-    let mut done = 0;
-    for at in Specials::new(bytes, 0) {
+    // Most texts are plain from one end to the other.
+    let plain = find_special(bytes, 0).unwrap_or(bytes.len());
+    out.extend_from_slice(&bytes[..plain]);
+    let mut done = plain;
+    for at in Specials::new(bytes, plain) {
         copy(out, bytes, done, at);
         match bytes[at] {
             b'"' if refused(&bytes[at + 1..]) => {
@@ -197,8 +194,6 @@ const ESCAPED: [u8; 256] = {
 };
 /// Bytes that are copied at once: no more than most texts have between two escapes.
 const STEP: usize = 32;
-/// Bytes of a text that is looked at as a whole before it is copied: a name, mostly.
-const SHORT: usize = 64;
 /// Bytes of a text that is not short.
 const LONG: usize = 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";
