@@ -7,6 +7,7 @@ use std::{
     net::{TcpListener, TcpStream},
     path::PathBuf,
     process::{Child, Command, Stdio},
+    sync::Arc,
     thread,
 };
 
@@ -93,6 +94,8 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
         body.len()
     );
     let said = answer.clone();
+    let place = Arc::new(Place::new("http"));
+    let written = place.clone();
     let serving = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut asked = Vec::new();
@@ -102,10 +105,12 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
             assert_ne!(read, 0);
             asked.extend_from_slice(&buffer[..read]);
         }
+        // Whoever kills it now loses nothing.
+        let transcript = written.transcript();
+        assert!(transcript.contains(r#"{\"id\":1}"#), "{transcript}");
         stream.write_all(said.as_bytes()).unwrap();
         String::from_utf8(asked).unwrap()
     });
-    let place = Place::new("http");
     let url = format!("http://{server}/mcp");
     let mut tap = place.start(&["--listen", "127.0.0.1:0", "--url", &url]);
     let mut complaints = BufReader::new(tap.stderr.take().unwrap());
@@ -126,12 +131,12 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
     let mut heard = String::new();
     stream.read_to_string(&mut heard).unwrap();
     assert_eq!(heard, answer);
+    let transcript = place.transcript();
+    assert!(transcript.contains(r#"{\"x\":1}"#) && !transcript.contains("s3cret"), "{transcript}");
     assert_eq!(serving.join().unwrap(), asked.replace(&own, &server.to_string()));
     let id = tap.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert!(tap.wait().unwrap().success());
-    let transcript = place.transcript();
-    assert!(transcript.contains(r#"{\"x\":1}"#) && !transcript.contains("s3cret"), "{transcript}");
 }
 
 #[test]

@@ -257,6 +257,30 @@ mod tests {
     }
 
     #[test]
+    fn members_are_known_by_every_name_of_a_secret_in_whatever_case() {
+        for name in [
+            "access_token",
+            "refresh_token",
+            "id_token",
+            "client_secret",
+            "client_assertion",
+            "code_verifier",
+            "registration_access_token",
+            "authorization",
+            "password",
+            "api_key",
+            "apikey",
+        ] {
+            for name in [name.to_owned(), name.to_ascii_uppercase()] {
+                let clean = redacted(&format!(r#"{{"a":{{"{name}":"s3cret"}}}}"#));
+                assert!(clean.contains(&name) && !clean.contains("s3cret"), "{clean}");
+                let longer = format!(r#"{{"{name}s":"kept"}}"#);
+                assert_eq!(redacted(&longer), longer);
+            }
+        }
+    }
+
+    #[test]
     fn of_a_verifier_the_hash_is_kept_however_it_is_written() {
         let hash = "redacted-s256--xh-7XN6s3XmPhIa3ZUEzcKqw8IUjcjWiJysn9xxC-E";
         for text in

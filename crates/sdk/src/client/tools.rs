@@ -81,8 +81,7 @@ impl ToolBook {
         let mut place = Place::First;
         while let Some(key) = reader.next_key(place).ok()? {
             if key == "name" {
-                reader.peek();
-                return self.get(&reader.string().ok()?);
+                return self.get(&reader.text().ok()?);
             }
             reader.value().ok()?;
             place = Place::Later;
