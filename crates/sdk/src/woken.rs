@@ -1,33 +1,24 @@
-//! A future that waits beside busier ones, and is polled only when it was woken itself.
+//! Futures that wait beside busier ones in the same task, and are polled only when they were woken themselves.
 
 use std::{
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
 };
 
-use futures_util::task::AtomicWaker;
-
 /// What takes turns with others in one task is polled whenever one of them is woken. To be polled for nothing costs this one next to
 /// nothing.
 pub(crate) struct WhenWoken<F> {
     future: F,
-    woken: Arc<Woken>,
-    waker: Waker,
-}
-
-struct Woken {
-    since: AtomicBool,
-    task: AtomicWaker,
+    bell: Bell,
 }
 
 impl<F: Future + Unpin> WhenWoken<F> {
     pub(crate) fn new(future: F) -> Self {
-        let woken = Arc::new(Woken { since: AtomicBool::new(true), task: AtomicWaker::new() });
-        Self { future, waker: woken.clone().into(), woken }
+        Self { future, bell: Bell::new() }
     }
 }
 
@@ -35,29 +26,76 @@ impl<F: Future + Unpin> Future for WhenWoken<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let Self { future, woken, waker } = &mut *self;
-        // Whoever wakes it from here on wakes the task, so that nothing is missed between the two.
-        woken.task.register(context.waker());
-        if !woken.since.swap(false, Ordering::AcqRel) {
+        let Self { future, bell } = &mut *self;
+        if !bell.rang(context) {
             return Poll::Pending;
         }
-        let polled = Pin::new(future).poll(&mut Context::from_waker(waker));
+        let polled = Pin::new(future).poll(&mut bell.context());
         // What can be ready again has not asked to be woken yet.
         if polled.is_ready() {
-            woken.since.store(true, Ordering::Release);
+            bell.ring();
         }
         polled
     }
 }
 
-impl Wake for Woken {
+/// Wakes a task, and remembers that it did. It has rung when it is new.
+pub(crate) struct Bell {
+    rung: Arc<Rung>,
+    waker: Waker,
+    /// Whom it wakes.
+    task: Waker,
+}
+
+struct Rung {
+    since: AtomicBool,
+    task: Mutex<Waker>,
+}
+
+impl Rung {
+    fn task(&self) -> MutexGuard<'_, Waker> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Bell {
+    pub(crate) fn new() -> Self {
+        let task = Waker::noop();
+        let rung = Arc::new(Rung { since: AtomicBool::new(true), task: Mutex::new(task.clone()) });
+        Self { waker: rung.clone().into(), rung, task: task.clone() }
+    }
+
+    /// Whether it has rung since this was last asked. From here on it wakes this task.
+    pub(crate) fn rang(&mut self, context: &Context<'_>) -> bool {
+        let task = context.waker();
+        if !self.task.will_wake(task) {
+            self.task.clone_from(task);
+            self.rung.task().clone_from(task);
+        }
+        // Whoever rings after this finds that task, and whoever rang before is seen here.
+        self.rung.since.load(Ordering::Acquire) && self.rung.since.swap(false, Ordering::AcqRel)
+    }
+
+    /// As if it had rung, but nobody is woken.
+    pub(crate) fn ring(&self) {
+        self.rung.since.store(true, Ordering::Release);
+    }
+
+    /// Who is polled with this rings it.
+    pub(crate) fn context(&self) -> Context<'_> {
+        Context::from_waker(&self.waker)
+    }
+}
+
+impl Wake for Rung {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.since.store(true, Ordering::Release);
-        self.task.wake();
+        let task = self.task().clone();
+        task.wake();
     }
 }
 

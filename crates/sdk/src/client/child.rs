@@ -5,8 +5,11 @@
 mod group;
 mod stderr;
 
-use std::{future::pending, io, pin::pin, process::Stdio, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible, future::pending, io, pin::pin, process::Stdio, sync::Arc, time::Duration,
+};
 
+use futures_util::FutureExt;
 use proofmark_core::{revision::Era, session::client::Preference};
 use tokio::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
@@ -88,7 +91,8 @@ async fn once(
             return (Lost::NotStarted { program, why }, None);
         }
     };
-    let lost = talk(engine, generation, &mut process, (stdin, stdout), stderr, closing).await;
+    let talk = talk(engine, generation, &mut process, (stdin, stdout), stderr, closing);
+    let lost = talk.boxed().await;
     (lost, Some(process))
 }
 
@@ -102,29 +106,38 @@ async fn talk(
 ) -> Lost {
     let (ended, status, silence) = {
         let Process { child, stderr: pipe, .. } = process;
-        let errors = pin!(async {
+        let mut errors = pin!(async {
             stderr.keep(pipe).await;
-            pending::<()>().await;
+            pending::<Infallible>().await
         });
-        // Neither has anything to say while the conversation goes on.
-        let mut errors = WhenWoken::new(errors);
         let mut silence = None;
         let (ended, status) = {
             let mut talk = pin!(lines::run(engine, generation, stdout, stdin, closing));
-            let exit = pin!(child.wait());
-            tokio::select! {
-                biased;
-                end = &mut talk => (Some(end), None),
-                status = WhenWoken::new(exit) => {
+            let first = {
+                // Neither has anything to say while the conversation goes on.
+                let exit = pin!(async {
+                    tokio::select! {
+                        status = child.wait() => status,
+                        never = &mut errors => match never {},
+                    }
+                });
+                tokio::select! {
+                    biased;
+                    end = &mut talk => Ok(end),
+                    status = WhenWoken::new(exit) => Err(status),
+                }
+            };
+            match first {
+                Ok(end) => (Some(end), None),
+                Err(status) => {
                     // What it said last is still in the pipe.
                     let until = *silence.insert(Instant::now() + LAST_WORDS);
                     let last = tokio::select! {
                         end = timeout_at(until, &mut talk) => end.ok(),
-                        () = &mut errors => None,
+                        never = &mut errors => match never {},
                     };
                     (last, status.ok())
                 }
-                () = &mut errors => (None, None),
             }
             // Here the pipe to it is closed.
         };
@@ -132,7 +145,7 @@ async fn talk(
         let status = match (status, &ended) {
             (None, Some(End::Output | End::Broken(_))) => tokio::select! {
                 status = timeout(EXIT_SOON, child.wait()) => status.ok().and_then(Result::ok),
-                () = &mut errors => None,
+                never = &mut errors => match never {},
             },
             (status, _) => status,
         };

@@ -2,6 +2,7 @@
 
 use std::{io, sync::Arc};
 
+use futures_util::FutureExt;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -23,14 +24,15 @@ pub(super) fn start(
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
         let _whatever_happens = Ended(engine.clone());
+        // Boxed, so that what other targets need lies out of the way of what every message goes through.
         match target {
             Target::Command(command) => {
                 engine.begin(|_| {});
-                child::run(&engine, &command, &stderr, &closing).await;
+                child::run(&engine, &command, &stderr, &closing).boxed().await;
             }
             Target::Streams { reader, writer } => {
                 let generation = engine.begin(|_| {});
-                let end = lines::run(&engine, generation, reader, writer, &closing).await;
+                let end = lines::run(&engine, generation, reader, writer, &closing).boxed().await;
                 engine.lose(match end {
                     End::Asked => Lost::Closed,
                     End::Broken(error) => Lost::Io(error),
@@ -39,8 +41,12 @@ pub(super) fn start(
                     End::Stalled(limit) => Lost::Stalled { seconds: limit.as_secs() },
                 });
             }
-            Target::Url(url) => http::run(&engine, &url, http::Way::Streamable, &closing).await,
-            Target::SseUrl(url) => http::run(&engine, &url, http::Way::Sse, &closing).await,
+            Target::Url(url) => {
+                http::run(&engine, &url, http::Way::Streamable, &closing).boxed().await;
+            }
+            Target::SseUrl(url) => {
+                http::run(&engine, &url, http::Way::Sse, &closing).boxed().await;
+            }
         }
     })
 }

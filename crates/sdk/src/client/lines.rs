@@ -1,9 +1,17 @@
 //! A conversation in lines, on any pair of byte streams.
 
-use std::{future::poll_fn, io, pin::pin, sync::Arc, task::Poll, time::Duration};
+use std::{
+    future::poll_fn,
+    io,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
+use futures_util::FutureExt;
 use proofmark_core::framing::lines::{Line, LineDecoder};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -11,7 +19,7 @@ use super::{
     asking::Asking,
     engine::{Engine, Generation, Job, Opened},
 };
-use crate::{clock::Alarm, woken::WhenWoken};
+use crate::{clock::Alarm, woken::Bell};
 
 /// How a conversation in lines came to its end.
 #[derive(Debug)]
@@ -29,7 +37,7 @@ pub(super) enum End {
 pub(super) async fn run(
     engine: &Arc<Engine>,
     generation: Generation,
-    reader: impl AsyncRead,
+    reader: impl AsyncRead + Send,
     writer: impl AsyncWrite + Send + 'static,
     closing: &CancellationToken,
 ) -> End {
@@ -37,10 +45,12 @@ pub(super) async fn run(
     driver.run(reader, writer, closing).await
 }
 
-/// What others tell a driver.
-enum Told {
+/// What a driver wakes up for, besides what the server says.
+enum Event {
+    Ended(End),
+    Time,
+    Unwritable(io::Error),
     Work,
-    Close,
 }
 
 struct Driver<'a> {
@@ -52,69 +62,105 @@ struct Driver<'a> {
 impl Driver<'_> {
     async fn run(
         &mut self,
-        reader: impl AsyncRead,
+        reader: impl AsyncRead + Send,
         writer: impl AsyncWrite + Send + 'static,
         closing: &CancellationToken,
     ) -> End {
         let mut reader = pin!(reader);
-        let engine = self.engine;
-        let stall = self.engine.settings.child.write_stall;
-        let mut decoder = LineDecoder::new(self.engine.settings.messages.bytes);
+        let (engine, generation) = (self.engine, self.generation);
+        let stall = engine.settings.child.write_stall;
+        let mut decoder = LineDecoder::new(engine.settings.messages.bytes);
         let mut chunk = vec![0; CHUNK];
-        let pipe = self.engine.open_pipe(self.generation, writer);
+        let pipe = engine.open_pipe(generation, writer);
         // These wait from one turn to the next, because to begin to wait costs more than a turn.
         let mut alarm = Alarm::default();
         let mut closed = pin!(closing.cancelled());
-        let mut more_work = pin!(self.engine.work.notified());
-        let mut told = WhenWoken::new(poll_fn(|context| {
-            if more_work.as_mut().poll(context).is_ready() {
-                more_work.set(engine.work.notified());
-                return Poll::Ready(Told::Work);
-            }
-            closed.as_mut().poll(context).map(|()| Told::Close)
-        }));
+        let mut more_work = pin!(engine.work.notified());
+        // Nearly always an answer came, and nothing else is to be done.
+        let mut bell = Bell::new();
         let mut full = false;
         loop {
             if !full && let Some(end) = self.work(&pipe) {
                 return end;
             }
-            let waits = pipe.waits(self.engine.next_deadline(), stall);
+            let waits = pipe.waits(engine.next_deadline(), stall);
             full = waits.full;
-            tokio::select! {
-                biased;
-                taken = poll_fn(|context| pipe.poll_write(context)), if waits.writing => {
-                    // Its output may still tell why it does not take any more.
-                    if let Err(error) = taken {
-                        let (engine, generation) = (self.engine, self.generation);
-                        return last_words(engine, generation, &mut decoder, &mut reader, error).await;
+            bell.ring();
+            let mut besides = |context: &mut Context<'_>| {
+                if waits.writing
+                    && let Poll::Ready(taken) = pipe.poll_write(context)
+                {
+                    return Poll::Ready(taken.map_or_else(Event::Unwritable, |()| Event::Work));
+                }
+                if !self.asking.is_idle() && pin!(self.asking.next()).poll(context).is_ready() {
+                    return Poll::Ready(Event::Work);
+                }
+                if more_work.as_mut().poll(context).is_ready() {
+                    more_work.set(engine.work.notified());
+                    return Poll::Ready(Event::Work);
+                }
+                if closed.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(Event::Ended(End::Asked));
+                }
+                pin!(alarm.wait(waits.until)).poll(context).map(|()| Event::Time)
+            };
+            let event = poll_fn(|context| {
+                for _ in 0..AT_ONCE {
+                    if bell.rang(context)
+                        && let Poll::Ready(event) = besides(&mut bell.context())
+                    {
+                        return Poll::Ready(event);
+                    }
+                    if full {
+                        return Poll::Pending;
+                    }
+                    let mut read = ReadBuf::new(&mut chunk);
+                    if let Err(error) = ready!(reader.as_mut().poll_read(context, &mut read)) {
+                        return Poll::Ready(Event::Ended(End::Broken(error)));
+                    }
+                    if read.filled().is_empty() {
+                        return Poll::Ready(Event::Ended(End::Output));
+                    }
+                    receive(engine, generation, &mut decoder, read.filled());
+                    // What it said may have to be followed up soon.
+                    let sooner = |then| waits.until.is_none_or(|until| then < until);
+                    if engine.next_deadline().is_some_and(sooner) {
+                        return Poll::Ready(Event::Work);
                     }
                 }
-                count = reader.read(&mut chunk), if !full => match count {
-                    Ok(0) => {
-                        if let Some(unfinished) = decoder.finish() {
-                            tracing::debug!(bytes = unfinished.length, "the output ended within a line");
-                        }
-                        return End::Output;
-                    }
-                    Ok(count) => receive(self.engine, self.generation, &mut decoder, &chunk[..count]),
-                    Err(error) => return End::Broken(error),
-                },
-                () = self.asking.next(), if !self.asking.is_idle() => {}
-                told = &mut told => match told {
-                    Told::Work => {}
-                    Told::Close => return End::Asked,
-                },
-                () = alarm.wait(waits.until) => {
+                // Others have their turn.
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+            match event {
+                Event::Work => {}
+                Event::Time => {
                     if pipe.woke(stall) {
                         return End::Stalled(stall);
                     }
-                    self.engine.time_passed();
+                    engine.time_passed();
+                }
+                // Its output may still tell why it does not take any more.
+                Event::Unwritable(error) => {
+                    let rest = last_words(engine, generation, &mut decoder, &mut reader, error);
+                    return rest.boxed().await;
+                }
+                Event::Ended(end) => {
+                    if let (End::Output, Some(unfinished)) = (&end, decoder.finish()) {
+                        tracing::debug!(
+                            bytes = unfinished.length,
+                            "the output ended within a line"
+                        );
+                    }
+                    return end;
                 }
             }
         }
     }
 
     /// Does what waits to be done; messages go into the pipe.
+    #[inline(never)]
     fn work(&mut self, pipe: &Opened<'_>) -> Option<End> {
         for job in self.engine.take_jobs() {
             match job {
@@ -146,7 +192,7 @@ async fn last_words(
     engine: &Engine,
     generation: Generation,
     decoder: &mut LineDecoder,
-    reader: &mut (impl AsyncRead + Unpin),
+    reader: &mut (impl AsyncRead + Unpin + Send),
     error: io::Error,
 ) -> End {
     let mut chunk = vec![0; CHUNK];
@@ -162,6 +208,8 @@ async fn last_words(
 }
 
 const CHUNK: usize = 64 * 1024;
+/// Chunks that are read before others have their turn.
+const AT_ONCE: usize = 8;
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
 #[cfg(test)]

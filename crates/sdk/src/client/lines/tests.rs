@@ -1,4 +1,9 @@
-use std::time::Duration;
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use proofmark_core::{
     revision::{Era, Revision},
@@ -6,7 +11,10 @@ use proofmark_core::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, BufWriter, DuplexStream, duplex, split},
+    io::{
+        AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, BufWriter, DuplexStream, ReadBuf,
+        duplex, split,
+    },
     time::Instant,
 };
 
@@ -50,6 +58,41 @@ async fn a_call_runs_out_of_patience_whether_or_not_others_were_made_before() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_is_to_be_tried_again_soon_is_not_put_off_until_another_deadline() {
+    let (ours, theirs) = duplex(1024);
+    tokio::spawn(serve(theirs));
+    let (reader, writer) = split(ours);
+    let modern = Client::builder("test", "1").preference(Preference::Modern);
+    let client = modern.connect(Target::streams(reader, writer)).await.unwrap();
+    let asked = Instant::now();
+    client.call_tool("busy", ()).await.unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+}
+
+#[tokio::test]
+async fn a_stream_that_always_has_more_leaves_others_their_turn() {
+    let (ours, _theirs) = duplex(1024);
+    let (_, writer) = split(ours);
+    let connecting = legacy().connect(Target::streams(Endless, writer));
+    let waited = tokio::time::timeout(Duration::from_millis(50), connecting).await;
+    assert!(waited.is_err());
+}
+
+/// Has always more to say, and nothing.
+struct Endless;
+
+impl AsyncRead for Endless {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        buffer.put_slice(b"    ");
+        Poll::Ready(Ok(()))
+    }
+}
+
 /// To a server that takes so many bytes at once.
 async fn connect(bytes: usize) -> Client {
     let (ours, theirs) = duplex(bytes);
@@ -63,7 +106,7 @@ fn legacy() -> ClientBuilder {
     Client::builder("test", "1").preference(preference)
 }
 
-/// Echoes, and is silent when told to be.
+/// Echoes, is silent when told to be, and is too busy for the first request.
 async fn serve(stream: DuplexStream) {
     let (reader, mut writer) = split(stream);
     let mut lines = BufReader::new(reader).lines();
@@ -76,6 +119,17 @@ async fn serve(stream: DuplexStream) {
                 "capabilities": { "tools": {} },
                 "serverInfo": { "name": "test", "version": "1" },
             }),
+            ("server/discover", _) => json!({
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": { "tools": {} },
+                "resultType": "complete",
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            ("tools/call", Some("busy")) if params.get("requestState").is_none() => {
+                json!({ "resultType": "input_required", "requestState": "later" })
+            }
+            ("tools/call", Some("busy")) => json!({ "resultType": "complete", "content": [] }),
             ("tools/call", Some("echo")) => json!({
                 "content": [],
                 "structuredContent": [params["arguments"]["message"]],
