@@ -132,7 +132,7 @@ impl Driver {
                 self.calls.insert(call, 0);
                 let call =
                     Call { progress: ProgressWish::Wanted, ..Call::new(call, method, raw(json())) };
-                self.feed(Input::Call(call));
+                self.feed(Input::Call(&call));
             }
             b'k' => self.feed(Input::Cancel(CallId(words.number() as u64))),
             b'a' => {

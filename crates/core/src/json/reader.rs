@@ -40,6 +40,17 @@ impl<'a> Reader<'a> {
     /// The first byte of the next value or sign, behind white space.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
+        match self.text.as_bytes().get(self.at) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            _ => self.peek_further(),
+        }
+    }
+
+    /// Most senders leave white space out. This is inlined nowhere: [`Self::peek`] is in so many places that they would not fit into a
+    /// processor's cache.
+    #[cold]
+    #[inline(never)]
+    fn peek_further(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
@@ -144,6 +155,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string, behind white space.
+    #[inline(never)]
     pub fn text(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         self.peek();
         self.string()

@@ -21,7 +21,11 @@ pub fn write_string_unless(out: &mut Vec<u8>, text: &str, refused: impl Fn(&[u8]
     out.push(b'"');
     let bytes = text.as_bytes();
     // Most texts are plain from one end to the other.
-    let plain = find_special(bytes, 0).unwrap_or(bytes.len());
+    let Some(plain) = find_special(bytes, 0) else {
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return true;
+    };
     out.extend_from_slice(&bytes[..plain]);
     let mut done = plain;
     for at in Specials::new(bytes, plain) {

@@ -55,6 +55,7 @@ impl<'a> Envelope<'a> {
         Ok(envelope)
     }
 
+    #[inline(never)]
     fn read_params(&mut self, reader: &mut Reader<'a>) -> Result<(), Unreadable> {
         let value = if reader.peek() == Some(b'{') {
             Value::Object(Params::read(reader)?)

@@ -130,11 +130,14 @@ fn sort<'a>(
                 None | Some(Err(super::BadId::Null)) => None,
                 Some(id) => Some(id?),
             };
-            let error: ErrorObject =
-                serde_json::from_str(error.get()).map_err(|_| Reason::BadError)?;
-            Ok(Message::Error(ErrorResponse { id, error }))
+            Ok(Message::Error(ErrorResponse { id, error: read_error(error)? }))
         }
     }
+}
+
+#[inline(never)]
+fn read_error(raw: RawRef<'_>) -> Result<ErrorObject, Reason> {
+    serde_json::from_str(raw.get()).map_err(|_| Reason::BadError)
 }
 
 /// The method's name; one with escapes in it is as good as one without, but must be copied.

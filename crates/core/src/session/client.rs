@@ -122,7 +122,7 @@ impl ClientSession {
             Input::Disconnected(request) => {
                 self.answered(now, &request, Answer::Lost, out);
             }
-            Input::Call(call) => self.call(now, &call, out),
+            Input::Call(call) => self.call(now, call, out),
             Input::Cancel(call) => self.cancel(call, out),
             Input::Answered { ask, outcome } => self.ask_answered(now, ask, outcome, out),
             Input::RootsChanged => self.roots_changed(out),
@@ -133,8 +133,11 @@ impl ClientSession {
 
     /// When [`Input::TimePassed`] is next needed, if nothing else happens before.
     pub fn next_deadline(&self) -> Option<Time> {
-        let rounds = self.rounds.iter().map(Round::deadline);
-        self.sent.next_deadline().into_iter().chain(rounds).min()
+        let rounds = self.rounds.iter().map(Round::deadline).min();
+        match (self.sent.next_deadline(), rounds) {
+            (Some(sent), Some(round)) => Some(sent.min(round)),
+            (sent, round) => sent.or(round),
+        }
     }
 
     /// The server, once the conversation has begun.
@@ -204,6 +207,7 @@ impl ClientSession {
     }
 
     /// Each answer in a batch goes its own way: a ping in it must not wait for a person who answers another member.
+    #[inline(never)]
     fn receive_batch(
         &mut self,
         now: Time,
@@ -224,6 +228,7 @@ impl ClientSession {
     }
 
     /// Something that is no message may still have been meant as an answer, or as a question that gets one.
+    #[inline(never)]
     fn refused(&mut self, now: Time, refused: &NotAMessage, out: &mut Vec<Output>) {
         out.push(Output::Breach(Breach::NotAMessage(refused.clone())));
         let Some(id) = refused.id.clone() else { return };
@@ -242,6 +247,7 @@ impl ClientSession {
         }
     }
 
+    #[inline(never)]
     fn roots_changed(&mut self, out: &mut Vec<Output>) {
         let Some(agreed) = self.agreed() else { return };
         let rules = agreed.rules();
@@ -254,6 +260,7 @@ impl ClientSession {
         }
     }
 
+    #[inline(never)]
     fn time_passed(&mut self, now: Time, out: &mut Vec<Output>) {
         for (id, waiting) in self.sent.expired(now) {
             match waiting {
@@ -275,6 +282,7 @@ impl ClientSession {
         self.wake_rounds(now, out);
     }
 
+    #[cold]
     fn close(&mut self, out: &mut Vec<Output>) {
         if matches!(self.stage, Stage::Connecting) {
             out.push(Output::Failed(Failure::Closed));

@@ -96,7 +96,7 @@ fn a_call_without_an_answer_times_out_and_is_cancelled() {
         let id = CallId(50);
         let params = Some(raw(&json!({"name": "hold"})));
         let call = Call::new(id, RequestMethod::ToolsCall, params);
-        pair.begin_with(Call { patience: Some(SECOND * 2), ..call });
+        pair.begin_with(&Call { patience: Some(SECOND * 2), ..call });
         pair.run();
         pair.advance(SECOND * 2);
         assert_eq!(*pair.outcome(id), Err(CallError::TimedOut));

@@ -154,13 +154,13 @@ impl Pair {
     /// Makes a call without waiting for anything to arrive.
     pub(crate) fn begin(&mut self, method: RequestMethod, params: &Value) -> CallId {
         let id = CallId(self.next_call);
-        self.begin_with(Call {
+        self.begin_with(&Call {
             progress: client::ProgressWish::Wanted,
             ..Call::new(id, method, Some(raw(params)))
         })
     }
 
-    pub(crate) fn begin_with(&mut self, call: Call) -> CallId {
+    pub(crate) fn begin_with(&mut self, call: &Call) -> CallId {
         let id = call.call;
         self.next_call = id.0 + 1;
         self.history.insert(id, Vec::new());

@@ -29,7 +29,7 @@ use tokio::{
     time::Instant,
 };
 
-use self::{calls::Calls, pause::Pauses, pipe::Pipe};
+use self::{calls::Calls, outputs::Told, pause::Pauses, pipe::Pipe};
 pub(super) use self::{
     jobs::{Generation, Job},
     pause::Pause,
@@ -196,7 +196,33 @@ impl Engine {
         mut outputs: Vec<Output>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        let mut after = outputs::After::default();
+        // Nearly always a call was answered, and that is all.
+        if let [Output::Completed { .. }] = outputs.as_slice()
+            && state.retired.is_empty()
+            && state.to_watch.is_empty()
+            && let Some(Output::Completed { call, rounds, outcome }) = outputs.pop()
+        {
+            state.outputs = outputs;
+            let told = state.completed(call, rounds, outcome, why);
+            let busy = !state.jobs.is_empty();
+            drop(state);
+            if let Some(told) = told {
+                told.tell();
+            }
+            return busy;
+        }
+        self.carry_out_all(state, generation, outputs, why)
+    }
+
+    #[inline(never)]
+    fn carry_out_all(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        generation: Generation,
+        mut outputs: Vec<Output>,
+        why: Option<&Arc<str>>,
+    ) -> bool {
+        let mut after = Vec::new();
         for output in outputs.drain(..) {
             self.act(&mut state, generation, output, why, &mut after);
         }
@@ -210,7 +236,7 @@ impl Engine {
         };
         let busy = !state.jobs.is_empty();
         drop(state);
-        after.tell();
+        after.into_iter().for_each(Told::tell);
         for uri in watch {
             self.watch(generation, &uri);
         }
@@ -392,7 +418,7 @@ impl Engine {
             CallId(state.next_call - 1)
         };
         let call = Call::new(call, RequestMethod::ResourcesSubscribe, Some(params));
-        self.feed(generation, Input::Call(call));
+        self.feed(generation, Input::Call(&call));
     }
 
     /// What is known of tools is out of date.
@@ -429,9 +455,11 @@ impl State {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let retired = self.retired.iter().map(|(_, session)| session);
-        let next = retired.chain([&self.session]).filter_map(ClientSession::next_deadline).min()?;
-        self.pauses.instant(next)
+        let mut next = self.session.next_deadline();
+        for (_, session) in &self.retired {
+            next = next.into_iter().chain(session.next_deadline()).min();
+        }
+        self.pauses.instant(next?)
     }
 }
 

@@ -70,7 +70,7 @@ impl Client {
         engine.ready().await?;
         let (sender, mut heard) = mpsc::channel(engine.settings.notifications.max(1));
         let mut wish = Wish::new(method, Some(params));
-        wish.notices = Some(sender);
+        wish.extras().notices = Some(sender);
         let outcome = Arc::clone(engine).call(wish);
         match heard.recv().await {
             Some(ServerNotification::Acknowledged(params)) => {

@@ -121,6 +121,7 @@ impl Known {
     }
 
     /// Holds a result to what the tool promised.
+    #[inline(never)]
     pub(super) fn check(&self, result: &CallToolResult) -> Result<(), Error> {
         let Some(promised) = &self.promised else { return Ok(()) };
         if result.is_error == Some(true) {

@@ -133,6 +133,7 @@ impl ClientSession {
         }
     }
 
+    #[inline(never)]
     fn became_task(&self, running: &Running, result: RawRef<'_>) -> Result<Completion, CallError> {
         let may = self.agreed().is_some_and(|agreed| {
             let rules = agreed.rules().tasks.filter(|tasks| {
@@ -150,6 +151,7 @@ impl ClientSession {
     }
 
     /// Moves to another modern revision that the server names; whether the call is worth another try.
+    #[inline(never)]
     fn change_version(&mut self, running: &Running, error: &ErrorObject) -> bool {
         let mutual = self.profile.newest_mutual(Era::Modern, &supported_versions(error));
         let profile = self.profile.clone();

@@ -19,6 +19,7 @@ pub(super) struct Asked {
 }
 
 impl ClientSession {
+    #[inline(never)]
     pub(super) fn requested(&mut self, request: Request<'_>, out: &mut Vec<Output>) {
         let id = request.id.into_owned();
         let method = RequestMethod::parse(&request.method);
@@ -71,6 +72,7 @@ impl ClientSession {
         out.push(Output::Ask { ask, call: None, what });
     }
 
+    #[inline(never)]
     pub(super) fn ask_answered(
         &mut self,
         now: Time,

@@ -40,7 +40,7 @@ pub(super) struct Running {
     pub(super) kind: Kind,
     /// How often the server has asked back.
     pub(super) rounds: u32,
-    pub(super) retry: Option<Retry>,
+    pub(super) retry: Option<Box<Retry>>,
     /// The server refused the revision once already.
     pub(super) version_changed: bool,
     /// How far the current request is.
@@ -54,7 +54,7 @@ pub(super) struct Running {
 #[derive(Debug)]
 pub(super) enum Kind {
     Listen {
-        asked: SubscriptionFilter,
+        asked: Box<SubscriptionFilter>,
         acknowledged: bool,
     },
     Plain,
@@ -146,7 +146,7 @@ impl ClientSession {
             introduction: &agreed.ours,
             log_level: self.profile.log_level.filter(|_| rules.logging == LoggingRules::PerRequest),
             progress_token: wanted.then_some(&id),
-            retry: running.retry.as_ref(),
+            retry: running.retry.as_deref(),
         });
         let params = match params {
             Ok(params) => params,
@@ -167,6 +167,7 @@ impl ClientSession {
     }
 
     /// The caller does not want it any more. A call that is over already is not an error: the two crossed.
+    #[inline(never)]
     pub(super) fn cancel(&mut self, call: CallId, out: &mut Vec<Output>) {
         let ours = |waiting: &Waiting| matches!(waiting, Waiting::Call(it) if it.call == call);
         if let Some((id, Waiting::Call(running))) = self.sent.take_if(ours) {
@@ -178,6 +179,7 @@ impl ClientSession {
     }
 
     /// Tells the server that the answer to a request is not wanted any more, in the way of the era and the transport.
+    #[inline(never)]
     pub(super) fn give_up(&mut self, id: Id<'static>, reason: &'static str, out: &mut Vec<Output>) {
         if let Some(agreed) = self.agreed() {
             let rules = agreed.rules();
@@ -205,22 +207,30 @@ fn kind(
     given: &Given,
     rules: &Rules,
 ) -> serde_json::Result<Kind> {
-    let text = params.map_or("{}", Raw::as_str);
-    let uri =
-        || serde_json::from_str::<SubscribeParams<'_>>(text).map(|params| params.uri.into_owned());
-    Ok(match method {
-        RequestMethod::ResourcesSubscribe => Kind::Subscribe(uri()?),
-        RequestMethod::ResourcesUnsubscribe => Kind::Unsubscribe(uri()?),
-        RequestMethod::SubscriptionsListen => {
-            let params: SubscriptionsListenParams = serde_json::from_str(text)?;
-            Kind::Listen { asked: params.notifications, acknowledged: false }
-        }
+    match method {
+        RequestMethod::ResourcesSubscribe
+        | RequestMethod::ResourcesUnsubscribe
+        | RequestMethod::SubscriptionsListen => kind_of_watching(method, params),
         _ => {
             let by_parameter = rules.tasks.is_some_and(|tasks| {
                 tasks.opt_in == TaskOptIn::Parameter && tasks.augmentable.contains(method)
             });
-            if by_parameter && given.has_task() { Kind::Task } else { Kind::Plain }
+            Ok(if by_parameter && given.has_task() { Kind::Task } else { Kind::Plain })
         }
+    }
+}
+
+#[inline(never)]
+fn kind_of_watching(method: RequestMethod, params: Option<&Raw>) -> serde_json::Result<Kind> {
+    let text = params.map_or("{}", Raw::as_str);
+    if method == RequestMethod::SubscriptionsListen {
+        let params: SubscriptionsListenParams = serde_json::from_str(text)?;
+        return Ok(Kind::Listen { asked: Box::new(params.notifications), acknowledged: false });
+    }
+    let uri = serde_json::from_str::<SubscribeParams<'_>>(text)?.uri.into_owned();
+    Ok(match method {
+        RequestMethod::ResourcesSubscribe => Kind::Subscribe(uri),
+        _ => Kind::Unsubscribe(uri),
     })
 }
 

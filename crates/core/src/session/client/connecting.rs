@@ -31,6 +31,7 @@ pub(super) struct Attempt {
 }
 
 impl ClientSession {
+    #[cold]
     pub(super) fn start(&mut self, now: Time, out: &mut Vec<Output>) {
         if !matches!(self.stage, Stage::New) {
             return;
@@ -81,6 +82,7 @@ impl ClientSession {
         out.push(request(attempt.revision, id, RequestMethod::Initialize, Some(params)));
     }
 
+    #[cold]
     pub(super) fn discovered(
         &mut self,
         now: Time,
@@ -128,6 +130,7 @@ impl ClientSession {
 
     /// The server took so long to answer the probe that it was greeted in the legacy era. It is modern all the same, and may
     /// refuse the greeting for that.
+    #[cold]
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
         let Answer::Result { result, .. } = answer else { return };
         let Ok(result) = read_discovery(*result) else { return };
@@ -146,6 +149,7 @@ impl ClientSession {
     }
 
     /// Whatever else happens to the probe, it was not a modern server that answered.
+    #[cold]
     pub(super) fn discovery_failed(&mut self, now: Time, failure: Failure, out: &mut Vec<Output>) {
         match (self.profile.offered_revision(), failure) {
             (Some(revision), _) => {
@@ -192,6 +196,7 @@ impl ClientSession {
         }
     }
 
+    #[cold]
     pub(super) fn initialize_answered(
         &mut self,
         now: Time,
@@ -258,6 +263,7 @@ impl ClientSession {
         self.stage = Stage::Ready(Box::new(agreed));
     }
 
+    #[cold]
     pub(super) fn fail(&mut self, failure: Failure, out: &mut Vec<Output>) {
         self.stage = Stage::Over;
         out.push(Output::Failed(failure));

@@ -22,7 +22,7 @@ pub enum Input<'a> {
     /// A handler has the answer to what the server asked.
     Answered { ask: AskId, outcome: Result<Raw, ErrorObject> },
     /// Ask the server for something.
-    Call(Call),
+    Call(&'a Call),
     /// Nobody waits for this call any more.
     Cancel(CallId),
     /// The connection is gone.

@@ -15,6 +15,7 @@ use crate::{
 };
 
 impl ClientSession {
+    #[inline(never)]
     pub(super) fn notified(
         &mut self,
         now: Time,

@@ -58,6 +58,11 @@ impl Given {
         {
             return Ok(Self { has_members: keys.count > 0, has_task: keys.has(TASK), ..given });
         }
+        Self::take_apart(params)
+    }
+
+    #[inline(never)]
+    fn take_apart(params: &Raw) -> serde_json::Result<Self> {
         let mut members: OrderedMap<Raw> = params.decode()?;
         let mut meta = Meta::default();
         if let Some(given) = members.get(META) {
@@ -67,7 +72,7 @@ impl Given {
         meta.0.remove(meta_key::PROGRESS_TOKEN);
         let (has_members, has_task) = (!members.is_empty(), members.get(TASK).is_some());
         let parts = Some(Box::new(Parts { members, meta }));
-        Ok(Self { parts, has_members, has_task, ..given })
+        Ok(Self { params: Some(params.clone()), parts, has_members, has_task })
     }
 
     /// Whether it asks to become a task of the experimental kind.

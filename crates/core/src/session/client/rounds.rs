@@ -42,6 +42,7 @@ impl Round {
 }
 
 impl ClientSession {
+    #[inline(never)]
     pub(super) fn input_required(
         &mut self,
         now: Time,
@@ -133,6 +134,7 @@ impl ClientSession {
         }
     }
 
+    #[inline(never)]
     pub(super) fn wake_rounds(&mut self, now: Time, out: &mut Vec<Output>) {
         while let Some(at) = self.rounds.iter().position(|round| round.deadline <= now) {
             if self.rounds[at].open.is_empty() {
@@ -146,7 +148,7 @@ impl ClientSession {
     fn retry(&mut self, now: Time, at: usize, out: &mut Vec<Output>) {
         let Round { mut running, retry, .. } = self.rounds.remove(at);
         running.rounds += 1;
-        running.retry = Some(retry);
+        running.retry = Some(Box::new(retry));
         self.send(now, running, out);
     }
 }

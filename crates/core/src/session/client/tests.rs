@@ -73,7 +73,7 @@ impl Bench {
 
     fn call(&mut self, method: RequestMethod, params: &Value) -> Vec<Output> {
         let params = Some(Raw::from_json(params.to_string()).unwrap());
-        self.input(Input::Call(Call::new(CallId(1), method, params)))
+        self.input(Input::Call(&Call::new(CallId(1), method, params)))
     }
 
     fn tool(&mut self) -> Vec<Output> {

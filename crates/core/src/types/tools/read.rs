@@ -6,7 +6,12 @@ use crate::json::{Raw, Reader, Unreadable};
 impl CallToolResult {
     /// Decodes a result. It is read as serde reads it, which is asked about whatever is unusual.
     pub fn from_raw(raw: &Raw) -> serde_json::Result<Self> {
-        read(raw.as_str()).or_else(|Unreadable| raw.decode())
+        read(raw.as_str()).or_else(|Unreadable| Self::from_unusual(raw))
+    }
+
+    #[cold]
+    fn from_unusual(raw: &Raw) -> serde_json::Result<Self> {
+        raw.decode()
     }
 }
 
@@ -29,7 +34,8 @@ fn read(text: &str) -> Result<CallToolResult, Unreadable> {
 
 /// Blocks of plain text.
 fn blocks(reader: &mut Reader<'_>) -> Result<Vec<ContentBlock>, Unreadable> {
-    let mut blocks = Vec::new();
+    // Mostly there is one.
+    let mut blocks = Vec::with_capacity(1);
     reader.elements(|reader| {
         let (mut kind, mut text) = (None, None);
         reader.members(|key, reader| match key.as_ref() {

@@ -4,7 +4,7 @@ use std::collections::{VecDeque, vec_deque};
 
 use proofmark_core::session::client::CallId;
 
-use super::pending::Pending;
+use super::pending::{Extras, Pending};
 
 /// Everybody who waits, in the order of the calls' ids. Most calls end in about the order in which they began.
 #[derive(Default)]
@@ -24,12 +24,19 @@ impl Calls {
         self.0.get(self.position(call)?)
     }
 
+    pub(super) fn extras(&self, call: CallId) -> Option<&Extras> {
+        self.get(call)?.extras.as_deref()
+    }
+
     pub(super) fn get_mut(&mut self, call: CallId) -> Option<&mut Pending> {
         let at = self.position(call)?;
         self.0.get_mut(at)
     }
 
     pub(super) fn remove(&mut self, call: CallId) -> Option<Pending> {
+        if self.0.front()?.call.call == call {
+            return self.0.pop_front();
+        }
         let at = self.position(call)?;
         self.0.remove(at)
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use proofmark_core::{
-    session::client::{CallError, Outgoing, Output},
+    session::client::{CallError, CallId, Completion, Outgoing, Output},
     types::ServerNotification,
 };
 use tokio::sync::oneshot;
@@ -14,29 +14,14 @@ use super::{
 };
 use crate::client::{Error, Lost, Progress};
 
-/// What is told only when the lock is free again.
-#[derive(Default)]
-pub(super) struct After {
-    /// Mostly there is no other.
-    first: Option<Told>,
-    others: Vec<Told>,
-}
+/// Who is told how a call ended, when the lock is free again.
+pub(super) struct Told(oneshot::Sender<Done>, Done);
 
-type Told = (oneshot::Sender<Done>, Done);
-
-impl After {
-    fn push(&mut self, told: Told) {
-        match self.first {
-            None => self.first = Some(told),
-            Some(_) => self.others.push(told),
-        }
-    }
-
+impl Told {
     pub(super) fn tell(self) {
-        for (waiting, done) in self.first.into_iter().chain(self.others) {
-            // Whoever waited may have gone.
-            let _gone = waiting.send(done);
-        }
+        let Self(waiting, done) = self;
+        // Whoever waited may have gone.
+        let _gone = waiting.send(done);
     }
 }
 
@@ -47,7 +32,7 @@ impl Engine {
         generation: Generation,
         output: Output,
         why: Option<&Arc<str>>,
-        after: &mut After,
+        after: &mut Vec<Told>,
     ) {
         match output {
             Output::Abandon(request) => state.jobs.push_back(Job::Abandon { generation, request }),
@@ -56,20 +41,7 @@ impl Engine {
             }
             Output::Breach(breach) => tracing::debug!(%breach, "the server broke a rule"),
             Output::Completed { call, rounds, outcome } => {
-                state.crowd = state.calls.len();
-                let Some(pending) = state.calls.remove(call) else { return };
-                if let (
-                    Some((generation, request)),
-                    Err(CallError::Cancelled | CallError::TimedOut),
-                ) = (pending.wire, &outcome)
-                {
-                    state.jobs.push_back(Job::Abandon { generation, request });
-                }
-                let outcome = outcome.map_err(|error| {
-                    let why = why.or(state.note.as_ref());
-                    explained(pending.call.method, error, why, state.lost.as_ref())
-                });
-                after.push((pending.done, Done { rounds, outcome }));
+                after.extend(state.completed(call, rounds, outcome, why));
             }
             Output::Connected(server) => {
                 state.revision = Some(server.revision);
@@ -83,8 +55,8 @@ impl Engine {
                 state.jobs.push_back(Job::Failed { generation, why: failure, detail });
             }
             Output::Notified { notification, subscription } => {
-                let listener = subscription.and_then(|call| state.calls.get(call));
-                if let Some(listener) = listener.and_then(|pending| pending.notices.as_ref())
+                let extras = subscription.and_then(|call| state.calls.extras(call));
+                if let Some(listener) = extras.and_then(|extras| extras.notices.as_ref())
                     && listener.try_send(notification.clone()).is_err()
                 {
                     tracing::debug!("a subscription is not read: a notification was dropped");
@@ -92,15 +64,16 @@ impl Engine {
                 self.notice(notification);
             }
             Output::Progress { call, progress, total, message } => {
-                let listener = state.calls.get(call).and_then(|call| call.progress.as_ref());
-                if let Some(listener) = listener {
+                let extras = state.calls.extras(call);
+                if let Some(listener) = extras.and_then(|extras| extras.progress.as_ref()) {
                     // A reader that is too slow misses steps; the next one tells more anyway.
                     let _full = listener.try_send(Progress { progress, total, message });
                 }
             }
             Output::Transmit(transmit) => {
                 let pending = state.sent(generation, &transmit.message);
-                let mirrored = pending.map(|pending| pending.mirrored.clone()).unwrap_or_default();
+                let extras = pending.and_then(|pending| pending.extras.as_ref());
+                let mirrored = extras.map(|extras| extras.mirrored.clone()).unwrap_or_default();
                 state.jobs.push_back(Job::Send { generation, transmit, mirrored });
             }
             Output::Withdrawn(ask) => state.jobs.push_back(Job::Withdrawn { generation, ask }),
@@ -118,6 +91,28 @@ impl Engine {
 }
 
 impl State {
+    /// A call has ended.
+    pub(super) fn completed(
+        &mut self,
+        call: CallId,
+        rounds: u32,
+        outcome: Result<Completion, CallError>,
+        why: Option<&Arc<str>>,
+    ) -> Option<Told> {
+        self.crowd = self.calls.len();
+        let pending = self.calls.remove(call)?;
+        let outcome = outcome.map_err(|error| {
+            if let (CallError::Cancelled | CallError::TimedOut, Some((generation, request))) =
+                (&error, pending.wire)
+            {
+                self.jobs.push_back(Job::Abandon { generation, request });
+            }
+            let why = why.or(self.note.as_ref());
+            explained(pending.call.method, error, why, self.lost.as_ref())
+        });
+        Some(Told(pending.done, Done { rounds, outcome }))
+    }
+
     /// Notes under which id a call is on its way, and says whose it is.
     pub(super) fn sent(
         &mut self,

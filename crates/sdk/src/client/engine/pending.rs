@@ -25,6 +25,12 @@ pub(in crate::client) struct Wish {
     pub(in crate::client) method: RequestMethod,
     pub(in crate::client) params: Option<Raw>,
     pub(in crate::client) patience: Option<Duration>,
+    extras: Option<Box<Extras>>,
+}
+
+/// What few calls have.
+#[derive(Default)]
+pub(in crate::client) struct Extras {
     pub(in crate::client) progress: Option<mpsc::Sender<Progress>>,
     /// For what a subscription brings.
     pub(in crate::client) notices: Option<mpsc::Sender<ServerNotification>>,
@@ -33,7 +39,11 @@ pub(in crate::client) struct Wish {
 
 impl Wish {
     pub(in crate::client) fn new(method: RequestMethod, params: Option<Raw>) -> Self {
-        Self { method, params, patience: None, progress: None, notices: None, mirrored: Vec::new() }
+        Self { method, params, patience: None, extras: None }
+    }
+
+    pub(in crate::client) fn extras(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
     }
 }
 
@@ -77,9 +87,7 @@ impl Drop for Outcome {
 /// Somebody who waits.
 pub(super) struct Pending {
     pub(super) done: oneshot::Sender<Done>,
-    pub(super) progress: Option<mpsc::Sender<Progress>>,
-    pub(super) notices: Option<mpsc::Sender<ServerNotification>>,
-    pub(super) mirrored: Vec<(HeaderName, HeaderValue)>,
+    pub(super) extras: Option<Box<Extras>>,
     /// The request that is on its way.
     pub(super) wire: Option<(Generation, Id<'static>)>,
     /// As it was asked for, to be asked again in another session.
@@ -100,21 +108,14 @@ impl Engine {
             method: wish.method,
             params: wish.params,
             patience: wish.patience,
-            progress: match wish.progress {
-                Some(_) => ProgressWish::Wanted,
-                None => ProgressWish::Unwanted,
+            progress: match &wish.extras {
+                Some(extras) if extras.progress.is_some() => ProgressWish::Wanted,
+                _ => ProgressWish::Unwanted,
             },
         };
-        state.calls.push(Pending {
-            done: sender,
-            progress: wish.progress,
-            notices: wish.notices,
-            mirrored: wish.mirrored,
-            wire: None,
-            call: call.clone(),
-            repeated: false,
-        });
-        let mut outputs = state.decide(generation, Input::Call(call));
+        let mut outputs = state.decide(generation, Input::Call(&call));
+        let extras = wish.extras;
+        state.calls.push(Pending { done: sender, extras, wire: None, call, repeated: false });
         let mut pipe = state.is_quiet().then(|| self.pipe.try_lock().ok()).flatten();
         let pipe = pipe.as_deref_mut().and_then(Option::as_mut);
         let left = if let Some(pipe) = pipe
@@ -150,7 +151,7 @@ impl Engine {
             let _ended = session.handle(now, Input::Cancel(call.call));
         }
         drop(state);
-        self.feed(current, Input::Call(call));
+        self.feed(current, Input::Call(&call));
         true
     }
 
@@ -175,6 +176,7 @@ impl Engine {
 }
 
 /// A call's end, in words that say what happened.
+#[cold]
 pub(super) fn explained(
     method: RequestMethod,
     why: CallError,

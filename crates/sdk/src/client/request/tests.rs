@@ -1,5 +1,5 @@
 use std::sync::{
-    Mutex,
+    Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -112,7 +112,7 @@ async fn connect(scope: &'static str) -> Test {
     );
     let (reader, writer) = split(near);
     let client = Client::start(engine, Target::streams(reader, writer));
-    client.ready().await.unwrap();
+    client.engine().ready().await.unwrap();
     Test { client, user, becomes, _serving: serving }
 }
 
