@@ -56,7 +56,7 @@ fn main() -> Outcome<()> {
             let server = peers.iter().find(|peer| peer.name == calls.server);
             let Some(server) = server.and_then(|peer| peer.command(calls.link)) else { continue };
             for peer in in_turn(&peers, round) {
-                let Some(client) = peer.client() else { continue };
+                let Some(client) = peer.client(calls.link) else { continue };
                 match runtime.block_on(calls.run(&client, &server, options.seconds)) {
                     Ok(cost) => report.add(calls.name, peer.name, round, cost),
                     Err(error) => eprintln!("{}, {}: {error}", peer.name, calls.name),

@@ -54,7 +54,7 @@ pub(crate) fn all() -> Vec<Peer> {
             make: Make::Cargo("bench-raw"),
             http: None,
             stdio: Some(("raw-stdio", &[])),
-            client: None,
+            client: Some("bench-client-raw"),
         },
         Peer {
             name: RMCP,
@@ -88,7 +88,8 @@ impl Peer {
     }
 
     /// The words to start its client with; whom to call is to be added.
-    pub(crate) fn client(&self) -> Option<Vec<OsString>> {
+    pub(crate) fn client(&self, link: Link) -> Option<Vec<OsString>> {
+        self.command(link)?;
         Some(vec![target().join("release").join(self.client?).into_os_string()])
     }
 
