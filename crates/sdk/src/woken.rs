@@ -101,9 +101,14 @@ impl Wake for Rung {
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::Cell, future::poll_fn, pin::pin};
+    use std::{cell::Cell, future::poll_fn, pin::pin, time::Duration};
 
-    use tokio::sync::Notify;
+    use futures_util::{StreamExt, stream::FuturesUnordered};
+    use tokio::{
+        sync::{Notify, mpsc},
+        task::JoinSet,
+        time::timeout,
+    };
 
     use super::*;
 
@@ -147,4 +152,24 @@ mod tests {
             assert_eq!(times.get(), expected);
         }
     }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nothing_is_missed_that_another_thread_rings_for() {
+        let (sender, mut receiver) = mpsc::channel(1);
+        let mut other = JoinSet::new();
+        other.spawn(async move {
+            for number in 0..RINGS {
+                sender.send(number).await.unwrap();
+            }
+        });
+        let mut rare = WhenWoken::new(poll_fn(|context| receiver.poll_recv(context)));
+        for expected in 0..RINGS {
+            // This has a waker of its own, another one each time.
+            let mut alone = FuturesUnordered::from_iter([&mut rare]);
+            let next = timeout(Duration::from_secs(20), alone.next()).await;
+            assert_eq!(next.unwrap(), Some(Some(expected)));
+        }
+    }
+
+    const RINGS: usize = 20_000;
 }

@@ -96,4 +96,4 @@ pub(crate) fn code(message: &Value) -> i64 {
     message["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {message}"))
 }
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
