@@ -36,14 +36,6 @@ pub(crate) enum Place {
 }
 
 impl Calls {
-    /// The part of rmcp's CPU time that ours may need.
-    pub(crate) fn limit(&self) -> f64 {
-        // Nearly all that a single call on pipes costs is to wake a processor that sleeps, if the system has the server run on another one:
-        // what a client does besides would hardly count.
-        let wakes = self.link == Link::Stdio && self.at_once == 1 && self.place == Place::Any;
-        if wakes { f64::INFINITY } else { LIMIT }
-    }
-
     pub(crate) async fn run(
         &self,
         client: &[OsString],
@@ -111,8 +103,8 @@ impl Client {
     }
 }
 
-/// See [`Calls::limit`].
-const LIMIT: f64 = 0.5;
+/// The part of rmcp's CPU time that ours may need.
+pub(crate) const LIMIT: f64 = 0.5;
 
 /// A call that takes as long as this, in microseconds, waits for an acknowledgement that a peer delays, which is `TCP_NODELAY` forgotten.
 pub(crate) const DELAYED: f64 = 40_000.0;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use crate::{
-    clients::{CALLS, DELAYED},
+    clients::{CALLS, DELAYED, LIMIT},
     footprint::{Footprint, SESSIONS},
     servers::{FLOORS, OURS, RMCP},
     work::{Cost, WORKS},
@@ -97,7 +97,7 @@ impl Report {
     /// Where ours costs more than it may.
     pub(crate) fn over(&self) -> Vec<String> {
         let servers = WORKS.iter().map(|work| (work.name, work.limit));
-        let clients = CALLS.iter().map(|calls| (calls.name, calls.limit()));
+        let clients = CALLS.iter().map(|calls| (calls.name, LIMIT));
         let ratios =
             servers.chain(clients).map(|(name, limit)| (name, limit, self.ratio(name, OURS)));
         let costly = ratios
