@@ -199,7 +199,7 @@ fn an_http_server_that_wants_a_token_says_so_in_words() {
     let run = proofmark(&["--url", &url, "--token-env", "PROOFMARK_TEST_TOKEN"], &token);
     assert_eq!(run.code, Some(3));
     run.says("initialize was not answered with a result");
-    assert!(!run.complaints.contains("401"), "{}", run.complaints);
+    assert!(!run.complaints.contains("status 401"), "{}", run.complaints);
     assert!(!run.complaints.contains("s3cret"), "{}", run.complaints);
 }
 
@@ -214,7 +214,7 @@ fn a_redirect_is_not_followed() {
 fn headers_environment_and_directory_reach_the_server() {
     let server = Server::wants("x-key: abc");
     let run = proofmark(&["--url", &server.url(), "--header", "X-Key: abc"], &[]);
-    assert!(!run.complaints.contains("401"), "{}", run.complaints);
+    assert!(!run.complaints.contains("status 401"), "{}", run.complaints);
     let needy = format!("test \"$KEY$PWD\" = abc/ || exit 5; exec {} everything --stdio", own());
     assert_eq!(over_stdio(&needy, &["--env", "KEY=abc", "--cwd", "/"]).code, Some(0));
     over_stdio(&needy, &[]).says("exit status: 5");
