@@ -7,14 +7,16 @@ use serde_json::Value;
 use topics::with_topics;
 
 use crate::{
-    Options,
-    catalogue::Side,
-    evidence::{Border, Conversation, Event, Evidence, What, header},
+    options::{Options, Target},
     report::Report,
-    run::Target,
-    scenario::Topic,
+};
+use proofmark_record::{
+    event::{Border, Conversation, Event, What, header},
+    evidence::Evidence,
+    side::Side,
+    topic::Topic,
     transcript::{Kind, Recording},
-    wire::Transport,
+    transport::Transport,
 };
 
 /// One report for each side, revision and transport that was spoken.
@@ -81,7 +83,7 @@ fn turned(conversation: &Conversation) -> Conversation {
     };
     let events =
         conversation.events.iter().map(|event| Event { at: event.at, what: turn(&event.what) });
-    Conversation { scenario: conversation.scenario, events: events.collect() }
+    Conversation { scenario: conversation.scenario.clone(), events: events.collect() }
 }
 
 /// The revision that the two agreed on, or that the client named in a request of the modern era.

@@ -17,14 +17,13 @@ mod transcript;
 
 use proofmark_core::revision::Revision;
 
-use crate::{
-    catalogue::{Level, Observed, PAGES, Requirement, Side},
+use crate::options::{Options, Target};
+use proofmark_judge::{
+    catalogue::{Level, Observed, PAGES, Requirement},
     checks::Check,
-    evidence::Evidence,
     outcome::{Finding, Outcome, Status},
-    run::{Options, Target},
-    wire::Transport,
 };
+use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
 
 #[derive(Debug)]
 pub struct Report {

@@ -5,113 +5,40 @@ mod diagnosis;
 mod found;
 mod issuer;
 mod modern;
-mod progress;
 
-use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::time::Duration;
 
+use crate::options::{Options, Profile, Target};
+use crate::progress::{Progress, Step};
 pub use client::check_client;
 pub(crate) use client::{Cast, check_spoiled};
 pub use diagnosis::Unreachable;
 use found::Found;
-pub use issuer::{IssuerPeer, binds_issuers, check_authorization};
-pub use progress::{Progress, Step};
+pub use issuer::{binds_issuers, check_authorization};
+use proofmark_converse::peer::Peer;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use crate::{
-    catalogue::Side,
-    evidence::{Conversation, Event, Evidence, Headers, What},
-    report::Report,
-    scenario::{
-        Asking, Entry, Manner, NONSENSE_VERSION, Obstinacy, Policy, Probe, ProbeSettings, Scenario,
-        Trouble, answers, authorization, bare, cancelling, enter, garbage, headers, leaving,
-        modern_tour, streams, tasks, tasks_of_others, tour, unanswered, versions,
-    },
-    wire::{Room, Transport, Url, lines::LineWire, process::CommandLine},
+use crate::report::Report;
+use proofmark_converse::scenario::{
+    Asking, Entry, Manner, NONSENSE_VERSION, Obstinacy, Probe, ProbeSettings, Scenario, Trouble,
+    answers, authorization, bare, cancelling, enter, garbage, headers, leaving, modern_tour,
+    streams, tasks, tasks_of_others, tour, unanswered, versions,
 };
-
-/// Who is checked.
-#[derive(Clone)]
-pub enum Peer {
-    /// A server to be started, once for each conversation.
-    Command(CommandLine),
-    Url(Url),
-    /// A server in this process: each call connects another client to it.
-    Memory(Arc<Connect>),
-}
-
-/// Gives the client's end of a pipe and what serves the other end.
-pub type Connect = dyn Fn() -> (LineWire, Serving) + Send + Sync;
-pub type Serving = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// How a report names the peer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    pub description: String,
-}
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// `None`: the newest that the peer agrees to.
-    pub revision: Option<Revision>,
-    pub transport: Transport,
-    /// How long an answer may take.
-    pub timeout: Duration,
-    /// How long a server may take to answer `initialize` after it was started.
-    pub start_timeout: Duration,
-    /// How long to wait for what must not come.
-    pub quiet: Duration,
-    /// How long the whole run may take.
-    pub run_timeout: Duration,
-    /// Told what is going on.
-    pub progress: Progress,
-    /// Sent with every HTTP request.
-    pub headers: Headers,
-    pub policy: Policy,
-    pub profile: Profile,
-    /// Ids or patterns with `*`; empty means all.
-    pub only: Vec<String>,
-    /// If there, nothing but these ids.
-    pub within: Option<BTreeSet<String>>,
-    pub skip: Vec<String>,
-}
-
-/// What the peer is expected to have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Whatever it declares.
-    #[default]
-    Any,
-    /// The fixtures of the Everything Server.
-    Everything,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            revision: None,
-            transport: Transport::Stdio,
-            timeout: Duration::from_secs(5),
-            start_timeout: Duration::from_secs(30),
-            quiet: Duration::from_millis(250),
-            run_timeout: Duration::from_secs(600),
-            progress: Progress::default(),
-            headers: Vec::new(),
-            policy: Policy::default(),
-            profile: Profile::Any,
-            only: Vec::new(),
-            within: None,
-            skip: Vec::new(),
-        }
-    }
-}
+use proofmark_record::{
+    event::{Conversation, Event, What},
+    evidence::Evidence,
+    side::Side,
+    transport::Transport,
+    wire::Room,
+};
 
 /// Talks to the peer and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
     let evidence = Box::pin(converse(peer, options)).await?;
-    Ok(Report::new(peer.target(), evidence, options))
+    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
@@ -166,7 +93,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     };
     let settings = ProbeSettings { start_timeout, revision, ..settings };
     let found = Found::new(&events);
-    let mut conversations = vec![Conversation { scenario: Scenario::Tour, events }];
+    let mut conversations = vec![Conversation { scenario: Scenario::Tour.label(), events }];
     let others = match revision.era() {
         Era::Legacy => {
             Box::pin(others(peer, &settings, found, &options.progress, entry.as_mut())).await
@@ -185,7 +112,8 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         conversations.push(conversation);
     }
     if let Some(entry) = entry {
-        conversations.push(Conversation { scenario: Scenario::Tokens, events: entry.finish() });
+        conversations
+            .push(Conversation { scenario: Scenario::Tokens.label(), events: entry.finish() });
     }
     Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
 }
@@ -341,7 +269,8 @@ impl Hold<'_> {
         let mut probe = Probe::open(self.peer, settings).await.ok()?;
         talk(&mut probe).await;
         let trouble = probe.trouble();
-        let conversation = Conversation { scenario, events: probe.finish().await };
+        let conversation =
+            Conversation { scenario: scenario.label(), events: probe.finish().await };
         places.progress.tell(Step::Ended(scenario));
         Some((conversation, trouble))
     }
@@ -399,25 +328,6 @@ fn agreed(result: &Value, asked: Revision, demanded: Option<Revision>) -> Result
         }
         // A version that does not exist is judged as what was asked for.
         _ => Ok(asked),
-    }
-}
-
-impl Peer {
-    pub fn target(&self) -> Target {
-        Target { description: self.to_string() }
-    }
-}
-
-impl fmt::Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Command(command) => {
-                f.write_str(&command.program)?;
-                command.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
-            }
-            Self::Url(url) => write!(f, "{url}"),
-            Self::Memory(_) => f.write_str("a server in memory"),
-        }
     }
 }
 

@@ -11,16 +11,22 @@ use tokio::{
 };
 
 use crate::{
-    IssuerPeer, Options, Peer, Profile, Unreachable, binds_issuers,
-    catalogue::{self, Level, Requirement, Side, Transports},
-    check, check_authorization,
-    hosted::{ClientPeer, Perform},
-    mutant::{HARMLESS, Mutant, Proxy, Spoil, Variant, spoil_lines},
-    outcome::{Finding, Status},
+    options::{Options, Profile},
     report::Report,
-    run::{Cast, Serving, check_spoiled},
-    wire::{Transport, Url},
+    run::{Cast, Unreachable, binds_issuers, check, check_authorization, check_spoiled},
 };
+use proofmark_converse::{
+    hosted::{ClientPeer, Perform},
+    peer::{IssuerPeer, Peer, Serving},
+    spoil::{Proxy, Spoil, spoil_lines},
+};
+use proofmark_judge::{
+    HARMLESS,
+    catalogue::{self, Level, Requirement, Transports},
+    mutant::{Mutant, Variant},
+    outcome::{Finding, Status},
+};
+use proofmark_record::{side::Side, transport::Transport, wire::Url};
 
 /// The server that does everything right.
 pub struct Reference {

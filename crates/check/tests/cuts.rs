@@ -11,8 +11,12 @@ use std::{
 };
 
 use proofmark_check::{
-    Options, Peer, check,
-    wire::{Transport, Url, lines::LineWire},
+    Options, check,
+    converse::peer::Peer,
+    record::{
+        transport::Transport,
+        wire::{Url, lines::LineWire},
+    },
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
 

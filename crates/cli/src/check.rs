@@ -14,9 +14,13 @@ use std::{
 
 use anyhow::Context;
 use proofmark_check::{
-    Options, Profile, Unreachable,
-    catalogue::Side,
-    check,
+    Options, Profile, Unreachable, check,
+    converse::scenario::Policy,
+    record::{
+        side::Side,
+        transcript::{Header, Kind, Writer},
+        transport::Transport,
+    },
     report::{
         Report, Strictness,
         baseline::Baseline,
@@ -24,9 +28,6 @@ use proofmark_check::{
         pretty::{self, Colours},
         sarif,
     },
-    scenario::Policy,
-    transcript::{Header, Kind, Writer},
-    wire::Transport,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     };
     let runtime = event_loop()?;
     #[cfg(target_os = "linux")]
-    let orphanage = proofmark_check::wire::orphans::Orphanage::open();
+    let orphanage = proofmark_check::record::wire::orphans::Orphanage::open();
     let (bar, progress) = progress::bar();
     let options = Options { progress, ..options };
     let outcome = runtime.block_on(async {

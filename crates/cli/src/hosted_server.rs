@@ -1,7 +1,7 @@
 //! `proofmark hosted-server`: what a client under check starts to reach the checker.
 
 use anyhow::Context;
-use proofmark_check::hosted::{Ending, bridge};
+use proofmark_check::converse::hosted::{Ending, bridge};
 use tokio::{
     io::{stdin, stdout},
     runtime::Builder,

@@ -2,7 +2,7 @@
 
 use std::{io, net::Ipv4Addr};
 
-use proofmark_check::wire::Url;
+use proofmark_check::record::wire::Url;
 use proofmark_everything::{
     Options,
     auth::{self, AuthorizationServer, Variant},

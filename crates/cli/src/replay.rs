@@ -9,8 +9,8 @@ use std::{
 use anyhow::Context;
 use proofmark_check::{
     Options, overheard,
+    record::transcript::Reader,
     report::{Report, Strictness, diff},
-    transcript::Reader,
 };
 
 use crate::{arguments::Replay, check, exit, say};

@@ -2,8 +2,9 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use proofmark_check::catalogue::{
-    self, Level, Observed, PAGES, Page, Requirement, Side, document, frozen,
+use proofmark_check::{
+    judge::catalogue::{self, Level, Observed, PAGES, Page, Requirement, document, frozen},
+    record::side::Side,
 };
 use proofmark_core::revision::Revision;
 

@@ -3,10 +3,13 @@
 use std::{future::pending, io, net::Ipv4Addr, num::NonZeroUsize, sync::Arc};
 
 use proofmark_check::{
-    hosted::{Briefing, Meeting},
-    mutant::{HttpContext, Proxy, Reply, Spoil, Variant},
+    converse::{
+        hosted::{Briefing, Meeting},
+        spoil::{HttpContext, Proxy, Reply, Spoil},
+    },
+    judge::mutant::Variant,
+    record::wire::Url,
     self_test::{self, Reference, Served},
-    wire::Url,
 };
 use proofmark_everything::{
     Options,

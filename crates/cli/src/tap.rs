@@ -12,10 +12,14 @@ use std::{
 use anyhow::Context;
 use proofmark_check::{
     Options,
+    live::Live,
+    record::{
+        tap::{HttpTap, StdioTap},
+        transcript::{Header, Kind, Writer},
+        transport::Transport,
+        wire::Url,
+    },
     report::pretty::{self, Colours},
-    tap::{HttpTap, Live, StdioTap},
-    transcript::{Header, Kind, Writer},
-    wire::{Transport, Url},
 };
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 use tokio::{

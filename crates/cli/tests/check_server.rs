@@ -101,7 +101,7 @@ fn a_frozen_set_decides_what_is_looked_at() {
     assert_eq!(output.status.code(), Some(0), "{report:#}");
     assert_eq!(report["revision"], "2025-06-18");
     assert_eq!(report["target"]["description"], "the built-in Everything Server");
-    let frozen = proofmark_check::catalogue::frozen::find("2025-06-18").unwrap().ids;
+    let frozen = proofmark_check::judge::catalogue::frozen::find("2025-06-18").unwrap().ids;
     let rows = report["requirements"].as_array().unwrap();
     assert!(rows.iter().all(|row| frozen.contains(&row["id"].as_str().unwrap())));
     let output = proofmark(&["check", "server", "--requirements", "1999"]);

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use proofmark_check::{Options, Peer, check, outcome::Status, wire::lines::LineWire};
+use proofmark_check::{
+    Options, check, converse::peer::Peer, judge::outcome::Status, record::wire::lines::LineWire,
+};
 use proofmark_core::revision::{Era, Revision};
 use proofmark_sdk::{
     server::{Context, NoArguments, Server, tool},

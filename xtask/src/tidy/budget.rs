@@ -25,13 +25,13 @@ mod tests {
     #[test]
     fn a_file_over_its_budget_is_refused_at_the_first_line_too_many() {
         assert_eq!(lines(check, "crates/core/src/a.rs", &"\n".repeat(601)), [601]);
-        assert_eq!(lines(check, "crates/check/src/catalogue/a.rs", &"\n".repeat(901)), [901]);
+        assert_eq!(lines(check, "crates/judge/src/catalogue/a.rs", &"\n".repeat(901)), [901]);
     }
 
     #[test]
     fn a_file_within_its_budget_is_fine() {
         assert!(lines(check, "crates/core/src/a.rs", &"\n".repeat(600)).is_empty());
-        assert!(lines(check, "crates/check/src/catalogue/a.rs", &"\n".repeat(900)).is_empty());
+        assert!(lines(check, "crates/judge/src/catalogue/a.rs", &"\n".repeat(900)).is_empty());
     }
 
     #[test]

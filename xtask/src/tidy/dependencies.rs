@@ -8,7 +8,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     if file.name() != "Cargo.toml" {
         return Vec::new();
     }
-    let is_check = is_manifest_of("proofmark-check", &file.text);
+    let is_check = CHECKER.iter().any(|layer| is_manifest_of(layer, &file.text));
     let is_core = is_manifest_of("proofmark-core", &file.text);
     let mut findings = Vec::new();
     for dependency in dependencies(&file.text) {
@@ -49,6 +49,9 @@ fn is_manifest_of(package: &str, text: &str) -> bool {
     text.lines().any(|line| line.trim_end() == format!("name = \"{package}\""))
 }
 
+/// The layers of the checker.
+const CHECKER: [&str; 4] =
+    ["proofmark-check", "proofmark-converse", "proofmark-judge", "proofmark-record"];
 /// None of them does I/O, tells the time or rolls dice.
 const ALLOWED_IN_CORE: [&str; 10] = [
     "base64",

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::{
-    evidence::{Conversation, Event, Headers, What, header},
-    scenario::Topic,
+use proofmark_record::{
+    event::{Conversation, Event, Headers, What, header},
+    topic::Topic,
 };
 
 /// Judges look for topics; a stranger's messages get those that are certain.

@@ -3,7 +3,7 @@
 //! One line for each: an id, white space, the reason. What follows `#` is a comment.
 
 use super::{Entry, Report};
-use crate::{catalogue, outcome::Status};
+use proofmark_judge::{catalogue, outcome::Status};
 
 /// Accepted findings: ids with reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write};
 use serde::Deserialize;
 
 use super::Report;
-use crate::sanitise::plain;
+use proofmark_record::text::plain;
 
 /// A report in JSON, as far as it matters here.
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::Report;
-use crate::{outcome::Status, sanitise::plain};
+use proofmark_judge::outcome::Status;
+use proofmark_record::text::plain;
 
 pub fn write(report: &Report) -> String {
     let mut text = String::new();

@@ -3,10 +3,9 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use super::{Entry, Report, transcript};
-use crate::{
-    outcome::{Finding, Status},
-    sanitise::html,
-};
+use proofmark_converse::scenario::Scenario;
+use proofmark_judge::outcome::{Finding, Status};
+use proofmark_record::{event::Conversation, text::html};
 
 pub fn write(report: &Report) -> String {
     let mut page = String::from(include_str!("head.html"));
@@ -120,7 +119,7 @@ fn conversations(page: &mut String, report: &Report) {
         let _ = writeln!(
             page,
             "<details{open}><summary>{}</summary>\n<ol start=\"{number}\">",
-            html(conversation.scenario.title())
+            html(title(conversation))
         );
         for event in &conversation.events {
             let line = html(&transcript::line(report.side, event));
@@ -129,4 +128,8 @@ fn conversations(page: &mut String, report: &Report) {
         }
         page.push_str("</ol></details>\n");
     }
+}
+
+fn title(conversation: &Conversation) -> &str {
+    Scenario::of(conversation).map_or(conversation.scenario.as_str(), |scenario| scenario.title())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Entry, Report};
-use crate::outcome::Status;
+use proofmark_judge::outcome::Status;
 
 pub fn write(report: &Report) -> String {
     let summary: serde_json::Map<_, _> = Status::ALL

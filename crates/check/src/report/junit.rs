@@ -5,7 +5,8 @@ use quick_junit::{
 };
 
 use super::{Entry, Report, Strictness};
-use crate::{outcome::Status, sanitise::plain};
+use proofmark_judge::outcome::Status;
+use proofmark_record::text::plain;
 
 pub fn write(report: &Report, strictness: Strictness) -> Result<String, SerializeError> {
     let mut document =

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use super::{Entry, Report};
-use crate::{
-    outcome::{Finding, Status},
-    sanitise::{html, markdown},
-};
+use proofmark_judge::outcome::{Finding, Status};
+use proofmark_record::text::{html, markdown};
 
 pub fn write(report: &Report) -> String {
     let mut text = String::new();

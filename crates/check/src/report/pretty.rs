@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use super::{Entry, Report};
-use crate::{
-    outcome::{Finding, Status},
-    sanitise::plain,
-};
+use proofmark_judge::outcome::{Finding, Status};
+use proofmark_record::text::plain;
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

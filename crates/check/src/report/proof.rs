@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use crate::{
-    catalogue::Side,
-    evidence::{Border, Event, Evidence, Frame, Headers, Place, What},
-    sanitise::{excerpt_of, plain},
-    scenario::Topic,
+use proofmark_record::{
+    event::{Border, Event, Frame, Headers, What},
+    evidence::{Evidence, Place},
+    side::Side,
+    text::{excerpt_of, plain},
+    topic::Topic,
     transcript::redact::redact_query,
 };
 

@@ -3,10 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Entry, Report};
-use crate::{
-    outcome::{Finding, Status},
-    sanitise::plain,
-};
+use proofmark_judge::outcome::{Finding, Status};
+use proofmark_record::text::plain;
 
 pub fn write(report: &Report) -> String {
     let document = json!({

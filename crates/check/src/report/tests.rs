@@ -3,9 +3,10 @@ use std::{fs, path::Path, time::Duration};
 use proofmark_core::revision::Revision;
 
 use super::*;
-use crate::{
-    evidence::{Border, Conversation, Event, Frame, What},
-    scenario::{Scenario, Topic},
+use proofmark_converse::scenario::Scenario;
+use proofmark_record::{
+    event::{Border, Conversation, Event, Frame, What},
+    topic::Topic,
 };
 
 #[test]
@@ -75,7 +76,7 @@ fn report(lines: &[&str]) -> Report {
         side: Side::Server,
         revision: Revision::V2025_11_25,
         transport: Transport::Stdio,
-        conversations: vec![Conversation { scenario: Scenario::Tour, events }],
+        conversations: vec![Conversation { scenario: Scenario::Tour.label(), events }],
     };
     Report::new(Target { description: "<b>peer</b>".to_owned() }, evidence, &Options::default())
 }
@@ -183,7 +184,7 @@ fn report_of(transport: Transport, events: Vec<What>, only: &[&str]) -> Report {
         side: Side::Server,
         revision: Revision::V2025_11_25,
         transport,
-        conversations: vec![Conversation { scenario: Scenario::Tour, events }],
+        conversations: vec![Conversation { scenario: Scenario::Tour.label(), events }],
     };
     let only = only.iter().map(|id| (*id).to_owned()).collect();
     let options = Options { only, ..Options::default() };

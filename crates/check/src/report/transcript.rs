@@ -1,10 +1,10 @@
 //! One line for each event of a run.
 
-use crate::{
-    catalogue::Side,
-    evidence::{Border, Event, What},
-    sanitise::{excerpt_of, plain},
-    scenario::Topic,
+use proofmark_record::{
+    event::{Border, Event, What},
+    side::Side,
+    text::{excerpt_of, plain},
+    topic::Topic,
 };
 
 /// Not yet escaped for any markup, but without anything that a terminal would obey.

@@ -5,16 +5,23 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MOST_PROCESSES, Options, Target, Unreachable};
-use crate::{
-    catalogue::Side,
-    evidence::{Conversation, Event, Evidence, What, is_modern},
+use super::{MOST_PROCESSES, Unreachable};
+use crate::options::{Options, Target};
+use crate::report::Report;
+use proofmark_converse::{
     hosted::{Act, ClientPeer, Hosting, host},
-    mutant::Spoil,
-    oauth::{Teller, TellerSettings, form},
-    report::Report,
-    scenario::{Scenario, Topic},
-    wire::{Room, Scheme, Transport, Url},
+    oauth::{Teller, TellerSettings},
+    scenario::Scenario,
+    spoil::Spoil,
+};
+use proofmark_record::{
+    event::{Conversation, Event, What},
+    evidence::{Evidence, is_modern},
+    form,
+    side::Side,
+    topic::Topic,
+    transport::Transport,
+    wire::{Room, Scheme, Url},
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -70,7 +77,7 @@ async fn converse(
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
     let hosting = Hosting { revision: Some(revision), ..hosting };
-    let behaved = Conversation { scenario: Scenario::Hosted(Act::Behave), events };
+    let behaved = Conversation { scenario: Scenario::Hosted(Act::Behave).label(), events };
     // Clients that are to be started take long when many start at once.
     let places = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
@@ -81,7 +88,8 @@ async fn converse(
         async move {
             let _place = places.acquire().await;
             let lives = host(peer, act, hosting).await.unwrap_or_default().into_iter();
-            let conversation = |events| Conversation { scenario: Scenario::Hosted(act), events };
+            let conversation =
+                |events| Conversation { scenario: Scenario::Hosted(act).label(), events };
             lives.map(conversation).collect::<Vec<_>>()
         }
     };
@@ -104,7 +112,7 @@ async fn converse(
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
         let events = read(peer, &url, &hosting).await;
-        conversations.push(Conversation { scenario: Scenario::Documents, events });
+        conversations.push(Conversation { scenario: Scenario::Documents.label(), events });
     }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
 }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::Peer;
-use crate::{
-    evidence::{Event, What},
-    sanitise::{excerpt, plain},
+use proofmark_converse::peer::Peer;
+use proofmark_record::{
+    event::{Event, What},
+    text::{excerpt, plain},
 };
 
 /// The peer could not be started or reached, or did not stay.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::{
-    evidence::{Event, What},
-    scenario::{Candidate, LEAST_DURATION, Marked, SlowCall, Topic},
+use proofmark_converse::scenario::{Candidate, LEAST_DURATION, Marked, SlowCall};
+use proofmark_record::{
+    event::{Event, What},
+    topic::Topic,
 };
 
 #[derive(Debug, Default)]

@@ -4,30 +4,25 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::{Options, Step, Target, Unreachable};
+use super::Unreachable;
+use crate::report::Report;
 use crate::{
-    catalogue::{self, Side},
-    evidence::{Conversation, Event, Evidence, Headers, What},
-    oauth::{CLIENT_DOCUMENTS, KnownClient, Library, Teller, TellerSettings, Which, discover},
-    report::Report,
-    scenario::{Issued, Scenario, documents, issuer},
-    wire::{Room, Transport, Url},
+    options::{Options, Target},
+    progress::Step,
 };
-
-/// An authorization server, and what is to be asked of it.
-#[derive(Clone, Debug)]
-pub struct IssuerPeer {
-    /// Its identifier.
-    pub url: Url,
-    /// `None`: the checker registers itself.
-    pub client: Option<KnownClient>,
-    /// What the tokens are to be for; without it what the server names first.
-    pub resource: Option<String>,
-    /// Without it everything that is on offer.
-    pub scope: Option<String>,
-    /// For the requests of the browser: those to the authorization endpoint.
-    pub headers: Headers,
-}
+use proofmark_converse::peer::IssuerPeer;
+use proofmark_converse::{
+    oauth::{CLIENT_DOCUMENTS, Library, Teller, TellerSettings, Which, discover},
+    scenario::{Issued, Scenario, documents, issuer},
+};
+use proofmark_judge::catalogue::{self};
+use proofmark_record::{
+    event::{Conversation, Event, What},
+    evidence::Evidence,
+    side::Side,
+    transport::Transport,
+    wire::Room,
+};
 
 /// Asks the authorization server for tokens, rightly and wrongly, and judges what came of it.
 pub async fn check_authorization(
@@ -61,7 +56,8 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     let issued = Issued { metadata: metadata.unwrap_or(Value::Null) };
     issuer(&mut teller, peer, &issued, &library.redirect_uri()).await;
     options.progress.tell(Step::Ended(Scenario::Issuer));
-    conversations.push(Conversation { scenario: Scenario::Issuer, events: teller.finish() });
+    conversations
+        .push(Conversation { scenario: Scenario::Issuer.label(), events: teller.finish() });
     if issued.metadata.get(CLIENT_DOCUMENTS) == Some(&Value::Bool(true)) {
         options.progress.tell(Step::Began(Scenario::Documents));
         let mut teller = Teller::new(settings);
@@ -70,7 +66,8 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
             () = documents(&mut teller, peer, &issued, &library) => {}
         }
         options.progress.tell(Step::Ended(Scenario::Documents));
-        conversations.push(Conversation { scenario: Scenario::Documents, events: teller.finish() });
+        conversations
+            .push(Conversation { scenario: Scenario::Documents.label(), events: teller.finish() });
     }
     let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
     if let Some(conversation) = broken_off {
@@ -83,13 +80,6 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     }
     let revision = options.revision.unwrap_or_else(|| Revision::newest(Era::Modern));
     Ok(Evidence { side: Side::Authorization, revision, transport: Transport::Http, conversations })
-}
-
-impl IssuerPeer {
-    /// One that the checker registers itself at.
-    pub fn new(url: Url) -> Self {
-        Self { url, client: None, resource: None, scope: None, headers: Vec::new() }
-    }
 }
 
 /// Whether a revision says anything about authorization servers.

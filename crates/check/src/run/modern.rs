@@ -1,14 +1,13 @@
 //! The conversations of the modern era that follow the tour.
 
-use super::{Found, Held, Hold, Peer, Places, Progress};
-use crate::{
-    scenario::{
-        Asking, Callable, Entry, Manner, Obstinacy, ProbeSettings, Scenario, answers,
-        authorization, bare, cancelling, claims, extension_tasks, garbage, leaving, listening,
-        mirroring, older, rounds,
-    },
-    wire::Transport,
+use super::{Found, Held, Hold, Places, Progress};
+use proofmark_converse::peer::Peer;
+use proofmark_converse::scenario::{
+    Asking, Callable, Entry, Manner, Obstinacy, ProbeSettings, Scenario, answers, authorization,
+    bare, cancelling, claims, extension_tasks, garbage, leaving, listening, mirroring, older,
+    rounds,
 };
+use proofmark_record::transport::Transport;
 
 /// Side by side, since most of them wait for what must not come.
 pub(super) async fn others(

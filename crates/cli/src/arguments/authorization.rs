@@ -1,7 +1,7 @@
 //! What can be said about checks of authorization servers.
 
 use clap::Args;
-use proofmark_check::{binds_issuers, wire::Url};
+use proofmark_check::{binds_issuers, record::wire::Url};
 use proofmark_core::revision::Revision;
 
 use super::{Judging, checking::header};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use proofmark_check::{
-    catalogue::frozen::{self, Frozen},
-    wire::{Transport, Url},
+    judge::catalogue::frozen::{self, Frozen},
+    record::{transport::Transport, wire::Url},
 };
 use proofmark_core::revision::Revision;
 

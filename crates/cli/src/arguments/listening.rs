@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use proofmark_check::{catalogue, wire::Url};
+use proofmark_check::record::wire::Url;
 
 use super::{Reports, judging::Selection};
 use crate::address::Address;
@@ -74,7 +74,7 @@ pub(crate) enum Side {
     Server,
 }
 
-impl From<Side> for catalogue::Side {
+impl From<Side> for proofmark_check::record::side::Side {
     fn from(side: Side) -> Self {
         match side {
             Side::Client => Self::Client,

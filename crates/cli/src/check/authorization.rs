@@ -4,8 +4,10 @@ use std::{future::pending, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
-    IssuerPeer, Options, check_authorization, oauth::KnownClient, report::baseline::Baseline,
-    wire::Transport,
+    Options, check_authorization,
+    converse::{oauth::KnownClient, peer::IssuerPeer},
+    record::transport::Transport,
+    report::baseline::Baseline,
 };
 
 use super::{baseline, conclude, event_loop, progress, sensible};

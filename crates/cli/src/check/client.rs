@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, time::Duration};
 use anyhow::Context;
 use proofmark_check::{
     Options, check_client,
-    hosted::ClientPeer,
+    converse::hosted::ClientPeer,
+    record::{transport::Transport, wire::process::CommandLine},
     report::baseline::Baseline,
-    wire::{Transport, process::CommandLine},
 };
 use proofmark_core::revision::Era;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
     };
     let runtime = event_loop()?;
     #[cfg(target_os = "linux")]
-    let orphanage = proofmark_check::wire::orphans::Orphanage::open();
+    let orphanage = proofmark_check::record::wire::orphans::Orphanage::open();
     let outcome = runtime.block_on(check_client(&peer, &options));
     #[cfg(target_os = "linux")]
     drop(orphanage);

@@ -4,8 +4,11 @@ use std::{collections::BTreeMap, net::Ipv4Addr};
 
 use anyhow::Context;
 use proofmark_check::{
-    Peer,
-    wire::{Transport, Url, process::CommandLine},
+    converse::peer::Peer,
+    record::{
+        transport::Transport,
+        wire::{Url, process::CommandLine},
+    },
 };
 use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
 

@@ -1,0 +1,140 @@
+//! Judges a transcript while it grows.
+
+use std::{
+    collections::HashSet,
+    fs::File,
+    io::{self, BufReader},
+    mem,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use crate::{options::Options, overheard, report::Report};
+use proofmark_record::{
+    side::Side,
+    text::{excerpt, plain},
+    transcript::{Damage, Reader},
+};
+
+/// Reads what others append, and tells each finding once.
+pub struct Live {
+    reader: Reader<BufReader<File>>,
+    file: File,
+    /// Of the file, when it was last looked at.
+    size: u64,
+    /// How often in a row a look was put off.
+    put_off: u32,
+    bytes: usize,
+    told: HashSet<(Side, &'static str)>,
+    /// Of the last look.
+    took: Duration,
+}
+
+impl Live {
+    /// From the end of the file on: what an earlier run left there is not news.
+    pub fn open(path: &Path, from: u64) -> io::Result<Self> {
+        use io::Seek;
+        let mut file = File::open(path)?;
+        file.seek(io::SeekFrom::Start(from))?;
+        let reader = Reader::new(BufReader::new(file.try_clone()?));
+        Ok(Self {
+            reader,
+            file,
+            size: from,
+            put_off: 0,
+            bytes: 0,
+            told: HashSet::new(),
+            took: Duration::ZERO,
+        })
+    }
+
+    /// Whether so much is being said that to judge it now would slow it down. To be asked after each pause; it does not say so for ever.
+    pub fn is_busy(&mut self) -> bool {
+        let size = self.file.metadata().map_or(self.size, |file| file.len());
+        let grown = size.saturating_sub(mem::replace(&mut self.size, size));
+        self.put_off =
+            if grown < MUCH || self.put_off == MOST_PUT_OFF { 0 } else { self.put_off + 1 };
+        self.put_off > 0
+    }
+
+    /// What was not told before.
+    pub fn look(&mut self) -> Result<Vec<String>, Damage> {
+        let began = Instant::now();
+        let more = self.reader.read()?;
+        self.bytes += more;
+        let mut news = Vec::new();
+        if more > 0 {
+            for report in self.reports(&Options::default()) {
+                news.extend(self.news(&report));
+            }
+        }
+        self.took = began.elapsed();
+        Ok(news)
+    }
+
+    /// How long to wait before the next look, so that judging does not slow down the traffic. `None`: there is too much of it by now.
+    pub fn pause(&self) -> Option<Duration> {
+        let pause = (self.took * BUSY).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
+        (self.bytes < MOST_JUDGED).then_some(pause)
+    }
+
+    pub fn reports(&self, options: &Options) -> Vec<Report> {
+        let all = self.reader.recordings.iter();
+        all.flat_map(|recording| overheard::reports(recording, options)).collect()
+    }
+
+    fn news(&mut self, report: &Report) -> Vec<String> {
+        let mut news = Vec::new();
+        for entry in &report.entries {
+            let Some(finding) = entry.outcome.finding() else { continue };
+            let requirement = entry.requirement;
+            if self.told.insert((report.side, requirement.id)) {
+                news.push(format!(
+                    "{} {} {} ({}): expected {}, got {}",
+                    entry.status.as_str(),
+                    report.side,
+                    requirement.id,
+                    requirement.name,
+                    plain(&finding.expected),
+                    excerpt(finding.actual.as_bytes()),
+                ));
+            }
+        }
+        news
+    }
+}
+
+/// Judging takes at most this part of one processor's time.
+const BUSY: u32 = 19;
+const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Bytes within a pause that only machines say: some hundred messages.
+const MUCH: u64 = 64 * 1024;
+const MOST_PUT_OFF: u32 = 20;
+/// Bytes of transcript that are judged while it grows.
+const MOST_JUDGED: usize = 64 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_is_put_off_while_much_is_said_but_not_for_ever() {
+        let path = std::env::temp_dir().join(format!("proofmark-live-{}", std::process::id()));
+        let grow = |by: u64| File::create(&path).and_then(|file| file.set_len(by)).unwrap();
+        grow(10);
+        let mut live = Live::open(&path, 0).unwrap();
+        assert!(!live.is_busy());
+        for times in 1..=u64::from(MOST_PUT_OFF) {
+            grow(times * 2 * MUCH);
+            assert!(live.is_busy());
+        }
+        grow(100 * MUCH);
+        assert!(!live.is_busy());
+        grow(101 * MUCH);
+        assert!(live.is_busy());
+        grow(101 * MUCH + 1);
+        assert!(!live.is_busy());
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,212 @@
+//! The client that is checked: a command that is run again and again, or one in this process.
+
+use std::{collections::BTreeMap, fmt, io, sync::Arc};
+
+use proofmark_core::revision::Revision;
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::{Act, bridge::Pipes, stage::Stage};
+use crate::peer::Serving;
+use proofmark_record::{
+    event::What,
+    wire::process::{CommandLine, Process},
+};
+
+#[derive(Clone)]
+pub enum ClientPeer {
+    Command {
+        /// With `{url}` or `{command}` in its arguments, or with neither.
+        template: CommandLine,
+        /// What a client starts to reach the hosted server over stdio: a program that runs [`super::bridge`].
+        bridge: Vec<String>,
+    },
+    /// A client in this process.
+    Memory {
+        perform: Arc<Perform>,
+        /// What lies where the client says that it is described.
+        document: Value,
+    },
+}
+
+/// Runs a client once.
+pub type Perform = dyn Fn(Meeting, Briefing) -> Serving + Send + Sync;
+
+/// Where the client meets the server.
+pub enum Meeting {
+    Url(String),
+    /// The words of a command that the client is to start.
+    Command(Vec<String>),
+    /// Where the client gets a pipe to the server.
+    Pipe(Pipes),
+}
+
+/// What a client is told, if it can be told anything.
+#[derive(Clone, Copy, Debug)]
+pub struct Briefing {
+    pub act: Act,
+    /// What it is to offer.
+    pub revision: Option<Revision>,
+}
+
+impl Briefing {
+    pub(super) fn new(act: Act, revision: Option<Revision>) -> Self {
+        // Which version a client offers by itself is what is to be seen.
+        let revision = revision.filter(|_| !act.is_puzzle());
+        Self { act, revision }
+    }
+
+    pub fn environment(&self) -> BTreeMap<String, String> {
+        let mut variables = BTreeMap::from([
+            ("PROOFMARK_SCENARIO".to_owned(), self.act.name().to_owned()),
+            ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.act.official().to_owned()),
+        ]);
+        if let Some(context) = self.act.context() {
+            variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context.to_string());
+        }
+        if let Some(revision) = self.revision {
+            let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
+            variables.insert(name, revision.as_str().to_owned());
+        }
+        if let Act::Guarded(gate) = self.act
+            && let Some(context) = gate.context()
+        {
+            variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context);
+        }
+        variables
+    }
+}
+
+impl fmt::Display for ClientPeer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command { template, .. } => {
+                f.write_str(&template.program)?;
+                template.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
+            }
+            Self::Memory { .. } => f.write_str("a client in memory"),
+        }
+    }
+}
+
+/// A client that is running.
+pub(super) enum Running {
+    Process(Box<Process>),
+    Task(JoinSet<()>),
+    Over,
+}
+
+impl Running {
+    pub(super) fn start(
+        peer: &ClientPeer,
+        meeting: Meeting,
+        briefing: &Briefing,
+    ) -> io::Result<Self> {
+        match peer {
+            ClientPeer::Memory { perform, .. } => {
+                let mut tasks = JoinSet::new();
+                tasks.spawn(perform(meeting, *briefing));
+                Ok(Self::Task(tasks))
+            }
+            ClientPeer::Command { template, .. } => {
+                let mut command = filled(template, &meeting);
+                let told = briefing.environment();
+                let told = told.into_iter().chain(template.environment.clone());
+                command.environment = told.collect();
+                Ok(Self::Process(Box::new(Process::start_alone(&command)?)))
+            }
+        }
+    }
+
+    /// How the client ended by itself.
+    pub(super) async fn ended(&mut self) -> String {
+        let how = match self {
+            Self::Process(process) => process.ended().await,
+            Self::Task(tasks) => {
+                let _ = tasks.join_next().await;
+                "it is done".to_owned()
+            }
+            Self::Over => std::future::pending().await,
+        };
+        if let Self::Task(_) = self {
+            *self = Self::Over;
+        }
+        how
+    }
+
+    pub(super) fn record_stderr(&mut self, stage: &mut Stage) {
+        if let Self::Process(process) = self {
+            for line in process.stderr_lines() {
+                stage.note(What::Stderr(line));
+            }
+        }
+    }
+
+    /// Ends what did not end by itself.
+    pub(super) async fn stop(mut self, stage: &mut Stage) {
+        self.record_stderr(stage);
+        match self {
+            Self::Process(process) => process.end().await,
+            Self::Task(mut tasks) => tasks.shutdown().await,
+            Self::Over => {}
+        }
+    }
+}
+
+/// The command with the place of the server in it.
+fn filled(template: &CommandLine, meeting: &Meeting) -> CommandLine {
+    let (url, words) = match meeting {
+        Meeting::Url(url) => (url.as_str(), [].as_slice()),
+        Meeting::Command(words) => ("", words.as_slice()),
+        Meeting::Pipe(_) => ("", [].as_slice()),
+    };
+    let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let mut arguments = Vec::new();
+    let mut named = false;
+    for argument in &template.arguments {
+        named |= argument.contains("{url}") || argument.contains("{command}");
+        if argument == "{command}" {
+            arguments.extend(words.iter().cloned());
+        } else {
+            arguments.push(argument.replace("{url}", url).replace("{command}", &line));
+        }
+    }
+    if !named && !url.is_empty() {
+        arguments.push(url.to_owned());
+    }
+    CommandLine { arguments, ..template.clone() }
+}
+
+/// For a shell.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@,+".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_takes_its_place_or_comes_last() {
+        let url = Meeting::Url("http://a/mcp".to_owned());
+        assert_eq!(fill(&["--server={url}", "x"], &url), ["--server=http://a/mcp", "x"]);
+        assert_eq!(fill(&["x"], &url), ["x", "http://a/mcp"]);
+    }
+
+    #[test]
+    fn a_command_is_words_where_it_stands_alone_and_a_line_otherwise() {
+        let words = ["/a b/c", "--connect", "1"].map(str::to_owned).to_vec();
+        let command = Meeting::Command(words);
+        assert_eq!(fill(&["--", "{command}"], &command), ["--", "/a b/c", "--connect", "1"]);
+        assert_eq!(fill(&["run {command}"], &command), ["run '/a b/c' --connect 1"]);
+    }
+
+    fn fill(arguments: &[&str], meeting: &Meeting) -> Vec<String> {
+        let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
+        filled(&CommandLine { arguments, ..CommandLine::default() }, meeting).arguments
+    }
+}

@@ -1,0 +1,276 @@
+//! Where a hosted server has its tokens from: an authorization server that gives one to whoever asks, and sends everybody back at once.
+//!
+//! It is no judge: what a client forgets to say is written down, and answered all the same.
+
+mod metadata;
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use self::metadata::{OAUTH, OPEN_ID, RESOURCE};
+use crate::{
+    gate::{Gate, Iss, Lasting, Registering, StepUp, Terms},
+    http_request::Incoming,
+};
+use proofmark_record::form::Form;
+use proofmark_record::{event::Headers, topic::Topic};
+
+/// One authorization server, and the resource that trusts it.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub(super) gate: Gate,
+    terms: Terms,
+    /// Without a slash at its end.
+    origin: String,
+    given: u32,
+    /// Whether the first token has expired.
+    expired: bool,
+    /// Codes and refresh tokens that were not redeemed, with their scopes.
+    codes: HashMap<String, String>,
+    /// Access tokens that are good, with their scopes.
+    tokens: HashMap<String, String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) headers: Headers,
+    /// JSON, or nothing.
+    pub(super) body: String,
+}
+
+impl Reply {
+    fn empty(status: u16) -> Self {
+        Self { status, ..Self::default() }
+    }
+
+    fn json(status: u16, body: &Value) -> Self {
+        Self { status, headers: Vec::new(), body: body.to_string() }
+    }
+
+    fn with(mut self, name: &str, value: String) -> Self {
+        self.headers.push((name.to_owned(), value));
+        self
+    }
+}
+
+impl Desk {
+    pub(super) fn new(gate: Gate, origin: String) -> Self {
+        let terms = Terms::of(gate);
+        let (codes, tokens) = (HashMap::new(), HashMap::new());
+        Self { gate, terms, origin, given: 0, expired: false, codes, tokens }
+    }
+
+    /// What a request elsewhere than at the endpoint is about.
+    pub(super) fn topic(request: &Incoming) -> Topic {
+        let path = path(request);
+        if path.starts_with(RESOURCE) || path == metadata::ODD_PLACE {
+            return Topic::ResourceMetadata;
+        }
+        if path.starts_with(OAUTH) || path.contains(OPEN_ID) {
+            return Topic::IssuerMetadata;
+        }
+        match path.rsplit('/').next() {
+            Some("authorize") => Topic::Authorize,
+            Some("register") => Topic::Register,
+            Some("token") => Topic::Token,
+            _ => Topic::Elsewhere,
+        }
+    }
+
+    /// The answer to a request elsewhere than at the endpoint.
+    pub(super) fn answer(&mut self, request: &Incoming) -> Reply {
+        let path = path(request);
+        let is_endpoint = |name: &str| path == self.endpoint(name);
+        match Self::topic(request) {
+            Topic::ResourceMetadata if self.has_resource_at(path) => {
+                Reply::json(200, &self.resource_metadata())
+            }
+            Topic::IssuerMetadata if self.has_issuer_at(path) => match self.leads_astray(path) {
+                Some(location) => Reply::empty(302).with("location", location),
+                None => Reply::json(200, &self.issuer_metadata()),
+            },
+            Topic::Authorize if is_endpoint("authorize") => self.authorize(&request.path),
+            Topic::Register if is_endpoint("register") => self.register(&request.body),
+            Topic::Token if is_endpoint("token") => self.token(&request.body),
+            _ => Reply::empty(404),
+        }
+    }
+
+    /// What a request at the endpoint is refused with. `None`: it is let in.
+    pub(super) fn refuses(&mut self, request: &Incoming) -> Option<Reply> {
+        let shown = request.header("authorization").and_then(|value| value.split_once(' '));
+        let token = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let token = token.map(|(_, token)| token).filter(|token| self.tokens.contains_key(*token));
+        let refused = |status, challenge| Some(Reply::empty(status).with(CHALLENGE, challenge));
+        let Some(token) = token else {
+            return refused(401, self.challenge(self.terms.scope, None));
+        };
+        let calls = serde_json::from_slice(&request.body)
+            .is_ok_and(|message: Value| message["method"] == "tools/call");
+        if !calls {
+            return None;
+        }
+        if self.terms.lasting == Lasting::UntilCalled && !self.expired {
+            self.expired = true;
+            self.tokens.clear();
+            if let Some(successor) = self.terms.successor {
+                self.terms.issuer = successor;
+            }
+            return refused(401, self.challenge(self.terms.scope, Some("invalid_token")));
+        }
+        let has = self.tokens[token].split(' ').any(|scope| scope == FOR_CALLS);
+        match self.terms.step_up {
+            StepUp::No => None,
+            StepUp::Once if has => None,
+            StepUp::Once | StepUp::Always => {
+                refused(403, self.challenge(Some(FOR_CALLS), Some("insufficient_scope")))
+            }
+        }
+    }
+
+    fn authorize(&mut self, path: &str) -> Reply {
+        let query = Form::of_query(path);
+        let Some(redirect) = query.get("redirect_uri") else {
+            return refused("invalid_request");
+        };
+        let code = self.next("code");
+        let mut answer = Form(vec![("code".to_owned(), code.clone())]);
+        if let Some(state) = self.terms.state.or_else(|| query.get("state")) {
+            answer.set("state", state);
+        }
+        match self.terms.iss {
+            Iss::Absent | Iss::Forgotten => {}
+            Iss::Other(issuer) => answer.set("iss", issuer),
+            Iss::With(end) => answer.set("iss", &format!("{}{end}", self.issuer())),
+        }
+        self.codes.insert(code, query.get("scope").unwrap_or_default().to_owned());
+        let mark = if redirect.contains('?') { '&' } else { '?' };
+        let location = format!("{redirect}{mark}{}", answer.encoded());
+        Reply::empty(302).with("location", location)
+    }
+
+    fn register(&mut self, body: &[u8]) -> Reply {
+        if self.terms.registering == Registering::Refused {
+            return refused("invalid_redirect_uri");
+        }
+        let Ok(Value::Object(mut client)) = serde_json::from_slice(body) else {
+            return refused("invalid_client_metadata");
+        };
+        client.insert("client_id".to_owned(), json!(self.next("client")));
+        let method = client.get("token_endpoint_auth_method").and_then(Value::as_str);
+        if method != Some("none") {
+            client.insert("client_secret".to_owned(), json!(self.next("secret")));
+            client.insert("client_secret_expires_at".to_owned(), json!(0));
+        }
+        Reply::json(201, &Value::Object(client))
+    }
+
+    fn token(&mut self, body: &[u8]) -> Reply {
+        let form = Form::parse(&String::from_utf8_lossy(body));
+        let mut redeemed = |name| form.get(name).and_then(|code| self.codes.remove(code));
+        let scope = match form.get("grant_type") {
+            Some("authorization_code") => redeemed("code"),
+            Some("refresh_token") => redeemed("refresh_token"),
+            Some("client_credentials") => Some(form.get("scope").unwrap_or_default().to_owned()),
+            _ => return refused("unsupported_grant_type"),
+        };
+        let Some(scope) = scope else { return refused("invalid_grant") };
+        let token = self.next("token");
+        let mut answer =
+            json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600 });
+        if self.terms.can_refresh() {
+            let refresh = self.next("refresh");
+            answer["refresh_token"] = json!(refresh);
+            self.codes.insert(refresh, scope.clone());
+        }
+        if !scope.is_empty() {
+            answer["scope"] = json!(scope);
+        }
+        self.tokens.insert(token, scope);
+        Reply::json(200, &answer).with("cache-control", "no-store".to_owned())
+    }
+
+    /// Something that nobody else was given.
+    fn next(&mut self, kind: &str) -> String {
+        self.given += 1;
+        format!("{kind}-{}-{}", self.gate.name(), self.given)
+    }
+}
+
+fn path(request: &Incoming) -> &str {
+    request.path.split('?').next().unwrap_or_default()
+}
+
+fn refused(error: &str) -> Reply {
+    Reply::json(400, &json!({ "error": error }))
+}
+
+const CHALLENGE: &str = "www-authenticate";
+/// The scope that calls may need.
+const FOR_CALLS: &str = "hosted:call";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(path: &str) -> Incoming {
+        Incoming { method: "GET".to_owned(), path: path.to_owned(), ..Incoming::default() }
+    }
+
+    fn post(path: &str, body: &str) -> Incoming {
+        Incoming {
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            body: body.as_bytes().to_vec(),
+            ..Incoming::default()
+        }
+    }
+
+    /// Goes through everything that it takes to get a token.
+    fn token(desk: &mut Desk, scope: &str) -> String {
+        let there = format!("/as/authorize?redirect_uri=http://localhost/&state=1&scope={scope}");
+        let back = desk.answer(&get(&there));
+        let location = proofmark_record::event::header(&back.headers, "location").unwrap();
+        let code = Form::of_query(location).get("code").unwrap().to_owned();
+        let form = format!("grant_type=authorization_code&code={code}");
+        let reply = desk.answer(&post("/as/token", &form));
+        let reply: Value = serde_json::from_str(&reply.body).unwrap();
+        reply["access_token"].as_str().unwrap().to_owned()
+    }
+
+    fn call(token: &str) -> Incoming {
+        let mut call = post("/mcp", "{\"method\":\"tools/call\"}");
+        call.set("authorization", &format!("Bearer {token}"));
+        call
+    }
+
+    #[test]
+    fn only_tokens_of_its_own_let_anybody_in() {
+        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        let refused = desk.refuses(&call("made-up")).unwrap();
+        assert_eq!(refused.status, 401);
+        let challenge = proofmark_record::event::header(&refused.headers, CHALLENGE).unwrap();
+        assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
+        let token = token(&mut desk, "hosted:use");
+        assert!(desk.refuses(&call(&token)).is_none());
+    }
+
+    #[test]
+    fn calls_need_one_more_scope_where_that_is_so() {
+        let mut desk = Desk::new(Gate::StepUp, "http://127.0.0.1:1".to_owned());
+        let narrow = token(&mut desk, "hosted:use");
+        assert_eq!(desk.refuses(&call(&narrow)).unwrap().status, 403);
+        let wide = token(&mut desk, "hosted:use+hosted:call");
+        assert!(desk.refuses(&call(&wide)).is_none());
+    }
+
+    #[test]
+    fn a_code_is_redeemed_once() {
+        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        token(&mut desk, "hosted:use");
+        let again = post("/as/token", "grant_type=authorization_code&code=code-auth-1");
+        assert_eq!(desk.answer(&again).status, 400);
+    }
+}

@@ -1,0 +1,354 @@
+//! What the hosted server says, message by message. It asserts nothing.
+
+mod asking;
+mod modern;
+mod rounds;
+mod tasks;
+
+use std::time::Duration;
+
+use proofmark_core::revision::{Dialect, Era, Revision, Rules};
+use serde_json::{Value, json};
+
+use super::{
+    Hosting,
+    act::{Act, Stream},
+    agenda::{Step, notification, request},
+    fixtures,
+};
+use crate::http_request::Incoming;
+use proofmark_record::{
+    event::{Frame, Headers},
+    evidence::is_modern,
+    topic::Topic,
+    transport::Transport,
+};
+
+/// The memory of one hosted server.
+#[derive(Debug)]
+pub(super) struct Script {
+    act: Act,
+    /// `None`: whatever the client offers.
+    revision: Option<Revision>,
+    agreed: Revision,
+    sessions: u32,
+    /// Whether the client said that the handshake is over.
+    ready: bool,
+    /// Whether the questions were put.
+    asked: bool,
+    /// A request whose stream broke off, and its answer.
+    cut: Option<(Value, Value)>,
+    calls: u32,
+    events: u32,
+    quiet: Duration,
+    /// Whether the client began without a handshake.
+    modern: bool,
+    /// Rounds that calls took altogether.
+    rounds: u32,
+    /// Things asked for that were not declared.
+    uninvited: usize,
+    /// Whether something was refused that will not be again.
+    refused: bool,
+    /// Where the client finds this server.
+    host: Option<String>,
+    /// What the client declared in its handshake.
+    declared: Value,
+    older: bool,
+    jobs: tasks::Jobs,
+}
+
+/// Whether the client can be told what belongs to no request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    Open,
+    Closed,
+}
+
+impl Script {
+    pub(super) fn new(act: Act, hosting: &Hosting) -> Self {
+        let Hosting { revision, quiet, transport, .. } = *hosting;
+        Self {
+            act,
+            revision,
+            agreed: revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
+            sessions: 0,
+            ready: false,
+            asked: false,
+            cut: None,
+            calls: 0,
+            events: 0,
+            quiet,
+            modern: revision.is_some_and(|it| it.era() == Era::Modern),
+            rounds: 0,
+            uninvited: 0,
+            refused: false,
+            host: None,
+            declared: Value::Null,
+            older: transport == Transport::Sse || act == Act::Ancient,
+            jobs: tasks::Jobs::default(),
+        }
+    }
+
+    /// Whether it knows HTTP+SSE and nothing newer.
+    pub(super) fn is_older(&self) -> bool {
+        self.older
+    }
+
+    /// A status for a POST that is not even looked at.
+    pub(super) fn refuses(&self, request: &Incoming) -> Option<u16> {
+        let forgotten = self.act == Act::Forget && self.calls > 0 && self.sessions == 1;
+        let named = request.header("mcp-session-id").is_some();
+        (forgotten && named).then_some(404)
+    }
+
+    /// The session that a response hands out.
+    pub(super) fn session_for(&self, frame: &Frame) -> Option<String> {
+        let begins = frame.messages().iter().any(|it| it["method"] == "initialize");
+        (begins && self.act.has_sessions())
+            .then(|| format!("hosted-{}-{}", self.act.name(), self.sessions + 1))
+    }
+
+    pub(super) fn stream(&self, message: &Value) -> Stream {
+        let begins = message["method"] == "initialize";
+        if self.act.streams() && !begins { Stream::Events } else { Stream::Json }
+    }
+
+    pub(super) fn found_at(&mut self, host: &str) {
+        self.host.get_or_insert_with(|| host.to_owned());
+    }
+
+    /// Names of headers mean the same in any case.
+    pub(super) fn cased(&self, mut headers: Headers) -> Headers {
+        for (name, _) in &mut headers {
+            if self.act == Act::Marks && name == "content-type" {
+                "cOnTeNt-TyPe".clone_into(name);
+            }
+        }
+        headers
+    }
+
+    /// The status for DELETE.
+    pub(super) fn deleted(&self) -> u16 {
+        if self.modern && !self.act.is_puzzle() { 405 } else { 200 }
+    }
+
+    /// What happens on a stream that GET opened, and which request it answers. `None`: there is no such stream.
+    pub(super) fn opened(&mut self, last: Option<&str>) -> Option<(Option<Value>, Vec<Step>)> {
+        if last.is_some()
+            && !self.modern
+            && let Some((id, result)) = self.cut.take()
+        {
+            return Some((Some(id), vec![Step::Answer(result)]));
+        }
+        if !self.act.has_standing_stream() || self.modern {
+            return None;
+        }
+        let mut steps = if self.ready { self.questions() } else { Vec::new() };
+        steps.push(Step::Never);
+        Some((None, steps))
+    }
+
+    /// Bytes of a stream that carry this text as one event.
+    pub(super) fn event(&mut self, text: &str) -> Vec<u8> {
+        if self.act != Act::Streams {
+            return format!("event: message\ndata: {text}\n\n").into_bytes();
+        }
+        self.events += 1;
+        // Comments, other line ends, fields without a space, fields that nobody knows, data in two lines, no name. A carriage return is
+        // not the last byte: whether a stream that ends there is whole is a riddle for decoders, and not what is asked here.
+        let number = self.events;
+        let (first, second) = text.split_at(1);
+        match number % 3 {
+            0 => format!(": a comment\r\nid:{number}\r\ndata:{first}\r\ndata:{second}\r\n\r\n"),
+            1 => format!(":\n\nid: {number}\ndata: {text}\nunknown: field\n\n"),
+            _ => format!("retry: 10\r\rdata:{text}\revent:message\r\r:\n"),
+        }
+        .into_bytes()
+    }
+
+    /// What is done about a message of the client that is no answer.
+    pub(super) fn hear(&mut self, message: &Value, reach: Reach) -> Vec<Step> {
+        let params = &message["params"];
+        let method = message["method"].as_str().unwrap_or_default();
+        let named = self.revision.map(Revision::era);
+        if is_modern(message) && named != Some(Era::Legacy) {
+            self.modern = true;
+            return self.hear_modern(message);
+        }
+        if named == Some(Era::Modern) && !self.act.is_puzzle() {
+            return self.too_old(message);
+        }
+        if message.get("id").is_none() {
+            return self.notified(method, reach);
+        }
+        if let Some(steps) = self.experiment(method, params) {
+            return steps;
+        }
+        match method {
+            "initialize" => vec![Step::Answer(self.welcome(params))],
+            "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
+                vec![Step::Answer(json!({}))]
+            }
+            "tools/list" if self.act == Act::Refuse => vec![Step::Fail(-32603, "out of order")],
+            "tools/list" => self.list("tools", &self.tools(), params),
+            "resources/list" => self.list("resources", &fixtures::resources(), params),
+            "resources/templates/list" => {
+                self.list("resourceTemplates", &fixtures::templates(), params)
+            }
+            "prompts/list" => self.list("prompts", &fixtures::prompts(), params),
+            "resources/read" => or_unknown(fixtures::read(params)),
+            "prompts/get" => or_unknown(fixtures::prompt(params)),
+            "completion/complete" => {
+                vec![Step::Answer(json!({ "completion": { "values": ["test"] } }))]
+            }
+            "tools/call" => self.call(&message["id"], params),
+            _ => vec![Step::Fail(-32601, "no such method")],
+        }
+    }
+
+    fn notified(&mut self, method: &str, reach: Reach) -> Vec<Step> {
+        if method != "notifications/initialized" {
+            return Vec::new();
+        }
+        self.ready = true;
+        if reach == Reach::Open { self.questions() } else { Vec::new() }
+    }
+
+    fn welcome(&mut self, params: &Value) -> Value {
+        self.sessions += 1;
+        self.declared = params["capabilities"].clone();
+        let offered = params["protocolVersion"].as_str().and_then(|it| it.parse().ok());
+        let legacy = |it: &Revision| it.era() == Era::Legacy;
+        let chosen = self.revision.filter(legacy).or_else(|| offered.filter(legacy));
+        self.agreed = chosen.unwrap_or_else(|| Revision::newest(Era::Legacy));
+        let version = match self.act {
+            Act::Version(version) => version,
+            _ => self.agreed.as_str(),
+        };
+        let mut capabilities = self.act.capabilities();
+        if self.act == Act::Tasks {
+            capabilities["tasks"] =
+                json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
+        }
+        json!({
+            "protocolVersion": version,
+            "capabilities": capabilities,
+            "serverInfo": { "name": "proofmark-hosted", "version": env!("CARGO_PKG_VERSION") },
+        })
+    }
+
+    /// What can be called.
+    fn tools(&self) -> Vec<Value> {
+        match self.act {
+            Act::Few if self.spoken_rules().schema_dialect == Dialect::Draft2020_12 => {
+                let remote = self.host.as_deref().filter(|_| self.modern);
+                let remote = remote.map(fixtures::remote_tool);
+                fixtures::referring_tools().into_iter().chain(remote).collect()
+            }
+            Act::Marks => fixtures::marked_tools(),
+            Act::Stale if self.refused => fixtures::remarked_tools(),
+            Act::Tasks => [fixtures::tools(), fixtures::jobs()].concat(),
+            Act::Unfit => fixtures::unfit_tools(),
+            _ => fixtures::tools(),
+        }
+    }
+
+    /// What the client and this server have in common.
+    fn spoken_rules(&self) -> &'static Rules {
+        let spoken = if self.modern { self.spoken() } else { self.agreed };
+        spoken.rules()
+    }
+
+    fn list(&mut self, key: &str, items: &[Value], params: &Value) -> Vec<Step> {
+        match self.page(key, items, params) {
+            Ok(result) => vec![Step::Answer(result)],
+            Err((code, text)) => vec![Step::Fail(code, text)],
+        }
+    }
+
+    /// The page of a list that is asked for.
+    fn page(
+        &mut self,
+        key: &str,
+        items: &[Value],
+        params: &Value,
+    ) -> Result<Value, (i64, &'static str)> {
+        if self.act == Act::Few && key != "tools" {
+            return Err((-32601, "no such method"));
+        }
+        if !matches!(self.act, Act::Pages | Act::Expire) {
+            return Ok(json!({ key: items }));
+        }
+        let turns = params.get("cursor").is_some();
+        if self.act == Act::Expire && turns && !std::mem::replace(&mut self.refused, true) {
+            return Err((-32602, "this cursor has expired"));
+        }
+        // One item a page, under cursors that nobody could guess.
+        let at = match params["cursor"].as_str() {
+            None => 0,
+            Some(cursor) => {
+                let known = (0..items.len()).find(|at| self.cursor_at(*at) == cursor);
+                known.ok_or((-32602, "no such cursor"))?
+            }
+        };
+        let mut result = json!({ key: [items[at]] });
+        if at + 1 < items.len() {
+            result["nextCursor"] = json!(self.cursor_at(at + 1));
+        }
+        Ok(result)
+    }
+
+    /// Where a page begins.
+    fn cursor_at(&self, at: usize) -> String {
+        match at {
+            // This is one too, as the newest revision says. It is not the first: by that, clients show that they turn pages.
+            2 if self.modern => String::new(),
+            _ => format!("page {at} ?&=%2F/é+\u{1f600}"),
+        }
+    }
+
+    fn call(&mut self, id: &Value, params: &Value) -> Vec<Step> {
+        self.calls += 1;
+        let result = fixtures::called(params);
+        let mut steps = progress(params);
+        match self.act {
+            Act::Refuse => return vec![Step::Fail(-32602, "no such tool")],
+            Act::Resume => {
+                self.cut = Some((id.clone(), result));
+                return vec![
+                    Step::Raw(b"id: before-the-cut\nretry: 1000\ndata:\n\n".to_vec()),
+                    Step::Cut,
+                ];
+            }
+            Act::Slow if params["name"] == "slow" => {
+                steps.extend([Step::AwaitCancellation, Step::Pause(self.quiet)]);
+            }
+            Act::Slow => steps.push(Step::Last),
+            Act::Roots if self.asked => {
+                steps.push(Step::Ask(
+                    Topic::AskRoots,
+                    request(&json!("roots-2"), "roots/list", None),
+                ));
+            }
+            _ if self.ready => steps.extend(self.questions()),
+            _ => {}
+        }
+        steps.push(Step::Settle);
+        steps.push(Step::Answer(result));
+        steps
+    }
+}
+
+/// Two signs of life, if the client wants any.
+fn progress(params: &Value) -> Vec<Step> {
+    let Some(token) = params.pointer("/_meta/progressToken") else { return Vec::new() };
+    let steps = [1, 2].map(|progress| {
+        let params = json!({ "progressToken": token, "progress": progress, "total": 2 });
+        Step::Tell(Topic::News, notification("notifications/progress", Some(params)))
+    });
+    steps.to_vec()
+}
+
+fn or_unknown(result: Option<Value>) -> Vec<Step> {
+    vec![result.map_or(Step::Fail(-32602, "there is no such thing"), Step::Answer)]
+}

@@ -1,0 +1,95 @@
+//! What the hosted server says, on whichever way.
+
+use serde_json::Value;
+
+use super::{Stage, http::chunk};
+use crate::hosted::{act::Stream, agenda::Way};
+use proofmark_record::{
+    event::{Border, Frame, What},
+    topic::Topic,
+};
+
+impl Stage {
+    /// A message that does not end anything.
+    pub(super) fn say(&mut self, way: Way, topic: Topic, message: &Value) {
+        self.say_text(way, topic, &message.to_string());
+    }
+
+    /// The same with a text that need not be a message.
+    pub(super) fn say_text(&mut self, way: Way, topic: Topic, text: &str) {
+        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(text));
+        match way {
+            Way::Pipe => {
+                let frame = Frame::new(text.as_bytes(), Border::Line);
+                self.note(What::Sent { topic, exchange: 0, frame });
+                if instead.is_none() {
+                    self.pipe(format!("{text}\n").into_bytes());
+                }
+            }
+            Way::Exchange(exchange) => {
+                if !self.exchanges.contains_key(&exchange) {
+                    return;
+                }
+                self.begin(exchange);
+                let border = Border::Event { name: String::new(), id: None, retry: None };
+                let frame = Frame::new(text.as_bytes(), border);
+                self.note(What::Sent { topic, exchange, frame });
+                if instead.is_none() {
+                    let bytes = self.script.event(text);
+                    self.piece(exchange, chunk(&bytes));
+                }
+            }
+        }
+        for text in instead.into_iter().flatten() {
+            self.pretend(&text);
+        }
+        self.pretend_visits(text);
+    }
+
+    /// The end of a request. `status` is for answers that are one body.
+    pub(super) fn answer(&mut self, way: Way, status: u16, message: &Value) {
+        let Way::Exchange(exchange) = way else { return self.say(way, Topic::Reply, message) };
+        let kept = self.exchanges.get(&exchange);
+        let streams = kept.is_some_and(|it| it.begun || it.stream == Stream::Events);
+        let standing = kept.is_some_and(|it| it.standing);
+        if streams {
+            self.say(way, Topic::Reply, message);
+            // Answers to the requests of one batch share a stream.
+            let open = self.agendas.iter().filter(|it| it.way == way && it.request.is_some());
+            if open.count() <= 1 && !standing {
+                self.end(way);
+            }
+            return;
+        }
+        let text = message.to_string();
+        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(&text));
+        for text in instead.into_iter().flatten() {
+            self.pretend(&text);
+        }
+        self.pretend_visits(&text);
+        self.respond(exchange, status, message.to_string().as_bytes(), Some("application/json"));
+    }
+
+    pub(super) fn raw(&mut self, way: Way, bytes: Vec<u8>) {
+        match way {
+            Way::Pipe => self.pipe(bytes),
+            Way::Exchange(exchange) => {
+                self.begin(exchange);
+                let bytes = match &self.spoiler {
+                    Some(it) => it.event(&String::from_utf8_lossy(&bytes)).into_bytes(),
+                    None => bytes,
+                };
+                self.piece(exchange, chunk(&bytes));
+            }
+        }
+    }
+
+    pub(super) fn pipe(&mut self, bytes: Vec<u8>) {
+        let Some(pipe) = &self.pipe else { return };
+        if pipe.try_send(bytes).is_err() {
+            self.pipe = None;
+            let why = "the client does not read from the pipe".to_owned();
+            self.note(What::Broken { exchange: 0, why });
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The conversations of the checker: with servers, as a server for clients, and with authorization servers.
+//!
+//! A conversation asserts nothing. What was said is an event of `proofmark-record`, and judges look at it later.
+
+pub mod gate;
+pub mod hosted;
+pub mod http_request;
+pub mod oauth;
+pub mod peer;
+pub mod scenario;
+pub mod spoil;

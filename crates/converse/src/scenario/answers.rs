@@ -1,0 +1,69 @@
+//! A client that is no help to those who ask the user, and whose roots change.
+
+use proofmark_core::revision::ClientCapability;
+use serde_json::{Value, json};
+
+use super::{
+    Manner, Probe,
+    manner::Obstinacy,
+    modern::{retried, wants_input},
+};
+use proofmark_record::topic::Topic;
+
+/// `eliciting` are calls that have forms, `rooting` those that ask for roots, `asking` all that ask anything.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    pub asking: &'a [Value],
+    pub eliciting: &'a [Value],
+    pub rooting: &'a [Value],
+}
+
+pub async fn answers(probe: &mut Probe, calls: Asking<'_>) {
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    for call in calls.asking.iter().filter(|it| !calls.eliciting.contains(it)).take(MOST_CALLS) {
+        ask(probe, call, Topic::Call, None).await;
+    }
+    for call in calls.eliciting.iter().take(MOST_CALLS) {
+        probe.behave(Manner::Plain(Obstinacy::Misfitting));
+        ask(probe, call, Topic::Misfit, None).await;
+        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        ask(probe, call, Topic::Dismissed, Some(json!("dismissed"))).await;
+    }
+    let known = probe.settings().revision.rules().client_capabilities;
+    if let Some(call) = calls.rooting.first()
+        && known.contains(ClientCapability::RootsListChanged)
+        && !probe.is_modern()
+    {
+        probe.behave(Manner::Able);
+        ask(probe, call, Topic::Call, None).await;
+        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        probe.tell(Topic::RootsChanged, "notifications/roots/list_changed", None).await;
+        let mut call = call.clone();
+        call["_meta"] = json!({ "progressToken": "after-roots" });
+        ask(probe, &call, Topic::AfterRoots, None).await;
+    }
+}
+
+/// Where requests need rounds, it is the second one that has the answers.
+async fn ask(probe: &mut Probe, call: &Value, topic: Topic, id: Option<Value>) {
+    let method = "tools/call";
+    if !probe.is_modern() {
+        probe.ask(topic, method, Some(call.clone())).await;
+        return;
+    }
+    let first = probe.ask(Topic::Call, method, Some(call.clone())).await;
+    let result = first.as_ref().and_then(|message| message.get("result"));
+    let Some(result) = result.filter(|result| wants_input(result)) else { return };
+    if topic == Topic::Call {
+        return;
+    }
+    let next = Some(retried(call, result, probe.settings().manner));
+    match id {
+        Some(id) => probe.ask_as(topic, id, method, next).await,
+        None => probe.ask(topic, method, next).await,
+    };
+}
+
+const MOST_CALLS: usize = 4;

@@ -1,0 +1,32 @@
+//! A client without any capability, which nobody may ask anything.
+
+use serde_json::{Value, json};
+
+use super::{Probe, tour::LISTS};
+use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
+
+/// Calls what is known to ask its client something, and, where each call says so for itself, what is known to log.
+pub async fn bare(probe: &mut Probe, asking: &[Value], logging: &[Value]) {
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    probe.ask_as(Topic::Ping, json!("bare-ping"), "ping", None).await;
+    for call in asking.iter().take(MOST_CALLS) {
+        probe.ask(Topic::BareCall, "tools/call", Some(call.clone())).await;
+    }
+    if probe.is_modern() {
+        for (_, method) in LISTS {
+            probe.ask(Topic::ListAgain, method, None).await;
+        }
+        for call in logging.iter().take(MOST_CALLS) {
+            let mut call = call.clone();
+            call["_meta"] = json!({ LOG_LEVEL: "emergency" });
+            probe.ask(Topic::EmergencyCall, "tools/call", Some(call.clone())).await;
+            call["_meta"] = json!({});
+            probe.ask(Topic::QuietCall, "tools/call", Some(call)).await;
+        }
+    }
+    probe.ask(Topic::StillThere, "ping", None).await;
+}
+
+const MOST_CALLS: usize = 8;

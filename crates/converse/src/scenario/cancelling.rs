@@ -1,0 +1,39 @@
+//! A request that is cancelled while it runs.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::Probe;
+use proofmark_record::topic::Topic;
+
+/// A call that is known to take long enough to be cancelled.
+#[derive(Clone, Debug)]
+pub struct SlowCall {
+    pub params: Value,
+    /// How long it took before.
+    pub took: Duration,
+}
+
+pub async fn cancelling(probe: &mut Probe, slow: SlowCall) {
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    let mut params = slow.params;
+    params["_meta"] = json!({ "progressToken": "measured" });
+    // What was slow the first time may have been slow to load only.
+    let began = Instant::now();
+    probe.ask(Topic::Call, "tools/call", Some(params.clone())).await;
+    let took = began.elapsed().min(slow.took);
+    if took < LEAST_DURATION {
+        return;
+    }
+    params["_meta"] = json!({ "progressToken": "cancelled" });
+    let (after, until) = (took / 4, took + took / 2);
+    probe.ask_and_cancel(Topic::Slow, "tools/call", params, after, until).await;
+    probe.ask(Topic::StillThere, "ping", None).await;
+}
+
+/// A call shorter than this may be over before its cancellation arrives.
+pub const LEAST_DURATION: Duration = Duration::from_millis(400);

@@ -1,0 +1,51 @@
+//! Messages that are none, and a ping after each to see whether the peer still lives.
+
+use serde_json::{Value, json};
+
+use super::{Expect, Probe};
+use proofmark_record::topic::Topic;
+
+pub async fn garbage(probe: &mut Probe) {
+    let Some(result) = probe.shake_hands().await else { return };
+    probe.say(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut", Expect::Nothing).await;
+    still_there(probe).await;
+    let no_method = json!({ "jsonrpc": "2.0", "id": "no-method", "params": {} });
+    probe.say(Topic::NotARequest, &no_method.to_string(), Expect::Nothing).await;
+    still_there(probe).await;
+    let null_id = json!({ "jsonrpc": "2.0", "id": null, "method": "ping" });
+    probe.say(Topic::NullId, &null_id.to_string(), Expect::Nothing).await;
+    still_there(probe).await;
+    wrong_params(probe, &result).await;
+    still_there(probe).await;
+    batches(probe).await;
+    still_there(probe).await;
+}
+
+async fn still_there(probe: &mut Probe) {
+    probe.ask(Topic::StillThere, "ping", None).await;
+}
+
+/// Leaves out what the method cannot do without.
+async fn wrong_params(probe: &mut Probe, result: &Value) {
+    for (capability, method) in
+        [("tools", "tools/call"), ("resources", "resources/read"), ("prompts", "prompts/get")]
+    {
+        if result["capabilities"].get(capability).is_some() {
+            probe.ask(Topic::WrongParams, method, Some(json!({}))).await;
+        }
+    }
+}
+
+async fn batches(probe: &mut Probe) {
+    if !probe.settings().revision.rules().batches.accepted() {
+        return;
+    }
+    let batch = json!([
+        { "jsonrpc": "2.0", "id": "batch-1", "method": "ping" },
+        { "jsonrpc": "2.0", "id": "batch-2", "method": "ping" },
+    ]);
+    probe.say(Topic::Batch, &batch.to_string(), Expect::Answer(json!("batch-2"))).await;
+    let silent = json!([{ "jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": { "requestId": "never-sent" } }]);
+    probe.say(Topic::BatchOfNotifications, &silent.to_string(), Expect::Nothing).await;
+}

@@ -1,0 +1,89 @@
+//! What only HTTP has: statuses, sessions, methods, headers.
+
+use proofmark_core::revision::VersionHeader;
+use serde_json::json;
+
+use super::{Expect, NONSENSE_VERSION, Probe, probe::request};
+use proofmark_record::topic::Topic;
+use proofmark_record::{
+    transport::Transport,
+    wire::{Recorder, http::Request},
+};
+
+pub async fn headers(probe: &mut Probe) {
+    if probe.settings().transport == Transport::Sse {
+        return foreign_origin_of_sse(probe).await;
+    }
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    probe
+        .tell(
+            Topic::PostNotification,
+            "notifications/cancelled",
+            Some(json!({ "requestId": "never-sent" })),
+        )
+        .await;
+    let response = json!({ "jsonrpc": "2.0", "id": "never-asked", "result": {} });
+    probe.say(Topic::PostResponse, &response.to_string(), Expect::Nothing).await;
+    let revision = probe.settings().revision;
+    let Some((http, recorder)) = probe.http_and_recorder() else { return };
+    let ping = |id: &str| request(&json!(id), "ping", None).to_string();
+    let replaced = |name: &str, value: Option<&str>, mut headers: Vec<(String, String)>| {
+        headers.retain(|(known, _)| known != name);
+        headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        headers
+    };
+    let expect = |id: &str| Expect::Answer(json!(id));
+
+    let odd = replaced("mcp-protocol-version", Some(NONSENSE_VERSION), http.post_headers());
+    let (text, answer) = (ping("odd-version"), expect("odd-version"));
+    http.post_with(recorder, Topic::UnknownVersionHeader, &text, odd, Some(&answer)).await;
+
+    if matches!(revision.rules().http.version_header, VersionHeader::AfterInitialize { .. }) {
+        let silent = replaced("mcp-protocol-version", None, http.post_headers());
+        let (text, answer) = (ping("no-version"), expect("no-version"));
+        http.post_with(recorder, Topic::NoVersionHeader, &text, silent, Some(&answer)).await;
+    }
+
+    foreign_origin(http, recorder, revision.as_str()).await;
+
+    let Some(session) = http.session.clone() else { return };
+    let bare = replaced("mcp-session-id", None, http.post_headers());
+    let (text, answer) = (ping("no-session"), expect("no-session"));
+    http.post_with(recorder, Topic::WithoutSession, &text, bare, Some(&answer)).await;
+
+    http.end_session(recorder).await;
+    let ended = replaced("mcp-session-id", Some(&session), http.post_headers());
+    let (text, answer) = (ping("ended-session"), expect("ended-session"));
+    http.post_with(recorder, Topic::EndedSession, &text, ended, Some(&answer)).await;
+}
+
+/// A handshake as a page from elsewhere would make a browser send it. What session it may get is given back.
+async fn foreign_origin(http: &mut super::probe::HttpWay, recorder: &mut Recorder, version: &str) {
+    let params = json!({ "protocolVersion": version, "capabilities": {},
+        "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
+    let text = request(&json!("foreign"), "initialize", Some(params)).to_string();
+    let kept = http.session.take();
+    let mut headers = http.post_headers();
+    headers.push(("origin".to_owned(), FOREIGN_ORIGIN.to_owned()));
+    let answer = Expect::Answer(json!("foreign"));
+    http.post_with(recorder, Topic::ForeignOrigin, &text, headers, Some(&answer)).await;
+    http.take_session(recorder);
+    http.end_session(recorder).await;
+    http.session = kept;
+}
+
+async fn foreign_origin_of_sse(probe: &mut Probe) {
+    let url = probe.origin().cloned();
+    let Some((http, recorder)) = probe.http_and_recorder() else { return };
+    let Some(url) = url else { return };
+    let mut headers = http.headers("text/event-stream");
+    headers.push(("origin".to_owned(), FOREIGN_ORIGIN.to_owned()));
+    let posting = std::mem::replace(&mut http.url, url);
+    let request = Request { method: "GET", headers, body: None };
+    http.send(recorder, Topic::ForeignOrigin, request).await;
+    http.url = posting;
+}
+
+pub(super) const FOREIGN_ORIGIN: &str = "http://evil.example";

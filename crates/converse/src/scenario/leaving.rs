@@ -1,0 +1,48 @@
+//! A client that closes the connection of a request while it runs, and listens elsewhere for what becomes of it.
+
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::{LEAST_DURATION, Probe, SlowCall};
+use proofmark_record::event::What;
+use proofmark_record::topic::Topic;
+
+/// Calls what is known to announce a change in the end: once to hear it, and once more to leave.
+pub async fn leaving(probe: &mut Probe, lasting: SlowCall) {
+    if probe.is_modern() {
+        let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
+            "resourcesListChanged": true });
+        probe.subscribe(json!("listen-left"), &filter).await;
+    } else {
+        if probe.shake_hands().await.is_none() {
+            return;
+        }
+        if let Some((http, recorder)) = probe.http_and_recorder() {
+            http.open_stream(recorder).await;
+        }
+    }
+    let (mut params, quiet) = (lasting.params, probe.settings().quiet);
+    params["_meta"] = json!({ "progressToken": "stayed" });
+    // What was slow the first time may have been slow to load only.
+    let began = Instant::now();
+    probe.ask(Topic::Announcing, "tools/call", Some(params.clone())).await;
+    let took = began.elapsed().min(lasting.took);
+    probe.listen(quiet).await;
+    if took < LEAST_DURATION {
+        return;
+    }
+    params["_meta"] = json!({ "progressToken": "left" });
+    probe.ask_and_leave(json!("left"), "tools/call", params, took / 4).await;
+    // Whoever gives up is silent from then on; whoever goes on may be slow.
+    let times = if probe.is_modern() { 1 } else { MOST_TIMES };
+    for _ in 0..times {
+        let before = probe.events().len();
+        probe.listen(took + took / 2 + quiet).await;
+        if probe.events()[before..].iter().any(|it| matches!(it.what, What::Received { .. })) {
+            break;
+        }
+    }
+}
+
+/// How often it is listened for what should come.
+const MOST_TIMES: u32 = 4;

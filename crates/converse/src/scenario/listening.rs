@@ -1,0 +1,27 @@
+//! A subscription to some changes while others happen, too.
+
+use serde_json::{Value, json};
+
+use super::Probe;
+use proofmark_record::topic::Topic;
+
+/// Calls what is known to announce changes, and listens for changes of prompts only.
+pub async fn listening(probe: &mut Probe, announcing: &[Value]) {
+    // A server that was just started may take its time.
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    let filter = json!({ "promptsListChanged": true });
+    probe.subscribe(json!("listen-some"), &filter).await;
+    for call in announcing.iter().take(MOST_CALLS) {
+        probe.ask(Topic::Announcing, "tools/call", Some(call.clone())).await;
+    }
+    probe.listen(probe.settings().quiet).await;
+    probe.unsubscribe(&json!("listen-some")).await;
+    for call in announcing.iter().take(MOST_CALLS) {
+        probe.ask(Topic::AfterUnsubscribe, "tools/call", Some(call.clone())).await;
+    }
+    probe.listen(probe.settings().quiet).await;
+}
+
+const MOST_CALLS: usize = 4;

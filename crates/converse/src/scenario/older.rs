@@ -1,0 +1,53 @@
+//! What clients of earlier revisions say, to a server of the modern one.
+
+use proofmark_core::revision::Revision;
+use serde_json::{Value, json};
+
+use super::{
+    Expect, Probe,
+    dress::dressed,
+    probe::{HttpWay, request},
+};
+use proofmark_record::topic::Topic;
+use proofmark_record::wire::{Recorder, http::Request};
+
+pub async fn older(probe: &mut Probe) {
+    let (revision, manner) = (probe.settings().revision, probe.settings().manner);
+    // Whoever agrees serves clients that know nothing of headers, whether it names their revision or not.
+    let offered = Revision::ASSUMED_OVER_HTTP.as_str();
+    let params = json!({ "protocolVersion": offered, "capabilities": {},
+        "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
+    let initialize = request(&json!("older-initialize"), "initialize", Some(params));
+    let expect = Expect::Answer(json!("older-initialize"));
+    let Some((http, recorder)) = probe.http_and_recorder() else {
+        probe.say(Topic::OlderInitialize, &initialize.to_string(), expect).await;
+        return;
+    };
+    let (headers, text) = (http.post_headers(), initialize.to_string());
+    http.post_with(recorder, Topic::OlderInitialize, &text, headers, Some(&expect)).await;
+    // A server that also speaks earlier revisions has begun a session.
+    http.take_session(recorder);
+    http.end_session(recorder).await;
+    for method in ["GET", "DELETE"] {
+        let headers = http.headers("text/event-stream");
+        http.send(recorder, Topic::OlderMethod, Request { method, headers, body: None }).await;
+    }
+    let discover =
+        |id: &str| request(&json!(id), "server/discover", Some(dressed(None, revision, manner)));
+    let session = ("mcp-session-id", "proofmark-no-such-session");
+    with_header(http, recorder, discover("older-session"), session).await;
+    with_header(http, recorder, discover("older-event"), ("last-event-id", "proofmark-1")).await;
+}
+
+async fn with_header(
+    http: &mut HttpWay,
+    recorder: &mut Recorder,
+    message: Value,
+    (name, value): (&str, &str),
+) {
+    let mut headers = http.headers_for(&message);
+    headers.push((name.to_owned(), value.to_owned()));
+    let expect = Expect::Answer(message["id"].clone());
+    let text = message.to_string();
+    http.post_with(recorder, Topic::OlderHeader, &text, headers, Some(&expect)).await;
+}

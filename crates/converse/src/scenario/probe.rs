@@ -1,0 +1,549 @@
+//! The checker's voice: well-formed requests, and anything else.
+
+mod exchange;
+
+use std::{io, time::Duration};
+
+pub use exchange::HttpWay;
+use proofmark_core::revision::{Era, Revision};
+use serde_json::{Value, json};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout_at},
+};
+
+use super::{CLIENT_NAME, Manner, dress};
+use crate::{oauth::TellerSettings, peer::Peer};
+use proofmark_record::topic::Topic;
+use proofmark_record::{
+    event::{Border, Event, Frame, Headers, What},
+    transport::Transport,
+    wire::{Recorder, Room, Url, http::EventFrames, lines::LineWire, process::Process},
+};
+
+/// One connection or session with the peer.
+pub struct Probe {
+    /// Where the conversation began, if that has a URL.
+    origin: Option<Url>,
+    recorder: Recorder,
+    way: Way,
+    settings: ProbeSettings,
+    next_id: u64,
+    /// Requests in a row that were not answered.
+    unanswered: usize,
+    trouble: Option<Trouble>,
+}
+
+/// Why a conversation was broken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The peer said more than can be taken in.
+    Flood,
+    /// The peer hung up.
+    HungUp,
+    /// The time for the whole run is over.
+    OutOfTime,
+    /// The peer stopped answering, pings too.
+    Silent,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProbeSettings {
+    /// When the run began.
+    pub began: Instant,
+    /// When the run is broken off.
+    pub until: Instant,
+    /// Memory for what is said in the run.
+    pub room: Room,
+    pub transport: Transport,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How long `initialize` may take.
+    pub start_timeout: Duration,
+    /// How long to wait for what must not come.
+    pub quiet: Duration,
+    /// Sent with every HTTP request.
+    pub headers: Headers,
+    /// The revision to ask for.
+    pub revision: Revision,
+    /// What kind of client this is.
+    pub manner: Manner,
+}
+
+impl ProbeSettings {
+    /// For what is said to an authorization server in the same run.
+    pub fn teller(&self) -> TellerSettings {
+        let Self { began, until, room, timeout, .. } = self.clone();
+        TellerSettings { began, until, room, timeout, private: Vec::new() }
+    }
+}
+
+/// What would answer what was sent.
+#[derive(Clone, Debug)]
+pub enum Expect {
+    /// A response with this id.
+    Answer(Value),
+    /// Nothing at all, for as long as silence is watched.
+    Nothing,
+}
+
+enum Way {
+    Lines { wire: Box<LineWire>, process: Option<Process>, tasks: JoinSet<()> },
+    Http(HttpWay),
+    Sse { http: HttpWay, stream: Option<Box<EventFrames>> },
+}
+
+impl Probe {
+    pub async fn open(peer: &Peer, settings: ProbeSettings) -> io::Result<Self> {
+        let mut recorder = Recorder::within(settings.began, settings.room.clone());
+        let mut tasks = JoinSet::new();
+        let way = match peer {
+            Peer::Command(command) => {
+                let (process, wire) = Process::start(command)?;
+                recorder.note(What::Connected(format!("started {}", command.program)));
+                Way::Lines { wire: Box::new(wire), process: Some(process), tasks }
+            }
+            Peer::Memory(connect) => {
+                let (wire, serving) = connect();
+                recorder.note(What::Connected("connected in memory".to_owned()));
+                tasks.spawn(serving);
+                Way::Lines { wire: Box::new(wire), process: None, tasks }
+            }
+            Peer::Url(url) => {
+                let http = HttpWay::new(url.clone(), &settings);
+                if settings.transport == Transport::Sse {
+                    Way::Sse { http, stream: None }
+                } else {
+                    Way::Http(http)
+                }
+            }
+        };
+        let origin = match peer {
+            Peer::Url(url) => Some(url.clone()),
+            Peer::Command(_) | Peer::Memory(_) => None,
+        };
+        let mut probe =
+            Self { origin, recorder, way, settings, next_id: 0, unanswered: 0, trouble: None };
+        if let Way::Sse { http, stream } = &mut probe.way {
+            *stream = Some(Box::new(http.open_sse(&mut probe.recorder).await?));
+        }
+        Ok(probe)
+    }
+
+    pub fn origin(&self) -> Option<&Url> {
+        self.origin.as_ref()
+    }
+
+    pub fn settings(&self) -> &ProbeSettings {
+        &self.settings
+    }
+
+    /// From now on it is another kind of client, which declares the same.
+    pub fn behave(&mut self, manner: Manner) {
+        self.settings.manner = manner;
+        if let Way::Http(http) | Way::Sse { http, .. } = &mut self.way {
+            http.behave(manner);
+        }
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.recorder.events
+    }
+
+    /// Sends a request and waits for its answer.
+    pub async fn ask(
+        &mut self,
+        topic: Topic,
+        method: &str,
+        params: Option<Value>,
+    ) -> Option<Value> {
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        self.ask_as(topic, id, method, params).await
+    }
+
+    /// Sends a request under an id of the caller's choice.
+    pub async fn ask_as(
+        &mut self,
+        topic: Topic,
+        id: Value,
+        method: &str,
+        params: Option<Value>,
+    ) -> Option<Value> {
+        let message = self.request(topic, &id, method, params);
+        self.say(topic, &message.to_string(), Expect::Answer(id)).await
+    }
+
+    /// Sends requests before any of them is answered, and waits for the last.
+    pub async fn ask_together(&mut self, topic: Topic, ids: &[Value], method: &str) {
+        let Some((last, others)) = ids.split_last() else { return };
+        for id in others {
+            let message = self.request(topic, id, method, None);
+            self.send(topic, &message.to_string(), None).await;
+        }
+        self.ask_as(topic, last.clone(), method, None).await;
+    }
+
+    /// A request as the era has it. What is there instead of ping is `server/discover`.
+    fn request(&self, topic: Topic, id: &Value, method: &str, params: Option<Value>) -> Value {
+        if !self.is_modern() {
+            return request(id, method, params);
+        }
+        let pings = method == "ping" && topic != Topic::Removed;
+        let method = if pings { "server/discover" } else { method };
+        let params = dress::dressed(params, self.settings.revision, self.settings.manner);
+        request(id, method, Some(params))
+    }
+
+    /// Whether requests stand for themselves.
+    pub fn is_modern(&self) -> bool {
+        self.settings.revision.era() == Era::Modern
+    }
+
+    /// Asks to be told of changes, and waits for a word about it and then for a moment.
+    pub async fn subscribe(&mut self, id: Value, filter: &Value) {
+        let start = self.recorder.events.len();
+        let params = Some(json!({ "notifications": filter }));
+        let message = self.request(Topic::Listen, &id, "subscriptions/listen", params);
+        if let Way::Http(http) = &mut self.way {
+            http.stand(&mut self.recorder, Topic::Listen, &message).await;
+        } else {
+            self.send(Topic::Listen, &message.to_string(), None).await;
+        }
+        let deadline = self.deadline(self.settings.timeout);
+        let heard = |event: &Event| matches!(event.what, What::Received { .. });
+        while !self.recorder.events[start..].iter().any(heard) && self.hear(deadline).await {}
+        self.listen(self.settings.quiet).await;
+    }
+
+    /// Wants to be told no more.
+    pub async fn unsubscribe(&mut self, id: &Value) {
+        if let Way::Http(http) = &mut self.way {
+            http.stand_down();
+            return;
+        }
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": id } });
+        self.send(Topic::Unsubscribe, &cancel.to_string(), None).await;
+    }
+
+    /// Sends a notification and does not wait for anything, except over HTTP for its status.
+    pub async fn tell(&mut self, topic: Topic, method: &str, params: Option<Value>) {
+        let mut message = json!({ "jsonrpc": "2.0", "method": method });
+        if let Some(params) = params {
+            message["params"] = params;
+        }
+        self.send(topic, &message.to_string(), None).await;
+    }
+
+    /// Sends any text, and gives the message that answers it. Says nothing more to a peer that was given up.
+    pub async fn say(&mut self, topic: Topic, text: &str, expect: Expect) -> Option<Value> {
+        if self.trouble().is_some() {
+            return None;
+        }
+        if let Expect::Nothing = expect {
+            self.send(topic, text, Some(&expect)).await;
+            self.listen(self.settings.quiet).await;
+            return None;
+        }
+        let answer = self.exchange(topic, text, &expect).await;
+        self.unanswered = if answer.is_some() { 0 } else { self.unanswered + 1 };
+        if self.unanswered == MOST_UNANSWERED {
+            self.next_id += 1;
+            let id = json!(self.next_id);
+            let ping = self.request(Topic::StillThere, &id, "ping", None).to_string();
+            match self.exchange(Topic::StillThere, &ping, &Expect::Answer(id)).await {
+                Some(_) => self.unanswered = 0,
+                None => self.trouble = Some(Trouble::Silent),
+            }
+        }
+        answer
+    }
+
+    /// Why nothing more is said, if so.
+    pub fn trouble(&self) -> Option<Trouble> {
+        if self.recorder.is_flooded() {
+            return Some(Trouble::Flood);
+        }
+        if Instant::now() >= self.settings.until {
+            return Some(Trouble::OutOfTime);
+        }
+        let hung_up = match &self.way {
+            Way::Lines { wire, .. } => !wire.is_open(),
+            Way::Http(_) => false,
+            Way::Sse { stream, .. } => stream.is_none(),
+        };
+        if hung_up { Some(Trouble::HungUp) } else { self.trouble }
+    }
+
+    /// When to stop waiting for something that may take this long.
+    fn deadline(&self, time: Duration) -> Instant {
+        (Instant::now() + time).min(self.settings.until)
+    }
+
+    async fn exchange(&mut self, topic: Topic, text: &str, expect: &Expect) -> Option<Value> {
+        let start = self.recorder.events.len();
+        self.send(topic, text, Some(expect)).await;
+        let patience = self.patience();
+        let deadline = self.deadline(patience);
+        let mut looked = start;
+        loop {
+            while let Some(event) = self.recorder.events.get(looked) {
+                looked += 1;
+                if let Some(answer) = answer_in(event, expect) {
+                    return Some(answer.clone());
+                }
+            }
+            if matches!(self.way, Way::Http(_)) {
+                // Whatever the answer to a POST has was read with it.
+                return None;
+            }
+            if !self.hear(deadline).await {
+                if Instant::now() >= deadline {
+                    self.recorder.silence(patience);
+                }
+                return None;
+            }
+        }
+    }
+
+    /// How long an answer may take: longer while the peer is still starting.
+    fn patience(&self) -> Duration {
+        let has_spoken =
+            || self.recorder.events.iter().any(|it| matches!(it.what, What::Received { .. }));
+        match self.way {
+            Way::Lines { .. } if !has_spoken() => self.settings.start_timeout,
+            _ => self.settings.timeout,
+        }
+    }
+
+    /// The handshake, up to the answer. Gives its result.
+    pub async fn initialize(&mut self, topic: Topic, version: &str) -> Option<Value> {
+        let params = json!({
+            "protocolVersion": version,
+            "capabilities": self.settings.manner.capabilities(self.settings.revision),
+            "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
+        });
+        let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
+        let answer = if self.is_modern() {
+            self.ask(topic, "server/discover", None).await
+        } else {
+            self.ask(topic, "initialize", Some(params)).await
+        };
+        self.settings.timeout = patience;
+        let answer = answer?;
+        let result = answer.get("result")?.clone();
+        let agreed = result.get("protocolVersion").and_then(Value::as_str);
+        let modern = self.is_modern();
+        if let Way::Http(http) = &mut self.way
+            && !modern
+        {
+            http.agree(agreed, &self.recorder.events);
+        }
+        Some(result)
+    }
+
+    /// The whole handshake with the revision that the run is about.
+    pub async fn shake_hands(&mut self) -> Option<Value> {
+        let revision = self.settings.revision;
+        let result = self.initialize(Topic::Handshake, revision.as_str()).await?;
+        if !self.is_modern() {
+            self.tell(Topic::Initialized, "notifications/initialized", None).await;
+        }
+        Some(result)
+    }
+
+    /// Takes in whatever comes within this time.
+    pub async fn listen(&mut self, time: Duration) {
+        let deadline = self.deadline(time);
+        let before = self.recorder.events.len();
+        while self.hear(deadline).await {}
+        if self.recorder.events.len() == before {
+            self.recorder.silence(time);
+        }
+    }
+
+    /// Sends a request, cancels it after a while, pings, and listens until an answer would have come.
+    pub async fn ask_and_cancel(
+        &mut self,
+        topic: Topic,
+        method: &str,
+        params: Value,
+        after: Duration,
+        until: Duration,
+    ) {
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        let text = self.request(topic, &id, method, Some(params)).to_string();
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": id, "reason": "the checker changed its mind" } });
+        if let Way::Http(http) = &mut self.way {
+            let (recorder, cancel) = (&mut self.recorder, cancel.to_string());
+            http.post_and_cancel(recorder, topic, &text, &cancel, (after, until)).await;
+            return;
+        }
+        self.send(topic, &text, None).await;
+        self.listen(after).await;
+        self.send(Topic::Cancel, &cancel.to_string(), None).await;
+        self.ask_as(Topic::AfterCancel, json!("after-cancel"), "ping", None).await;
+        self.listen(until).await;
+    }
+
+    /// Sends a request, and closes its connection after a while. Over HTTP only.
+    pub async fn ask_and_leave(&mut self, id: Value, method: &str, params: Value, after: Duration) {
+        let message = self.request(Topic::Leave, &id, method, Some(params));
+        if let Way::Http(http) = &mut self.way {
+            http.post_and_leave(&mut self.recorder, &message, after).await;
+        }
+    }
+
+    /// Sends any text without waiting for anything, except over HTTP for its status.
+    pub async fn put(&mut self, topic: Topic, text: &str) {
+        self.send(topic, text, None).await;
+    }
+
+    /// Answers whatever was left unanswered.
+    pub async fn catch_up(&mut self) {
+        let manner = self.settings.manner;
+        let said = |id: &Value| {
+            self.recorder.events.iter().any(|event| match &event.what {
+                What::Sent { frame, .. } => {
+                    let mut messages = frame.messages().iter();
+                    messages.any(|it| it.get("method").is_none() && it.get("id") == Some(id))
+                }
+                _ => false,
+            })
+        };
+        let open = self.recorder.events.iter().filter(|event| match &event.what {
+            What::Received { frame, .. } => {
+                let mut asked = frame.messages().iter().filter(|it| it.get("method").is_some());
+                asked.any(|it| it.get("id").is_some_and(|id| !said(id)))
+            }
+            _ => false,
+        });
+        let replies: Vec<_> = open.flat_map(|event| manner.replies_to(&event.what)).collect();
+        for reply in replies {
+            self.send(Topic::Reply, &reply, None).await;
+        }
+    }
+
+    /// The HTTP side together with the record, if there is one.
+    pub fn http_and_recorder(&mut self) -> Option<(&mut HttpWay, &mut Recorder)> {
+        match &mut self.way {
+            Way::Http(http) | Way::Sse { http, .. } => Some((http, &mut self.recorder)),
+            Way::Lines { .. } => None,
+        }
+    }
+
+    /// Ends the conversation without leaving anything behind: no process, no session.
+    pub async fn finish(mut self) -> Vec<Event> {
+        match self.way {
+            Way::Lines { mut wire, process, mut tasks } => {
+                wire.close_input().await;
+                let deadline = Instant::now() + FAREWELL;
+                while wire.read(&mut self.recorder, deadline).await {}
+                if let Some(process) = process {
+                    process.stop(&mut self.recorder, FAREWELL).await;
+                }
+                wire.record_stderr(&mut self.recorder);
+                tasks.abort_all();
+            }
+            Way::Http(mut http) => http.end_session(&mut self.recorder).await,
+            Way::Sse { .. } => {}
+        }
+        self.recorder.events
+    }
+
+    async fn send(&mut self, topic: Topic, text: &str, expect: Option<&Expect>) {
+        let deadline = self.deadline(self.settings.timeout);
+        match &mut self.way {
+            Way::Lines { wire, .. } => {
+                let frame = Frame::new(text, Border::Line);
+                self.recorder.note(What::Sent { topic, exchange: 0, frame });
+                let line = format!("{text}\n");
+                if let Err(error) = wire.write(line.as_bytes(), deadline).await {
+                    self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                }
+            }
+            Way::Http(http) => http.post(&mut self.recorder, topic, text, expect).await,
+            Way::Sse { http, .. } => http.post(&mut self.recorder, topic, text, None).await,
+        }
+    }
+
+    /// Takes in one frame and answers it if it is a request. `false` if nothing more comes before the deadline.
+    async fn hear(&mut self, deadline: Instant) -> bool {
+        let before = self.recorder.events.len();
+        let more = match &mut self.way {
+            Way::Lines { wire, process, .. } => {
+                let more = wire.read(&mut self.recorder, deadline).await;
+                wire.record_stderr(&mut self.recorder);
+                if let Some(process) = process {
+                    process.record_stderr(&mut self.recorder);
+                }
+                more
+            }
+            Way::Http(http) => http.hear(&mut self.recorder, deadline).await,
+            Way::Sse { stream, .. } => {
+                let Some(events) = stream else { return false };
+                match timeout_at(deadline, events.next()).await {
+                    Err(_) => false,
+                    Ok(Ok(Some(frame))) => {
+                        self.recorder.received(0, frame);
+                        !self.recorder.is_flooded()
+                    }
+                    Ok(Ok(None)) => {
+                        *stream = None;
+                        self.recorder.note(What::Ended { exchange: 0 });
+                        false
+                    }
+                    Ok(Err(error)) => {
+                        *stream = None;
+                        self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                        false
+                    }
+                }
+            }
+        };
+        if matches!(self.way, Way::Http(_)) {
+            // It answers by itself, since questions may come while it waits for something else.
+            return more;
+        }
+        let manner = self.settings.manner;
+        let replies: Vec<String> = self.recorder.events[before..]
+            .iter()
+            .flat_map(|event| manner.replies_to(&event.what))
+            .collect();
+        for reply in replies {
+            self.send(Topic::Reply, &reply, None).await;
+        }
+        more
+    }
+}
+
+fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
+    let What::Received { frame, .. } = &event.what else { return None };
+    frame.messages().iter().find(|message| expect.is_met_by(message))
+}
+
+impl Expect {
+    fn is_met_by(&self, message: &Value) -> bool {
+        let is_answer = message.is_object() && message.get("method").is_none();
+        match self {
+            Self::Answer(id) => is_answer && message.get("id") == Some(id),
+            Self::Nothing => false,
+        }
+    }
+}
+
+pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value {
+    let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    if let Some(params) = params {
+        message["params"] = params;
+    }
+    message
+}
+
+/// Requests in a row that may go unanswered before a ping has to show that the peer lives.
+const MOST_UNANSWERED: usize = 3;
+/// How long a peer may take to end by itself, once its input is closed.
+const FAREWELL: Duration = Duration::from_secs(2);

@@ -1,0 +1,509 @@
+//! The checker over HTTP: posts, standing streams, sessions.
+
+mod leaving;
+
+use std::{future::pending, io, pin::pin, time::Duration};
+
+use futures_util::future::select_all;
+use proofmark_core::revision::{Era, VersionHeader};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{Expect, ProbeSettings, request};
+use crate::scenario::{
+    Manner,
+    dress::{Marked, mirrored},
+};
+use proofmark_record::{
+    event::{Border, Event, Frame, Headers, What, header},
+    topic::Topic,
+    transport::Transport,
+    wire::{
+        Recorder, Url,
+        http::{EventFrames, LINGER, Request, Response, exchange},
+    },
+};
+
+/// One session over HTTP, or the posting half of HTTP+SSE.
+pub struct HttpWay {
+    /// Where messages are posted to.
+    pub url: Url,
+    settings: ProbeSettings,
+    pub session: Option<String>,
+    /// Sent in `MCP-Protocol-Version` once a version is agreed upon.
+    version: Option<String>,
+    exchanges: u32,
+    /// Streams that stay open.
+    standing: Vec<(u32, EventFrames)>,
+    /// Arguments of tools that are repeated in headers.
+    pub marked: Vec<Marked>,
+}
+
+impl HttpWay {
+    pub fn new(url: Url, settings: &ProbeSettings) -> Self {
+        Self {
+            url,
+            settings: settings.clone(),
+            session: None,
+            version: None,
+            exchanges: 0,
+            standing: Vec::new(),
+            marked: Vec::new(),
+        }
+    }
+
+    /// Takes over the session and the version that the answer to `initialize` gave.
+    pub fn agree(&mut self, version: Option<&str>, events: &[Event]) {
+        let rules = self.settings.revision.rules();
+        if matches!(rules.http.version_header, VersionHeader::AfterInitialize { .. }) {
+            self.version = version.map(str::to_owned);
+        }
+        self.take_session_of(events);
+    }
+
+    /// Takes over the session that the last response gave, if any.
+    pub fn take_session(&mut self, recorder: &Recorder) {
+        self.take_session_of(&recorder.events);
+    }
+
+    fn take_session_of(&mut self, events: &[Event]) {
+        let head = events.iter().rev().find_map(|event| match &event.what {
+            What::Responded { headers, .. } => Some(headers),
+            _ => None,
+        });
+        self.session =
+            head.and_then(|headers| header(headers, "mcp-session-id")).map(str::to_owned);
+    }
+
+    pub fn behave(&mut self, manner: Manner) {
+        self.settings.manner = manner;
+    }
+
+    /// When to stop waiting for an answer to what is sent now.
+    fn deadline(&self) -> Instant {
+        (Instant::now() + self.settings.timeout).min(self.settings.until)
+    }
+
+    /// Whether this is Streamable HTTP and not the older transport.
+    pub fn is_streamable(&self) -> bool {
+        self.settings.transport == Transport::Http
+    }
+
+    /// The headers of a well-behaved client.
+    pub fn headers(&self, accept: &str) -> Headers {
+        let mut headers = vec![
+            ("host".to_owned(), self.url.authority()),
+            ("accept".to_owned(), accept.to_owned()),
+            ("connection".to_owned(), "close".to_owned()),
+        ];
+        headers.extend(self.settings.headers.iter().cloned());
+        if let Some(session) = &self.session {
+            headers.push(("mcp-session-id".to_owned(), session.clone()));
+        }
+        if let Some(version) = &self.version {
+            headers.push(("mcp-protocol-version".to_owned(), version.clone()));
+        }
+        headers
+    }
+
+    pub fn post_headers(&self) -> Headers {
+        let mut headers = self.headers("application/json, text/event-stream");
+        headers.push(("content-type".to_owned(), "application/json".to_owned()));
+        headers
+    }
+
+    /// Posts a text and takes in all of the answer, or as much of it as is expected.
+    pub async fn post(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        text: &str,
+        expect: Option<&Expect>,
+    ) {
+        let message = serde_json::from_str(text).unwrap_or(Value::Null);
+        let headers = self.headers_for(&message);
+        self.post_with(recorder, topic, text, headers, expect).await;
+    }
+
+    /// The headers of a well-behaved client for this message.
+    pub fn headers_for(&self, message: &Value) -> Headers {
+        let mut headers = self.post_headers();
+        if self.settings.revision.era() == Era::Modern {
+            headers.extend(mirrored(message, self.settings.revision, &self.marked));
+        }
+        headers
+    }
+
+    /// Posts a request whose answer is a stream that stays.
+    pub async fn stand(&mut self, recorder: &mut Recorder, topic: Topic, message: &Value) {
+        let deadline = Instant::now() + self.settings.timeout;
+        let body = Some(message.to_string().into_bytes());
+        let request = Request { method: "POST", headers: self.headers_for(message), body };
+        let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
+            return;
+        };
+        if let Some(events) = take_body(recorder, number, response, deadline).await {
+            self.standing.push((number, events));
+        }
+    }
+
+    /// Closes all streams that stay.
+    pub fn stand_down(&mut self) {
+        self.standing.clear();
+    }
+
+    /// As [`Self::post`], under headers of the caller's choice.
+    pub async fn post_with(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        text: &str,
+        headers: Headers,
+        expect: Option<&Expect>,
+    ) {
+        let deadline = self.deadline();
+        let body = Some(text.as_bytes().to_vec());
+        let request = Request { method: "POST", headers, body };
+        let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
+            return;
+        };
+        let Some(mut events) = take_body(recorder, number, response, deadline).await else {
+            return;
+        };
+        let mut cursor = Cursor::default();
+        let mut number = number;
+        for _ in 0..MOST_RESUMPTIONS {
+            let answered =
+                self.follow(recorder, number, &mut events, expect, deadline, &mut cursor).await;
+            if answered || expect.is_none() {
+                return;
+            }
+            let Some(last) = &cursor.last else { return };
+            sleep(cursor.retry.unwrap_or_default().min(LONGEST_RETRY)).await;
+            let mut headers = self.headers("text/event-stream");
+            headers.push(("last-event-id".to_owned(), last.clone()));
+            let request = Request { method: "GET", headers, body: None };
+            let begun = self.begin(recorder, Topic::Resume, &request, deadline).await;
+            let Some((resumed, response)) = begun else { return };
+            let Some(stream) = take_body(recorder, resumed, response, deadline).await else {
+                return;
+            };
+            (number, events) = (resumed, stream);
+        }
+    }
+
+    /// Sends a request without a body.
+    pub async fn send(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        request: Request,
+    ) -> Option<u16> {
+        let deadline = self.deadline();
+        let (number, response) = self.begin(recorder, topic, &request, deadline).await?;
+        let status = response.head.status;
+        if let Some(events) = take_body(recorder, number, response, deadline).await
+            && topic == Topic::OpenStream
+        {
+            self.standing.push((number, events));
+        }
+        Some(status)
+    }
+
+    /// Opens the stream for what belongs to no request, if the server has one.
+    pub async fn open_stream(&mut self, recorder: &mut Recorder) {
+        let headers = self.headers("text/event-stream");
+        self.send(recorder, Topic::OpenStream, Request { method: "GET", headers, body: None })
+            .await;
+    }
+
+    /// Opens an HTTP+SSE stream and learns where to post to.
+    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<EventFrames> {
+        let deadline = self.deadline();
+        let request =
+            Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
+        let begun = self.begin(recorder, Topic::OpenStream, &request, deadline).await;
+        let Some((number, response)) = begun else {
+            return Err(io::Error::other(last_complaint(recorder)));
+        };
+        let status = response.head.status;
+        let Some(mut events) = take_body(recorder, number, response, deadline).await else {
+            return Err(io::Error::other(format!("no event stream: status {status}")));
+        };
+        let first = timeout_at(deadline, events.next()).await;
+        let Ok(Ok(Some(frame))) = first else {
+            return Err(io::Error::other("the event stream did not begin with an endpoint event"));
+        };
+        let reference = String::from_utf8_lossy(&frame.bytes).trim().to_owned();
+        recorder.received(0, frame);
+        self.url = self
+            .url
+            .join(&reference)
+            .ok_or_else(|| io::Error::other(format!("the endpoint {reference:?} is elsewhere")))?;
+        Ok(events)
+    }
+
+    /// Takes in one event of the standing streams, and answers it if it is a request.
+    pub async fn hear(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
+        let Ok((index, frame)) = timeout_at(deadline, next_of(&mut self.standing)).await else {
+            return false;
+        };
+        self.take_standing(recorder, index, frame).await
+    }
+
+    async fn take_standing(
+        &mut self,
+        recorder: &mut Recorder,
+        index: usize,
+        frame: io::Result<Option<Frame>>,
+    ) -> bool {
+        let number = self.standing[index].0;
+        match frame {
+            Ok(Some(frame)) => {
+                recorder.received(number, frame);
+                self.reply(recorder).await;
+                return !recorder.is_flooded();
+            }
+            Ok(None) => recorder.note(What::Ended { exchange: number }),
+            Err(error) => {
+                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+            }
+        }
+        self.standing.remove(index);
+        !self.standing.is_empty()
+    }
+
+    /// Waits for something, and takes in what the standing streams say meanwhile.
+    async fn meanwhile<T>(&mut self, recorder: &mut Recorder, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            let (index, frame) = tokio::select! {
+                biased;
+                done = &mut work => return done,
+                heard = next_of(&mut self.standing) => heard,
+            };
+            self.take_standing(recorder, index, frame).await;
+        }
+    }
+
+    /// Answers the requests in what came last.
+    async fn reply(&mut self, recorder: &mut Recorder) {
+        let manner = self.settings.manner;
+        let last = recorder.events.last().map(|event| manner.replies_to(&event.what));
+        for reply in last.unwrap_or_default() {
+            let deadline = Instant::now() + self.settings.timeout;
+            let body = Some(reply.into_bytes());
+            let request = Request { method: "POST", headers: self.post_headers(), body };
+            let number = self.announce(recorder, Topic::Reply, &request);
+            match exchange(&self.url, &request, deadline).await {
+                Ok(response) => {
+                    note_head(recorder, number, &response);
+                    take_body(recorder, number, response, deadline).await;
+                }
+                Err(error) => {
+                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                }
+            }
+        }
+    }
+
+    /// Posts a request and, while it runs, its cancellation: after a time, and until another one is over.
+    pub async fn post_and_cancel(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        text: &str,
+        cancel: &str,
+        (after, until): (Duration, Duration),
+    ) {
+        let headers = self.post_headers();
+        let deadline = Instant::now() + after + until;
+        let slow = Request { method: "POST", headers, body: Some(text.as_bytes().to_vec()) };
+        let number = self.announce(recorder, topic, &slow);
+        let mut aside = Recorder::within(self.settings.began, self.settings.room.clone());
+        let url = self.url.clone();
+        let running = async {
+            match exchange(&url, &slow, deadline).await {
+                Ok(response) => {
+                    note_head(&mut aside, number, &response);
+                    if let Some(mut events) =
+                        take_body(&mut aside, number, response, deadline).await
+                    {
+                        while let Ok(Ok(Some(frame))) = timeout_at(deadline, events.next()).await {
+                            aside.received(number, frame);
+                        }
+                    }
+                }
+                Err(error) => aside.note(What::Broken { exchange: number, why: error.to_string() }),
+            }
+        };
+        let cancelling = async {
+            sleep(after).await;
+            self.post(recorder, Topic::Cancel, cancel, None).await;
+            let id = json!("after-cancel");
+            let ping = request(&id, "ping", None).to_string();
+            self.post(recorder, Topic::AfterCancel, &ping, Some(&Expect::Answer(id))).await;
+        };
+        tokio::join!(running, cancelling);
+        recorder.events.append(&mut aside.events);
+        recorder.events.sort_by_key(|event| event.at);
+    }
+
+    /// Ends the session, so that the server need not wait for it to expire.
+    pub async fn end_session(&mut self, recorder: &mut Recorder) {
+        self.standing.clear();
+        if self.session.is_none() {
+            return;
+        }
+        let headers = self.headers("*/*");
+        self.send(recorder, Topic::EndSession, Request { method: "DELETE", headers, body: None })
+            .await;
+        self.session = None;
+    }
+
+    /// Reads events until the expected one came. `false` if the stream ended before.
+    async fn follow(
+        &mut self,
+        recorder: &mut Recorder,
+        number: u32,
+        events: &mut EventFrames,
+        expect: Option<&Expect>,
+        deadline: Instant,
+        cursor: &mut Cursor,
+    ) -> bool {
+        let mut answered = false;
+        let mut deadline = deadline;
+        loop {
+            let next = timeout_at(deadline, events.next());
+            let frame = match self.meanwhile(recorder, next).await {
+                Err(_) => return answered,
+                Ok(Ok(Some(frame))) => frame,
+                Ok(Ok(None)) => {
+                    recorder.note(What::Ended { exchange: number });
+                    return answered;
+                }
+                Ok(Err(error)) => {
+                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                    return answered;
+                }
+            };
+            cursor.see(&frame.border);
+            answered |= frame
+                .messages()
+                .iter()
+                .any(|message| expect.is_some_and(|expect| expect.is_met_by(message)));
+            recorder.received(number, frame);
+            if recorder.is_flooded() {
+                return true;
+            }
+            if answered {
+                deadline = Instant::now() + LINGER;
+            }
+            self.reply(recorder).await;
+        }
+    }
+
+    fn announce(&mut self, recorder: &mut Recorder, topic: Topic, request: &Request) -> u32 {
+        self.exchanges += 1;
+        let exchange = self.exchanges;
+        let line = format!("{} {}", request.method, self.url.path);
+        // What the user gave is not for the record: it may be a secret.
+        let given = |name: &str| self.settings.headers.iter().any(|(known, _)| known == name);
+        let headers = request.headers.iter().filter(|(name, _)| !given(name)).cloned().collect();
+        recorder.note(What::Requested { topic, exchange, line, headers });
+        if let Some(body) = &request.body {
+            let frame = Frame::new(body.clone(), Border::Body);
+            recorder.note(What::Sent { topic, exchange, frame });
+        }
+        exchange
+    }
+
+    async fn begin(
+        &mut self,
+        recorder: &mut Recorder,
+        topic: Topic,
+        request: &Request,
+        deadline: Instant,
+    ) -> Option<(u32, Response)> {
+        let number = self.announce(recorder, topic, request);
+        let url = self.url.clone();
+        match self.meanwhile(recorder, exchange(&url, request, deadline)).await {
+            Ok(response) => {
+                note_head(recorder, number, &response);
+                Some((number, response))
+            }
+            Err(error) => {
+                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                None
+            }
+        }
+    }
+}
+
+/// Where a stream that broke off is taken up again.
+#[derive(Debug, Default)]
+struct Cursor {
+    last: Option<String>,
+    retry: Option<Duration>,
+}
+
+impl Cursor {
+    fn see(&mut self, border: &Border) {
+        let Border::Event { id, retry, .. } = border else { return };
+        if let Some(id) = id {
+            self.last = Some(id.clone());
+        }
+        self.retry = retry.or(self.retry);
+    }
+}
+
+/// The next event of any of these streams.
+async fn next_of(standing: &mut [(u32, EventFrames)]) -> (usize, io::Result<Option<Frame>>) {
+    if standing.is_empty() {
+        return pending().await;
+    }
+    let each = standing.iter_mut().map(|(_, events)| Box::pin(events.next()));
+    let (frame, index, _) = select_all(each).await;
+    (index, frame)
+}
+
+fn note_head(recorder: &mut Recorder, exchange: u32, response: &Response) {
+    let (status, headers) = (response.head.status, response.head.headers.clone());
+    recorder.note(What::Responded { exchange, status, headers });
+}
+
+/// Gives an event stream back to be followed; records any other body at once.
+async fn take_body(
+    recorder: &mut Recorder,
+    number: u32,
+    response: Response,
+    deadline: Instant,
+) -> Option<EventFrames> {
+    let kind = header(&response.head.headers, "content-type").unwrap_or_default();
+    if kind.to_ascii_lowercase().starts_with("text/event-stream") {
+        return Some(EventFrames::new(response.body));
+    }
+    let mut body = response.body;
+    match body.all(deadline).await {
+        Ok(bytes) => {
+            if !bytes.is_empty() {
+                recorder.received(number, Frame::new(bytes, Border::Body));
+            }
+            recorder.note(What::Ended { exchange: number });
+        }
+        Err(error) => recorder.note(What::Broken { exchange: number, why: error.to_string() }),
+    }
+    None
+}
+
+fn last_complaint(recorder: &Recorder) -> String {
+    let complaint = recorder.events.iter().rev().find_map(|event| match &event.what {
+        What::Broken { why, .. } => Some(why.clone()),
+        _ => None,
+    });
+    complaint.unwrap_or_else(|| "no answer".to_owned())
+}
+
+/// How often a stream that broke off is taken up again.
+const MOST_RESUMPTIONS: usize = 4;
+const LONGEST_RETRY: Duration = Duration::from_secs(1);

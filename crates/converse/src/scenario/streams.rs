@@ -1,0 +1,23 @@
+//! Two streams at once, to see which of them gets what.
+
+use serde_json::Value;
+
+use super::Probe;
+use proofmark_record::topic::Topic;
+
+/// Calls what is known to say something on the stream of GET.
+pub async fn streams(probe: &mut Probe, announcing: &[Value]) {
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    for _ in 0..2 {
+        let Some((http, recorder)) = probe.http_and_recorder() else { return };
+        http.open_stream(recorder).await;
+    }
+    for call in announcing.iter().take(MOST_CALLS) {
+        probe.ask(Topic::Announcing, "tools/call", Some(call.clone())).await;
+    }
+    probe.listen(probe.settings().quiet).await;
+}
+
+const MOST_CALLS: usize = 4;

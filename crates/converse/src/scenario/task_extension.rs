@@ -1,0 +1,190 @@
+//! Requests that go on as tasks, as the extension has them: the server decides which do.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{
+    Candidate, Manner, Probe,
+    modern::{responses, retried, wants_input},
+    tasks::{TTL, UNKNOWN},
+};
+use proofmark_record::{
+    meta::{CAPABILITIES, LOG_LEVEL, TASKS_EXTENSION},
+    topic::Topic,
+};
+
+pub async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
+    let Some(discovered) = probe.shake_hands().await else { return };
+    let extensions = &discovered["capabilities"]["extensions"];
+    if !extensions.get(TASKS_EXTENSION).is_some_and(Value::is_object) {
+        return;
+    }
+    for method in METHODS {
+        let params = of_task(method, &json!(UNKNOWN));
+        let id = json!(format!("unknown/{method}"));
+        probe.ask_as(Topic::UnknownTask, id, method, Some(params)).await;
+    }
+    let (mut followed, mut plain) = (Vec::new(), None);
+    for candidate in candidates.iter().take(MOST_CALLS) {
+        match create(probe, candidate, "create", &json!({})).await {
+            Some(result) if result.get("taskId").is_some() => {
+                let asked = follow(probe, candidate, &result).await;
+                followed.push((candidate, result, asked));
+                if followed.len() == MOST_TASKS {
+                    break;
+                }
+            }
+            Some(_) if plain.is_none() => plain = Some(candidate),
+            _ => {}
+        }
+    }
+    let patient = followed.iter().find(|(_, _, asked)| *asked == Asked::Something);
+    if let Some((candidate, ..)) = patient.or_else(|| followed.first()) {
+        cancel(probe, candidate).await;
+    }
+    if let Some((candidate, task, _)) = followed.first() {
+        unclaimed(probe, candidate, &task["taskId"]).await;
+    }
+    if let Some(plain) = plain {
+        let mut params = plain.params.clone();
+        params["task"] = json!({ "ttl": TTL });
+        params["_meta"] = json!({ CAPABILITIES: without_tasks(probe) });
+        let id = json!("outdated-parameter");
+        probe.ask_as(Topic::OutdatedTaskParameter, id, "tools/call", Some(params)).await;
+    }
+    probe.ask(Topic::StillThere, "ping", None).await;
+}
+
+/// Whether a task wanted to know something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    Something,
+}
+
+/// Calls, and answers what the call asks first.
+async fn create(
+    probe: &mut Probe,
+    candidate: &Candidate,
+    step: &str,
+    meta: &Value,
+) -> Option<Value> {
+    let mut next = candidate.params.clone();
+    next["_meta"] = meta.clone();
+    for round in 0..MOST_ROUNDS {
+        let round = if round == 0 { String::new() } else { format!("-{round}") };
+        let id = json!(format!("{}/{step}{round}", candidate.name()));
+        let answer = probe.ask_as(Topic::CreateTask, id, "tools/call", Some(next)).await?;
+        let result = answer.get("result")?;
+        if !wants_input(result) {
+            return Some(result.clone());
+        }
+        next = retried(&candidate.params, result, Manner::Tasking);
+        next["_meta"] = meta.clone();
+    }
+    None
+}
+
+/// Looks at a task until it is over, and answers what it asks.
+async fn follow(probe: &mut Probe, candidate: &Candidate, created: &Value) -> Asked {
+    let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
+    let mut asked = Asked::Nothing;
+    let mut begun = false;
+    for look in 0..MOST_LOOKS {
+        let params = json!({ "taskId": created["taskId"] });
+        let id = step(&format!("get-{look}"));
+        let answer = probe.ask_as(Topic::GetTask, id, "tasks/get", Some(params)).await;
+        let Some(task) = answer.as_ref().and_then(|it| it.get("result")) else { break };
+        match task["status"].as_str().unwrap_or_default() {
+            "input_required" if asked == Asked::Nothing => {
+                // The question is looked at once more before it is answered.
+                asked = Asked::Something;
+                let odd = json!({ "taskId": created["taskId"],
+                    "inputResponses": { "proofmark-unasked": { "action": "decline" } } });
+                probe.ask_as(Topic::UnaskedUpdate, step("unasked"), UPDATE, Some(odd)).await;
+            }
+            // One by one, where there are several.
+            "input_required" if !begun && responses(task, Manner::Tasking).len() > 1 => {
+                begun = true;
+                let one = responses(task, Manner::Tasking).into_iter().take(1);
+                let params = json!({ "taskId": created["taskId"],
+                    "inputResponses": Value::Object(one.collect()) });
+                probe.ask_as(Topic::PartialUpdate, step("partial"), UPDATE, Some(params)).await;
+            }
+            "input_required" => {
+                let params = json!({ "taskId": created["taskId"],
+                    "inputResponses": responses(task, Manner::Tasking) });
+                let id = step(&format!("update-{look}"));
+                probe.ask_as(Topic::UpdateTask, id, UPDATE, Some(params)).await;
+            }
+            "working" => {
+                let pause = task.get("pollIntervalMs").and_then(Value::as_u64);
+                let pause = pause.map_or(LONGEST_PAUSE, Duration::from_millis);
+                probe.listen(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)).await;
+            }
+            _ => break,
+        }
+    }
+    asked
+}
+
+/// A task that is listened to and cancelled.
+async fn cancel(probe: &mut Probe, candidate: &Candidate) {
+    let meta = json!({ "progressToken": "of-a-task", LOG_LEVEL: "debug" });
+    let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
+    let created = create(probe, candidate, "create-to-cancel", &meta).await;
+    let Some(task) = created.as_ref().and_then(|it| it.get("taskId")) else { return };
+    let listening = json!("listen-task");
+    probe.subscribe(listening.clone(), &json!({ "taskIds": [task] })).await;
+    let params = json!({ "taskId": task });
+    let look = Some(params.clone());
+    probe.ask_as(Topic::CancelTask, step("cancel"), "tasks/cancel", Some(params.clone())).await;
+    probe.ask_as(Topic::GetTask, step("cancelled"), "tasks/get", look.clone()).await;
+    probe.listen(probe.settings().quiet).await;
+    probe.ask_as(Topic::GetTask, step("cancelled-later"), "tasks/get", look).await;
+    let again = step("cancel-again");
+    probe.ask_as(Topic::CancelEndedTask, again, "tasks/cancel", Some(params)).await;
+    probe.unsubscribe(&listening).await;
+}
+
+/// What a client without the extension gets.
+async fn unclaimed(probe: &mut Probe, candidate: &Candidate, task: &Value) {
+    let capabilities = without_tasks(probe);
+    for method in METHODS {
+        let mut params = of_task(method, task);
+        params["_meta"] = json!({ CAPABILITIES: capabilities });
+        let id = json!(format!("unclaimed/{method}"));
+        probe.ask_as(Topic::UnclaimedTask, id, method, Some(params)).await;
+    }
+    let params = json!({ "notifications": { "taskIds": [task] },
+        "_meta": { CAPABILITIES: capabilities } });
+    let id = json!("unclaimed/listen");
+    probe.ask_as(Topic::UnclaimedTask, id, "subscriptions/listen", Some(params)).await;
+    let mut outdated = capabilities;
+    outdated["tasks"] = json!({ "list": {}, "cancel": {} });
+    let mut params = candidate.params.clone();
+    params["_meta"] = json!({ CAPABILITIES: outdated });
+    let id = json!("outdated-claim");
+    probe.ask_as(Topic::OutdatedTaskClaim, id, "tools/call", Some(params)).await;
+}
+
+fn of_task(method: &str, task: &Value) -> Value {
+    match method {
+        UPDATE => json!({ "taskId": task, "inputResponses": {} }),
+        _ => json!({ "taskId": task }),
+    }
+}
+
+fn without_tasks(probe: &Probe) -> Value {
+    Manner::Able.capabilities(probe.settings().revision)
+}
+
+const METHODS: [&str; 3] = ["tasks/get", UPDATE, "tasks/cancel"];
+const UPDATE: &str = "tasks/update";
+const MOST_CALLS: usize = 48;
+const MOST_TASKS: usize = 8;
+const MOST_ROUNDS: usize = 6;
+const MOST_LOOKS: usize = 12;
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);

@@ -1,0 +1,39 @@
+//! A client that is asked something and does not answer until it is too late.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Manner, Probe};
+use proofmark_record::event::What;
+use proofmark_record::topic::Topic;
+
+/// Calls what is known to ask, lets it wait, cancels the call, and only then answers.
+pub async fn unanswered(probe: &mut Probe, asking: &Value) {
+    if probe.shake_hands().await.is_none() {
+        return;
+    }
+    let mut params = asking.clone();
+    params["_meta"] = json!({ "progressToken": "unanswered" });
+    let quiet = probe.settings().quiet;
+    probe.ask_and_cancel(Topic::Unanswered, "tools/call", params, PATIENCE, quiet).await;
+    let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.what)).collect();
+    for question in questions {
+        let answer = Manner::Able.answer(&question);
+        let late = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
+        probe.put(Topic::LateAnswer, &late.to_string()).await;
+    }
+    probe.ask_as(Topic::StillThere, json!("after-late-answer"), "ping", None).await;
+}
+
+fn question(what: &What) -> Vec<Value> {
+    let What::Received { frame, .. } = what else { return Vec::new() };
+    let asked = frame.messages().iter().filter(|message| {
+        let method = message.get("method").and_then(Value::as_str);
+        message.get("id").is_some() && method.is_some_and(|method| method != "ping")
+    });
+    asked.cloned().collect()
+}
+
+/// How long the peer has to give up by itself.
+const PATIENCE: Duration = Duration::from_secs(2);

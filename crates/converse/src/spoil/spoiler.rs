@@ -1,0 +1,211 @@
+//! What happens to each message on its way.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::{Context, HttpContext, Passing, Spoil, result_of};
+use crate::{gate::Gate, http_request::Incoming};
+
+/// One connection's worth of spoiling: remembers which request had which id.
+#[derive(Debug)]
+pub struct Spoiler {
+    spoil: Spoil,
+    /// Ids as JSON text, with method and params.
+    asked: HashMap<String, (String, Value)>,
+    life: Life,
+}
+
+/// Which server a client talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    First,
+    /// One that was started after the death of the first.
+    Second,
+}
+
+impl Spoiler {
+    pub fn new(spoil: Spoil) -> Self {
+        Self { spoil, asked: HashMap::new(), life: Life::First }
+    }
+
+    /// Whether the client never starts a server again.
+    pub fn gives_up(&self) -> bool {
+        matches!(self.spoil, Spoil::GivesUp)
+    }
+
+    /// The client has started its server again.
+    pub fn begin_again(&mut self) {
+        self.life = Life::Second;
+    }
+
+    /// A message of the client: `None` lets it pass, otherwise these texts answer it.
+    pub fn hear(&mut self, text: &str) -> Option<Vec<String>> {
+        let message: Value = serde_json::from_str(text).ok()?;
+        let messages = match &message {
+            Value::Array(batch) => batch.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        for message in messages {
+            if let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) {
+                let params = message["params"].clone();
+                self.asked.insert(id.to_string(), (method.to_owned(), params));
+            }
+        }
+        match self.spoil {
+            Spoil::Hears(hears) => hears(&message),
+            _ => None,
+        }
+    }
+
+    /// A message of the server: the texts that leave in its place.
+    pub fn say(&self, text: &str) -> Vec<String> {
+        let Ok(mut message) = serde_json::from_str::<Value>(text) else {
+            return vec![text.to_owned()];
+        };
+        match self.spoil {
+            Spoil::Answer { .. }
+            | Spoil::Call { .. }
+            | Spoil::Key { .. }
+            | Spoil::Part { .. }
+            | Spoil::Result(_)
+            | Spoil::Says(_) => {
+                if let Value::Array(batch) = &mut message {
+                    for message in batch {
+                        self.change(message);
+                    }
+                } else {
+                    self.change(&mut message);
+                }
+                vec![message.to_string()]
+            }
+            Spoil::Silent(about) if message["method"].as_str().is_some_and(about) => Vec::new(),
+            Spoil::Forgets(what) if self.life == Life::Second && what(&message) => Vec::new(),
+            Spoil::Done(done) => {
+                let replaced =
+                    message.get("result").is_some_and(|it| done(&self.context(&message), it));
+                if replaced {
+                    message["result"] = json!({ "resultType": "complete", "content": [],
+                        "messages": [], "contents": [], "_meta": message["result"]["_meta"] });
+                }
+                vec![message.to_string()]
+            }
+            Spoil::Writes(writes) => writes(&self.context(&message), &message),
+            Spoil::Twice { method, change } if message["method"] == method => {
+                let id = format!("beside {}", message["id"]);
+                message["id"] = Value::String(id);
+                change(&mut message);
+                vec![text.to_owned(), message.to_string()]
+            }
+            _ => vec![text.to_owned()],
+        }
+    }
+
+    /// The bytes of a line, with its newline.
+    pub fn line(&self, text: &str) -> Vec<u8> {
+        match self.spoil {
+            Spoil::Line(line) => line(text),
+            _ => format!("{text}\n").into_bytes(),
+        }
+    }
+
+    /// Whether this request never gets anywhere.
+    pub fn hangs(&self, message: &Value) -> bool {
+        matches!(self.spoil, Spoil::Hangs(hangs) if hangs(message))
+    }
+
+    /// Whether what should end stays.
+    pub fn lingers(&self) -> bool {
+        matches!(self.spoil, Spoil::Lingers)
+    }
+
+    /// What the client fetches when it is mentioned.
+    pub fn visits(&self) -> Option<&'static str> {
+        match self.spoil {
+            Spoil::Visits(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether the client kills its server in the end.
+    pub fn kills(&self) -> bool {
+        matches!(self.spoil, Spoil::Farewell(None))
+    }
+
+    /// What the client writes before it closes the pipe.
+    pub fn last_words(&self) -> Option<&'static str> {
+        match self.spoil {
+            Spoil::Farewell(words) => words,
+            _ => None,
+        }
+    }
+
+    /// What a client gets to see of a piece of an event stream.
+    pub fn event(&self, text: &str) -> String {
+        let context =
+            HttpContext { method: "GET", path: "", headers: &[], message: &Value::Null, body: "" };
+        match self.spoil {
+            Spoil::Event(event) => event(&context, text),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// An HTTP request of a client, where tokens may be demanded in some way.
+    pub fn request(&self, gate: Option<Gate>, request: &mut Incoming) -> Passing {
+        match self.spoil {
+            Spoil::At(only, change) if gate == Some(only) => change(request),
+            Spoil::Request(change) => change(request),
+            Spoil::Head(change) => {
+                change(request);
+                Passing::Yes
+            }
+            _ => Passing::Yes,
+        }
+    }
+
+    /// What a client sends beside an HTTP request.
+    pub fn beside(&self, gate: Gate, request: &Incoming) -> Vec<Incoming> {
+        match self.spoil {
+            Spoil::Beside(beside) => beside(gate, request),
+            _ => Vec::new(),
+        }
+    }
+
+    fn change(&self, message: &mut Value) {
+        let context = self.context(message);
+        match self.spoil {
+            Spoil::Says(says) => says(&context, message),
+            Spoil::Answer { id, change } if message["id"] == id => change(message),
+            Spoil::Key { id, key } if message["id"] == id && message.get("result").is_some() => {
+                message["result"]["_meta"][key] = Value::Bool(true);
+            }
+            Spoil::Result(says) => {
+                if let Some(result) = message.get_mut("result") {
+                    says(&context, result);
+                }
+            }
+            Spoil::Part { of, change } => {
+                if let Some(part) = of(&context, message) {
+                    change(part);
+                }
+            }
+            Spoil::Call { tool, part, change } => {
+                let result = result_of(&context, message, "tools/call");
+                let is_it = context.params["name"] == tool;
+                if let Some(part) = result.filter(|_| is_it).and_then(|it| it.pointer_mut(part)) {
+                    change(part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn context(&self, message: &Value) -> Context<'_> {
+        let id = message.get("id").filter(|_| message.get("method").is_none());
+        let asked = id.and_then(|id| self.asked.get(&id.to_string()));
+        match asked {
+            Some((method, params)) => Context { method: Some(method), params },
+            None => Context { method: None, params: &Value::Null },
+        }
+    }
+}

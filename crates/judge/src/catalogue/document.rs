@@ -1,0 +1,117 @@
+//! The catalogue as pages to read: one for each page of the specification, and a table of contents.
+
+use std::fmt::Write;
+
+use super::{Observed, PAGES, Page, Requirement};
+use crate::checks::Check;
+use proofmark_record::side::Side;
+use proofmark_record::text::markdown;
+
+/// File names with what belongs into them.
+pub fn files() -> Vec<(String, String)> {
+    let groups = || PAGES.chunk_by(|one, other| one.name == other.name);
+    let mut files: Vec<_> = groups().map(|pages| (file(pages[0].name), page(pages))).collect();
+    files.push(("README.md".to_owned(), contents(groups())));
+    files
+}
+
+/// How each side that is bound is looked at.
+pub fn looks(requirement: &Requirement) -> Vec<(Side, Observed)> {
+    let bound = Side::ALL.into_iter().filter(|side| requirement.party.includes(*side));
+    bound.map(|side| (side, requirement.observed_of(side))).collect()
+}
+
+fn file(page: &str) -> String {
+    format!("{}.md", page.replace('/', "-"))
+}
+
+fn contents<'p>(groups: impl Iterator<Item = &'p [Page]>) -> String {
+    let mut text = format!("# Requirements\n\n{GENERATED}\n\n{CONTENTS}\n\n");
+    text.push_str("| page | requirements | observed |\n|---|---|---|\n");
+    for pages in groups {
+        let rows = || pages.iter().flat_map(|page| page.requirements);
+        let observed = |it: &&Requirement| it.is_observed();
+        let name = pages[0].name;
+        let _ = writeln!(
+            text,
+            "| [{name}]({}) | {} | {} |",
+            file(name),
+            rows().count(),
+            rows().filter(observed).count()
+        );
+    }
+    text
+}
+
+fn page(pages: &[Page]) -> String {
+    let mut text = format!("# {}\n\n{GENERATED}\n\n{}\n", pages[0].name, pages[0].why);
+    for requirement in pages.iter().flat_map(|page| page.requirements) {
+        entry(&mut text, requirement);
+    }
+    text
+}
+
+fn entry(text: &mut String, it: &Requirement) {
+    let span = match it.span.last {
+        Some(last) if last == it.span.first => format!("in {last} only"),
+        Some(last) => format!("from {} to {last}", it.span.first),
+        None => format!("since {}", it.span.first),
+    };
+    let transport = match it.transports {
+        super::Transports::Any => String::new(),
+        other => format!(", over {}", other.as_str()),
+    };
+    let _ = writeln!(text, "\n## {}\n\n{}\n", it.id, markdown(it.text));
+    let _ =
+        writeln!(text, "- **{}** for: {}{transport}, {span}", it.level.as_str(), it.party.as_str());
+    for link in it.links(it.newest()) {
+        let _ = writeln!(text, "- Page: <{link}>");
+    }
+    let looks = looks(it);
+    for (side, observed) in &looks {
+        let of =
+            if looks.len() > 1 { format!(" (of {})", side.with_article()) } else { String::new() };
+        match observed {
+            Observed::By(check) => check_of(text, *side, &of, check),
+            Observed::Each { .. } | Observed::NotYet => {
+                let _ = writeln!(text, "- Checked{of}: not yet");
+            }
+            Observed::Unobservable(why) => {
+                let _ = writeln!(text, "- Checked{of}: cannot be, because {}", markdown(why));
+            }
+        }
+    }
+}
+
+fn check_of(text: &mut String, side: Side, of: &str, check: &Check) {
+    let _ = writeln!(text, "- Checked{of}: the checker {}", markdown(check.how));
+    for mutant in check.mutants {
+        let whom = side.with_article();
+        let _ = writeln!(text, "- A violation{of}: {whom} that {}", markdown(mutant.name));
+    }
+    let _ = writeln!(text, "- Fix{of}: {}", markdown(check.fix));
+}
+
+const GENERATED: &str =
+    "<!-- Made by `cargo xtask gen` from the catalogue in `crates/check`. Do not edit. -->";
+const CONTENTS: &str = "What the specification of MCP demands in its five revisions, in our own words, by the page that demands it. Ids are stable
+names. `proofmark requirements ID` shows the same in a terminal.";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_requirement_is_on_one_page() {
+        let files = files();
+        let names: BTreeSet<_> = files.iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), files.len());
+        for requirement in super::super::all() {
+            let heading = format!("\n## {}\n", requirement.id);
+            let found = files.iter().filter(|(_, text)| text.contains(&heading)).count();
+            assert_eq!(found, 1, "{}", requirement.id);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Where a client looks for metadata, and in which order.
+
+use super::{Visit, at, flow, pass_unless, visits};
+use crate::{
+    checks::Check,
+    outcome::{Finding, Outcome},
+};
+use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Passing};
+use proofmark_record::{evidence::Evidence, topic::Topic};
+
+pub(crate) const M343: Check = Check {
+    how: "names the metadata of the resource in the challenge in one run, and leaves it at the root in another",
+    fix: "ask where the challenge says; without that, at the well-known place with the path and then at the root",
+    judge: |evidence| {
+        match order(evidence, Gate::Elsewhere, Topic::ResourceMetadata, &["/about/this-resource"]) {
+            Outcome::Kept => {}
+            other => return other,
+        }
+        let places =
+            ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
+        order(evidence, Gate::Unhinted, Topic::ResourceMetadata, &places)
+    },
+    mutants: &[
+        at("looks at well-known places first", Gate::Elsewhere, |request| {
+            if request.path == "/about/this-resource" {
+                "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
+            }
+            Passing::Yes
+        })
+        .also(&["M315"]),
+        at("looks at the root first", Gate::Unhinted, |request| {
+            swap(
+                request,
+                "/.well-known/oauth-protected-resource/mcp",
+                "/.well-known/oauth-protected-resource",
+            )
+        }),
+    ],
+};
+
+pub(crate) const M346: Check = Check {
+    how: "publishes the metadata of the authorization server in the forms of OpenID Connect only",
+    fix: "try every well-known place of an authorization server's metadata",
+    judge: |evidence| {
+        flow(evidence, || {
+            let all = [Gate::OpenId, Gate::Tenant];
+            let tried: Vec<_> = visits(evidence, Topic::IssuerMetadata)
+                .filter(|it| all.contains(&it.gate))
+                .collect();
+            let Some(first) = tried.first() else {
+                return Outcome::Unobserved("the client asks for no metadata".to_owned());
+            };
+            let several = all
+                .into_iter()
+                .all(|gate| tried.iter().filter(|it| it.gate == gate).any(|it| it.path() != OAUTH));
+            if several {
+                return Outcome::Kept;
+            }
+            let expected = "requests for other forms of metadata";
+            Outcome::Broken(Finding::new(expected, "only one", first.place()))
+        })
+    },
+    mutants: &[at("tries one place only", Gate::OpenId, |request| {
+        pass_unless(request.path.contains("openid-configuration"))
+    })
+    .also(&["M341", "M348"])],
+};
+
+pub(crate) const M341: Check = Check {
+    how: "publishes the metadata of the authorization server in the form of OpenID Connect only",
+    fix: "read the metadata of OpenID providers as well",
+    judge: |evidence| {
+        flow(evidence, || {
+            let mut asked = visits(evidence, Topic::IssuerMetadata);
+            let Some(asked) = asked.find(|it| it.gate == Gate::OpenId) else {
+                return Outcome::Unobserved("the client asks for no metadata".to_owned());
+            };
+            if visits(evidence, Topic::Authorize).any(|it| it.gate == Gate::OpenId) {
+                return Outcome::Kept;
+            }
+            let expected = "an authorization request to the OpenID provider";
+            Outcome::Broken(Finding::new(expected, "the client gives up", asked.place()))
+        })
+    },
+    mutants: &[at("does not understand OpenID providers", Gate::OpenId, |request| {
+        pass_unless(super::ends_with(request, "/authorize"))
+    })],
+};
+
+pub(crate) const M347: Check = Check {
+    how: "has an issuer with a path, and its metadata in the last place where a client looks",
+    fix: "ask for OAuth metadata, then for that of OpenID Connect with the path at its end, then with the path at its front",
+    judge: |evidence| {
+        let places = [
+            "/.well-known/oauth-authorization-server/tenant",
+            "/.well-known/openid-configuration/tenant",
+            "/tenant/.well-known/openid-configuration",
+        ];
+        order(evidence, Gate::Tenant, Topic::IssuerMetadata, &places)
+    },
+    mutants: &[at("prefers OpenID providers with a path", Gate::Tenant, |request| {
+        swap(
+            request,
+            "/.well-known/oauth-authorization-server/tenant",
+            "/.well-known/openid-configuration/tenant",
+        )
+    })],
+};
+
+pub(crate) const M348: Check = Check {
+    how: "publishes the metadata of an issuer without a path in the form of OpenID Connect only",
+    fix: "ask for OAuth metadata, then for that of OpenID Connect",
+    judge: |evidence| order(evidence, Gate::OpenId, Topic::IssuerMetadata, &[OAUTH, OPEN_ID]),
+    mutants: &[at("prefers OpenID providers", Gate::OpenId, |request| {
+        swap(request, OAUTH, OPEN_ID)
+    })],
+};
+
+/// Whether the places were asked one after the other. What was asked beside them does not count.
+fn order(evidence: &Evidence, gate: Gate, topic: Topic, places: &[&str]) -> Outcome {
+    flow(evidence, || {
+        let asked: Vec<_> = visits(evidence, topic).filter(|it| it.gate == gate).collect();
+        let Some(first) = asked.first() else {
+            return Outcome::Unobserved("the client asks for no metadata".to_owned());
+        };
+        let mut paths: Vec<_> = asked.iter().map(Visit::path).collect();
+        // The first place comes first; a place is tried again when another token is needed.
+        let is_first = paths.first() == places.first();
+        let mut seen = Vec::new();
+        paths.retain(|path| {
+            let new = places.contains(path) && !seen.contains(path);
+            seen.push(*path);
+            new
+        });
+        if is_first && paths == places {
+            return Outcome::Kept;
+        }
+        let actual = asked.iter().map(Visit::path).collect::<Vec<_>>().join(", ");
+        Outcome::Broken(Finding::new(places.join(", "), actual, first.place()))
+    })
+}
+
+fn swap(request: &mut Incoming, first: &str, second: &str) -> Passing {
+    if request.path == first {
+        second.clone_into(&mut request.path);
+    } else if request.path == second {
+        first.clone_into(&mut request.path);
+    }
+    Passing::Yes
+}
+
+const OAUTH: &str = "/.well-known/oauth-authorization-server";
+const OPEN_ID: &str = "/.well-known/openid-configuration";

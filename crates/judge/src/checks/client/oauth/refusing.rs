@@ -1,0 +1,242 @@
+//! What a client must not go on with: servers that contradict themselves, or lead to where nobody should go.
+
+use super::{NOBODY_SENT, Visit, besides, flow, visits};
+use crate::{
+    checks::Check,
+    outcome::{Finding, Outcome, each},
+};
+use proofmark_converse::{
+    gate::{Gate, KNOWN_CLIENT},
+    http_request::Incoming,
+};
+use proofmark_record::{event::header, evidence::Evidence, form::Form, topic::Topic};
+
+pub(crate) const M331: Check = Check {
+    how: "leaves PKCE out of the metadata, and looks whether the client sends anybody anywhere",
+    fix: "look for code_challenge_methods_supported before you send anybody to an authorization server",
+    judge: |evidence| {
+        stops(evidence, &[Gate::NoPkce], Topic::IssuerMetadata, "metadata without PKCE methods")
+    },
+    mutants: &[besides("takes PKCE for granted", |gate, request| {
+        send(gate == Gate::NoPkce && is_metadata(request), request)
+    })
+    .also(&["M333"])],
+};
+
+pub(crate) const M333: Check = Check {
+    how: "leaves PKCE out of the metadata of both kinds, and looks whether the client goes on",
+    fix: "give up where code_challenge_methods_supported is missing, with OpenID providers too",
+    judge: |evidence| {
+        let gates = [Gate::NoPkce, Gate::NoPkceOpenId];
+        stops(evidence, &gates, Topic::IssuerMetadata, "metadata without PKCE methods")
+    },
+    mutants: &[besides("trusts OpenID providers", |gate, request| {
+        let found = request.path.contains("openid-configuration");
+        send(gate == Gate::NoPkceOpenId && found, request)
+    })],
+};
+
+pub(crate) const M360: Check = Check {
+    how: "publishes metadata with another issuer than the one that was asked for it",
+    fix: "compare issuer in the metadata with the URL that it was asked for, and use nothing of it if they differ",
+    judge: |evidence| {
+        stops(evidence, &[Gate::Forged], Topic::IssuerMetadata, "metadata of another issuer")
+    },
+    mutants: &[besides("believes whatever issuer it reads", |gate, request| {
+        send(gate == Gate::Forged && is_metadata(request), request)
+    })],
+};
+
+pub(crate) const M369: Check = Check {
+    how: "sends people back with another issuer, and without the one that was promised",
+    fix: "compare iss with the issuer before you redeem the code, and reject its absence where it is promised",
+    judge: |evidence| {
+        let gates = [Gate::OtherIss, Gate::ForgottenIss];
+        stops(evidence, &gates, Topic::Authorize, "an authorization response with a wrong iss")
+    },
+    mutants: &[
+        besides("does not look at iss", |gate, request| redeem(gate == Gate::OtherIss, request)),
+        besides("does not miss iss", |gate, request| redeem(gate == Gate::ForgottenIss, request)),
+    ],
+};
+
+pub(crate) const M370: Check = Check {
+    how: "sends people back with an issuer that has one more slash",
+    fix: "compare iss byte for byte",
+    judge: |evidence| {
+        stops(evidence, &[Gate::SlashedIss], Topic::Authorize, "iss with another spelling")
+    },
+    mutants: &[besides("forgives a slash", |gate, request| {
+        redeem(gate == Gate::SlashedIss, request)
+    })],
+};
+
+pub(crate) const S153: Check = Check {
+    how: "looks for state at the authorization endpoint, and sends people back with another one",
+    fix: "send a state, and discard what comes back without it or with another one",
+    judge: |evidence| {
+        let sent = flow(evidence, || {
+            each(visits(evidence, Topic::Authorize), NOBODY_SENT, |visit| visit.lacks("state"))
+        });
+        if sent != Outcome::Kept {
+            return sent;
+        }
+        stops(evidence, &[Gate::OtherState], Topic::Authorize, "another state")
+    },
+    mutants: &[
+        super::spoiled("sends no state", |request| {
+            super::in_query(request, |query| query.remove("state"));
+        })
+        .also(&["S008"]),
+        besides("does not look at state", |gate, request| {
+            redeem(gate == Gate::OtherState, request)
+        }),
+    ],
+};
+
+pub(crate) const M579: Check = Check {
+    how: "names an authorization endpoint that is neither secure nor on this machine",
+    fix: "send people to https only, and to http on this machine",
+    judge: |evidence| keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
+    mutants: &[besides("sends people anywhere", |gate, request| {
+        let mut others = send(gate == Gate::Unsafe && is_metadata(request), request);
+        others.iter_mut().for_each(lead_astray);
+        others
+    })
+    .also(&["S307"])],
+};
+
+pub(crate) const S307: Check = Check {
+    how: "names endpoints and issuers that are neither secure nor on this machine",
+    fix: "take OAuth URLs only if they are https, or http on this machine",
+    judge: |evidence| {
+        let first = keeps_away(evidence, &[Gate::UnsafeIssuer], Topic::ResourceMetadata);
+        match first {
+            Outcome::Kept => keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
+            other => other,
+        }
+    },
+    mutants: &[besides("asks any issuer", |gate, request| {
+        let named = request.path.contains("oauth-protected-resource");
+        ask(gate == Gate::UnsafeIssuer && named, request)
+    })],
+};
+
+pub(crate) const S309: Check = Check {
+    how: "redirects from metadata to an address that is neither secure nor on this machine",
+    fix: "look at where a redirect leads before you follow it",
+    judge: |evidence| keeps_away(evidence, &[Gate::Astray], Topic::IssuerMetadata),
+    mutants: &[besides("follows redirects anywhere", |gate, request| {
+        ask(gate == Gate::Astray && is_metadata(request), request)
+    })],
+};
+
+/// Kept if nobody is sent to the authorization server, and nothing asked of it, after what was seen.
+fn stops(evidence: &Evidence, gates: &[Gate], seen: Topic, what: &str) -> Outcome {
+    judged(evidence, gates, seen, |visit| {
+        let goes_on = [Topic::Authorize, Topic::Token]
+            .into_iter()
+            .find_map(|topic| visits(evidence, topic).find(|it| visit.is_before(it)))?;
+        let expected = format!("nothing more after {what}");
+        Some(Finding::new(expected, goes_on.exchange.line.split('?').next()?, goes_on.place()))
+    })
+}
+
+/// Kept if no request comes by an address that is neither secure nor on this machine.
+fn keeps_away(evidence: &Evidence, gates: &[Gate], seen: Topic) -> Outcome {
+    judged(evidence, gates, seen, |visit| {
+        let mut all = evidence.exchanges();
+        let astray = all.find(|it| {
+            let host = header(it.asked, "host").unwrap_or_default();
+            it.place.conversation == visit.place().conversation && host.starts_with(NOT_LOOPBACK)
+        })?;
+        let actual = format!("a request to http://{NOT_LOOPBACK}");
+        Some(Finding::new("https, or http on this machine", actual, astray.place))
+    })
+}
+
+fn judged<'e>(
+    evidence: &'e Evidence,
+    gates: &[Gate],
+    seen: Topic,
+    judge: impl Fn(Visit<'e>) -> Option<Finding>,
+) -> Outcome {
+    flow(evidence, || {
+        let reached = visits(evidence, seen)
+            .filter(|it| gates.contains(&it.gate) && matches!(it.exchange.status, Some(200..400)));
+        each(reached, "the client does not get so far", judge)
+    })
+}
+
+fn is_metadata(request: &Incoming) -> bool {
+    request.path.contains("oauth-authorization-server")
+}
+
+/// Sends somebody to the authorization server as it should be done, if it should.
+pub(super) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
+    if !when {
+        return Vec::new();
+    }
+    let host = request.header("host").unwrap_or_default().to_owned();
+    let pairs = [
+        ("response_type", "code"),
+        ("client_id", KNOWN_CLIENT),
+        ("redirect_uri", "http://localhost:3000/callback"),
+        ("state", "some-state"),
+        ("code_challenge", "0123456789012345678901234567890123456789012"),
+        ("code_challenge_method", "S256"),
+        ("scope", "hosted:use"),
+        ("resource", &format!("http://{host}/mcp")),
+    ];
+    let query = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+    vec![Incoming {
+        method: "GET".to_owned(),
+        path: format!("/as/authorize?{}", query.encoded()),
+        headers: vec![("host".to_owned(), host)],
+        body: Vec::new(),
+    }]
+}
+
+/// Redeems some code after somebody was sent to the authorization server.
+fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
+    if !when || !super::ends_with(request, "/authorize") {
+        return Vec::new();
+    }
+    let host = request.header("host").unwrap_or_default().to_owned();
+    let pairs = [
+        ("grant_type", "authorization_code"),
+        ("code", "some-code"),
+        ("code_verifier", "some-verifier"),
+        ("resource", &format!("http://{host}/mcp")),
+    ];
+    let form = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+    vec![Incoming {
+        method: "POST".to_owned(),
+        path: "/as/token".to_owned(),
+        headers: vec![("host".to_owned(), host)],
+        body: form.encoded().into_bytes(),
+    }]
+}
+
+/// Asks for metadata at an address where nobody should ask for any.
+fn ask(when: bool, request: &Incoming) -> Vec<Incoming> {
+    if !when {
+        return Vec::new();
+    }
+    let mut other = Incoming {
+        method: "GET".to_owned(),
+        path: "/.well-known/oauth-authorization-server".to_owned(),
+        headers: vec![("host".to_owned(), request.header("host").unwrap_or_default().to_owned())],
+        body: Vec::new(),
+    };
+    lead_astray(&mut other);
+    vec![other]
+}
+
+fn lead_astray(request: &mut Incoming) {
+    let port = request.header("host").and_then(|it| it.rsplit(':').next()).unwrap_or_default();
+    let host = format!("{NOT_LOOPBACK}:{port}");
+    request.set("host", &host);
+}
+
+const NOT_LOOPBACK: &str = "0.0.0.0";

@@ -1,0 +1,84 @@
+//! Servers that do something unusual which is allowed. Whoever blames them is wrong.
+//!
+//! Each was a false alarm once, about a server that somebody uses.
+
+use serde_json::{Value, json};
+
+use crate::mutant::Mutant;
+use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_record::{meta::SUBSCRIPTION, transport::Transport};
+
+/// None of them breaks anything.
+pub const HARMLESS: &[Mutant] = &[
+    Mutant {
+        transport: Some(Transport::Sse),
+        ..Mutant::new(
+            "acknowledges in a word what was posted over HTTP+SSE",
+            Spoil::Http(|context, reply| {
+                if context.method == "POST" && reply.status < 300 {
+                    reply.replace(202, "text/plain", "Accepted");
+                }
+            }),
+        )
+    },
+    Mutant {
+        transport: Some(Transport::Http),
+        ..Mutant::new(
+            "names the character set of its JSON",
+            Spoil::Http(|_, reply| {
+                let is_json = |(name, value): &(String, String)| {
+                    name == "content-type" && value.starts_with("application/json")
+                };
+                if reply.headers.iter().any(is_json) {
+                    reply.set("content-type", "application/json; charset=utf-8");
+                }
+            }),
+        )
+    },
+    Mutant::new(
+        "has answered before the cancellation arrives",
+        Spoil::Hears(|message| {
+            let token = message.pointer("/params/_meta/progressToken");
+            (token.and_then(Value::as_str) == Some("cancelled")).then(|| {
+                let answer = json!({ "jsonrpc": "2.0", "id": message["id"],
+                    "result": { "content": [] } });
+                vec![answer.to_string()]
+            })
+        }),
+    ),
+    Mutant::new(
+        "has no subscriptions, and does not say that it has any",
+        Spoil::Writes(unlistened),
+    )
+    .modern(),
+];
+
+fn unlistened(context: &Context<'_>, message: &Value) -> Vec<String> {
+    let subscription = message.pointer("/params/_meta").and_then(|meta| meta.get(SUBSCRIPTION));
+    let mut message = match (message["method"].as_str(), subscription) {
+        (Some("notifications/subscriptions/acknowledged"), Some(id)) => {
+            let error = json!({ "code": -32601, "message": "there are no subscriptions" });
+            json!({ "jsonrpc": "2.0", "id": id, "error": error })
+        }
+        (_, Some(_)) => return Vec::new(),
+        _ if message.get("result").is_some() && context.method == Some("subscriptions/listen") => {
+            return Vec::new();
+        }
+        _ => message.clone(),
+    };
+    for (capability, part) in DECLARATIONS {
+        let declared =
+            message.pointer_mut("/result/capabilities").and_then(|it| it.get_mut(capability));
+        if let Some(declared) = declared.and_then(Value::as_object_mut) {
+            declared.remove(part);
+        }
+    }
+    vec![message.to_string()]
+}
+
+const DECLARATIONS: [(&str, &str); 4] = [
+    ("prompts", "listChanged"),
+    ("resources", "listChanged"),
+    ("resources", "subscribe"),
+    ("tools", "listChanged"),
+];

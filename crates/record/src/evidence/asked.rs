@@ -1,0 +1,203 @@
+//! Requests of the checker, each with what became of it.
+
+use serde_json::Value;
+
+use super::{Evidence, Place};
+use crate::event::{Frame, Headers, What, header};
+use crate::topic::Topic;
+
+/// A request by the checker, well-formed or at least with an id.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'e> {
+    pub topic: Topic,
+    pub place: Place,
+    pub exchange: u32,
+    pub id: &'e Value,
+    pub method: &'e str,
+    pub params: Option<&'e Value>,
+    pub answer: Option<Answer<'e>>,
+}
+
+/// A response that has the id of the request, or what stands for one.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'e> {
+    pub place: Place,
+    pub message: &'e Value,
+    pub(super) form: Form,
+}
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A whole message.
+    Message,
+    /// Nothing but a result, inside the retry of a request.
+    Result,
+}
+
+/// An HTTP request and the head of its response.
+#[derive(Clone, Copy, Debug)]
+pub struct HttpExchange<'e> {
+    pub topic: Topic,
+    pub place: Place,
+    pub exchange: u32,
+    /// The request's method and path.
+    pub line: &'e str,
+    /// The request's headers.
+    pub asked: &'e [(String, String)],
+    pub status: Option<u16>,
+    /// The response's headers.
+    pub headers: &'e [(String, String)],
+    /// Of the response's head, if there was one.
+    pub answered: Option<Place>,
+}
+
+impl<'e> Answer<'e> {
+    pub fn result(self) -> Option<&'e Value> {
+        match self.form {
+            Form::Message => self.message.get("result"),
+            Form::Result => Some(self.message),
+        }
+    }
+
+    pub fn error(self) -> Option<&'e Value> {
+        match self.form {
+            Form::Message => self.message.get("error"),
+            Form::Result => None,
+        }
+    }
+
+    pub fn code(self) -> Option<i64> {
+        self.error()?.get("code")?.as_i64()
+    }
+}
+
+impl HttpExchange<'_> {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(self.headers, name)
+    }
+
+    /// Without parameters, in lower case.
+    pub fn content_type(&self) -> Option<String> {
+        let value = self.header("content-type")?;
+        Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
+    }
+}
+
+impl Evidence {
+    /// Every request that the checker sent with an id, those inside batches and inside results one by one.
+    pub fn asked_all(&self) -> impl Iterator<Item = Asked<'_>> {
+        self.asked_where(|_, _| true)
+    }
+
+    /// Those with a certain topic and method. To look for an answer takes long, so that it is done for nobody else.
+    fn asked_where(
+        &self,
+        wanted: impl Fn(Topic, &str) -> bool + Copy,
+    ) -> impl Iterator<Item = Asked<'_>> {
+        let sent = self.events().flat_map(move |(place, event)| {
+            let sent = match &event.what {
+                What::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
+                _ => None,
+            };
+            sent.into_iter().flat_map(move |(topic, exchange, frame)| {
+                frame.messages().iter().filter_map(move |message| {
+                    let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
+                    wanted(topic, method).then_some(())?;
+                    let params = message.get("params");
+                    let answer = self.answer(place, id);
+                    Some(Asked { topic, place, exchange, id, method, params, answer })
+                })
+            })
+        });
+        let inside = self.asked_in_results().filter(move |it| wanted(it.topic, it.method));
+        sent.chain(inside)
+    }
+
+    pub fn asked(&self, topic: Topic) -> impl Iterator<Item = Asked<'_>> {
+        self.asked_where(move |it, _| it == topic)
+    }
+
+    pub fn asked_by_method(&self, method: &str) -> impl Iterator<Item = Asked<'_>> {
+        self.asked_where(move |_, it| it == method)
+    }
+
+    /// The results of well-formed requests for this method, but not those that ask for something first or became a task.
+    pub fn results(&self, method: &str) -> impl Iterator<Item = (Answer<'_>, &Value)> {
+        self.asked_by_method(method).filter_map(|asked| {
+            let answer = asked.answer?;
+            let result = answer.result()?;
+            let kind = result.get("resultType").and_then(Value::as_str);
+            let wished = asked.params.is_some_and(|params| params.get("task").is_some());
+            let begun = kind == Some("task") || (wished && result.get("task").is_some());
+            (kind != Some("input_required") && !begun).then_some((answer, result))
+        })
+    }
+
+    /// The first response with this id in the same conversation, after the request.
+    pub fn answer(&self, sent: Place, id: &Value) -> Option<Answer<'_>> {
+        let events = &self.conversations[sent.conversation].events;
+        events.iter().enumerate().skip(sent.event + 1).find_map(|(event, it)| {
+            let What::Received { frame, .. } = &it.what else { return None };
+            let message = frame
+                .messages()
+                .iter()
+                .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
+            Some(Answer { place: Place { event, ..sent }, message, form: Form::Message })
+        })
+    }
+
+    /// What came after a place in the same conversation and exchange, in order.
+    pub fn after(&self, place: Place) -> impl Iterator<Item = (Place, &What)> {
+        let events = &self.conversations[place.conversation].events;
+        let at = move |event| Place { event, ..place };
+        events
+            .iter()
+            .enumerate()
+            .skip(place.event + 1)
+            .map(move |(event, it)| (at(event), &it.what))
+    }
+
+    pub fn exchanges(&self) -> impl Iterator<Item = HttpExchange<'_>> {
+        self.events().filter_map(|(place, event)| {
+            let What::Requested { topic, exchange, line, headers } = &event.what else {
+                return None;
+            };
+            let answered = self.after(place).find_map(|(at, what)| match what {
+                What::Responded { exchange: it, status, headers } if it == exchange => {
+                    Some((at, *status, headers))
+                }
+                _ => None,
+            });
+            Some(HttpExchange {
+                topic: *topic,
+                place,
+                exchange: *exchange,
+                line,
+                asked: headers,
+                status: answered.map(|(_, status, _)| status),
+                headers: answered.map_or(&[], |(_, _, headers): (_, _, &Headers)| headers),
+                answered: answered.map(|(at, ..)| at),
+            })
+        })
+    }
+
+    /// The HTTP request that carried a request.
+    pub fn exchange_of(&self, asked: &Asked<'_>) -> Option<HttpExchange<'_>> {
+        self.exchanges().find(|it| {
+            it.exchange == asked.exchange && it.place.conversation == asked.place.conversation
+        })
+    }
+
+    pub fn exchanges_about(&self, topic: Topic) -> impl Iterator<Item = HttpExchange<'_>> {
+        self.exchanges().filter(move |exchange| exchange.topic == topic)
+    }
+
+    /// The frames of the response to one HTTP request.
+    pub fn frames_of(&self, asked: Place, exchange: u32) -> impl Iterator<Item = (Place, &Frame)> {
+        self.after(asked).filter_map(move |(place, what)| match what {
+            What::Received { exchange: it, frame } if *it == exchange => Some((place, frame)),
+            _ => None,
+        })
+    }
+}

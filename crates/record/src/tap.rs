@@ -1,0 +1,18 @@
+//! Stands between a client and a server, changes nothing, and writes down what both say.
+//!
+//! What is heard is written to the transcript before it is passed on, so that whoever is killed has lost nothing that the other side
+//! ever saw.
+
+mod http;
+mod sniff;
+mod stdio;
+
+use std::io::{self, Write};
+
+pub use http::HttpTap;
+pub use stdio::StdioTap;
+
+/// To the people who run it, on standard error: standard output may belong to the client.
+fn tell(what: &str) {
+    let _ = writeln!(io::stderr(), "proofmark tap: {what}");
+}

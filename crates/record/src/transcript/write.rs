@@ -1,0 +1,116 @@
+//! Appends to a transcript as things happen.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    time::Duration,
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use super::{
+    Header, Line,
+    redact::{redact, write_redacted},
+};
+use crate::scenario::ScenarioName;
+use crate::{
+    event::{Border, What},
+    evidence::Evidence,
+    side::Side,
+};
+
+/// A file that is only appended to. Lines are gathered until [`flush`](Self::flush), and then written at once.
+#[derive(Debug)]
+pub struct Writer {
+    file: File,
+    gathered: Vec<u8>,
+}
+
+impl Writer {
+    /// Readable by its owner only, for nobody knows what people say to their tools.
+    pub fn append(path: &Path, header: &Header) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let mut writer = Self { file, gathered: Vec::new() };
+        writer.line(&Line::Transcript(header.clone()))?;
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    pub fn conversation(&mut self, number: usize, scenario: &ScenarioName) -> io::Result<()> {
+        self.line(&Line::Conversation { number, scenario: scenario.to_string() })
+    }
+
+    pub fn event(&mut self, conversation: usize, at: Duration, mut what: What) -> io::Result<()> {
+        redact(&mut what);
+        self.line(&Line::Event { conversation, at, what })
+    }
+
+    /// A frame that was overheard, and that nobody needs to read now. The same as [`event`](Self::event) would write, in less time:
+    /// somebody waits for the frame.
+    pub fn overheard(
+        &mut self,
+        conversation: usize,
+        at: Duration,
+        by: Side,
+        exchange: u32,
+        bytes: &[u8],
+        border: &Border,
+    ) -> io::Result<()> {
+        let out = &mut self.gathered;
+        out.extend_from_slice(br#"{"event":{"conversation":"#);
+        serde_json::to_writer(&mut *out, &conversation)?;
+        out.extend_from_slice(br#","at":"#);
+        serde_json::to_writer(&mut *out, &u64::try_from(at.as_micros()).unwrap_or(u64::MAX))?;
+        out.extend_from_slice(match by {
+            Side::Client => br#","what":{"sent":{"topic":"overheard","exchange":"#.as_slice(),
+            Side::Authorization | Side::Server => br#","what":{"received":{"exchange":"#,
+        });
+        serde_json::to_writer(&mut *out, &exchange)?;
+        out.extend_from_slice(br#","frame":{"#);
+        match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                out.extend_from_slice(br#""text":"#);
+                write_redacted(out, text);
+            }
+            Err(_) => write!(out, r#""base64":"{}""#, STANDARD.encode(bytes))?,
+        }
+        out.extend_from_slice(br#","border":"#);
+        match border {
+            Border::Line => out.extend_from_slice(br#""line""#),
+            other => serde_json::to_writer(&mut *out, other)?,
+        }
+        out.extend_from_slice(b"}}}}}\n");
+        Ok(())
+    }
+
+    /// Another hand on the same file.
+    pub fn another(&self) -> io::Result<Self> {
+        Ok(Self { file: self.file.try_clone()?, gathered: Vec::new() })
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        let written = self.file.write_all(&self.gathered);
+        self.gathered.clear();
+        written
+    }
+
+    /// Everything that happened in a run.
+    pub fn evidence(&mut self, evidence: &Evidence) -> io::Result<()> {
+        for (number, conversation) in evidence.conversations.iter().enumerate() {
+            self.conversation(number, &conversation.scenario)?;
+            for event in &conversation.events {
+                self.event(number, event.at, event.what.clone())?;
+            }
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &Line) -> io::Result<()> {
+        serde_json::to_writer(&mut self.gathered, line)?;
+        self.gathered.push(b'\n');
+        Ok(())
+    }
+}

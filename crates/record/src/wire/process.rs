@@ -1,0 +1,184 @@
+//! A server as a child process, ended with everything it started.
+
+use std::{collections::BTreeMap, path::PathBuf, process::Stdio, time::Duration};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, ChildStderr, Command},
+    sync::mpsc,
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{Recorder, lines::LineWire};
+use crate::event::What;
+
+/// What to start, and in which surroundings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// Added to the checker's own environment.
+    pub environment: BTreeMap<String, String>,
+    pub directory: Option<PathBuf>,
+}
+
+/// A running child process. Dropping it kills its process group.
+pub struct Process {
+    child: Child,
+    group: Option<Pid>,
+    stderr: mpsc::Receiver<String>,
+    /// Lines of it so far.
+    said: usize,
+    /// Owns the task that keeps the child from blocking on its standard error.
+    _drain: JoinSet<()>,
+}
+
+impl Process {
+    /// Starts a server, to talk to it.
+    pub fn start(command: &CommandLine) -> std::io::Result<(Self, LineWire)> {
+        let mut process = Self::spawn(command, Stdio::piped)?;
+        let (Some(stdin), Some(stdout)) = (process.child.stdin.take(), process.child.stdout.take())
+        else {
+            return Err(std::io::Error::other("the process has no pipes"));
+        };
+        Ok((process, LineWire::new(stdout, stdin)))
+    }
+
+    /// Starts a program that is not talked to.
+    pub fn start_alone(command: &CommandLine) -> std::io::Result<Self> {
+        Self::spawn(command, Stdio::null)
+    }
+
+    fn spawn(command: &CommandLine, pipe: fn() -> Stdio) -> std::io::Result<Self> {
+        let mut builder = Command::new(&command.program);
+        builder
+            .args(&command.arguments)
+            .envs(&command.environment)
+            .stdin(pipe())
+            .stdout(pipe())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(directory) = &command.directory {
+            builder.current_dir(directory);
+        }
+        let mut child = builder.spawn()?;
+        let Some(stderr) = child.stderr.take() else {
+            return Err(std::io::Error::other("the process has no pipes"));
+        };
+        let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let (sender, receiver) = mpsc::channel(KEPT_LINES);
+        let mut drain = JoinSet::new();
+        drain.spawn(read_stderr(stderr, sender));
+        Ok(Self { child, group, stderr: receiver, said: 0, _drain: drain })
+    }
+
+    /// Waits for the child to end by itself, and says how it did.
+    pub async fn ended(&mut self) -> String {
+        match self.child.wait().await {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Ends the child and all that it started.
+    pub async fn end(mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal(Signal::TERM);
+            // Whoever does not listen is killed when this is dropped.
+            let _ = timeout(TERMINATION, self.child.wait()).await;
+        }
+    }
+
+    /// What the child said on its standard error since it was last asked.
+    pub fn stderr_lines(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = self.stderr.try_recv() {
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// Records what the child said on its standard error so far.
+    pub fn record_stderr(&mut self, recorder: &mut Recorder) {
+        while let Ok(line) = self.stderr.try_recv() {
+            if self.said < KEPT_LINES {
+                recorder.note(What::Stderr(line));
+            }
+            self.said += 1;
+        }
+    }
+
+    /// Waits for the child to end by itself, then ends it and all that it started.
+    pub async fn stop(mut self, recorder: &mut Recorder, patience: Duration) {
+        let how = match timeout(patience, self.child.wait()).await {
+            Ok(Ok(status)) => status.to_string(),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => {
+                self.signal(Signal::TERM);
+                // Those who do not listen are ended below.
+                let _ = timeout(TERMINATION, self.child.wait()).await;
+                "ended by the checker".to_owned()
+            }
+        };
+        // What the child left behind may hold its pipes open.
+        self.signal(Signal::KILL);
+        let _ = timeout(TERMINATION, self.child.wait()).await;
+        let last_words = async {
+            while let Some(line) = self.stderr.recv().await {
+                if self.said < KEPT_LINES {
+                    recorder.note(What::Stderr(line));
+                }
+                self.said += 1;
+            }
+        };
+        let _ = timeout(TERMINATION, last_words).await;
+        recorder.note(What::Exited(how));
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // A group that is gone needs no signal.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}
+
+/// Lines beyond what is kept are read and forgotten.
+async fn read_stderr(stderr: ChildStderr, sender: mpsc::Sender<String>) {
+    let mut reader = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        let chunk = match reader.fill_buf().await {
+            Ok([]) | Err(_) => {
+                if !line.is_empty() {
+                    let _ = sender.try_send(String::from_utf8_lossy(&line).into_owned());
+                }
+                return;
+            }
+            Ok(chunk) => chunk,
+        };
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(chunk.len(), |end| end + 1);
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&chunk[..end.unwrap_or(chunk.len()).min(room)]);
+        reader.consume(taken);
+        if end.is_some() {
+            let _ = sender.try_send(String::from_utf8_lossy(&line).into_owned());
+            line.clear();
+        }
+    }
+}
+
+const KEPT_LINES: usize = 256;
+const LONGEST_LINE: usize = 4096;
+/// Between the polite and the impolite signal.
+const TERMINATION: Duration = Duration::from_millis(500);
