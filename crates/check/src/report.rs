@@ -19,9 +19,9 @@ use proofmark_core::revision::Revision;
 
 use crate::options::{Options, Target};
 use proofmark_judge::{
-    catalogue::{Level, Observed, PAGES, Requirement},
-    checks::Check,
+    catalogue::PAGES,
     outcome::{Finding, Outcome, Status},
+    requirement::{Check, Level, Observed, Requirement},
 };
 use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
 

@@ -22,9 +22,10 @@ use proofmark_converse::{
 };
 use proofmark_judge::{
     HARMLESS,
-    catalogue::{self, Level, Requirement, Transports},
+    catalogue::{self},
     mutant::{Mutant, Variant},
     outcome::{Finding, Status},
+    requirement::{Level, Requirement, Transports},
 };
 use proofmark_record::{side::Side, transport::Transport, wire::Url};
 

@@ -3,7 +3,10 @@
 use std::{fmt::Write, fs, path::Path};
 
 use proofmark_check::{
-    judge::catalogue::{self, Level, Observed, PAGES, Page, Requirement, document, frozen},
+    judge::{
+        catalogue::{self, PAGES, document, frozen},
+        requirement::{Level, Observed, Page, Requirement},
+    },
     record::side::Side,
 };
 use proofmark_core::revision::Revision;
@@ -81,7 +84,7 @@ fn diff(from: Revision, to: Revision) -> String {
     ] {
         let rows = |page: &'static Page| {
             let only = move |it: &&Requirement| it.span.contains(here) && !it.span.contains(there);
-            page.requirements.iter().filter(only)
+            page.requirements.iter().copied().filter(only)
         };
         let _ = writeln!(text, "{title}: {}", PAGES.iter().flat_map(rows).count());
         for page in PAGES {

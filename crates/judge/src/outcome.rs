@@ -1,6 +1,6 @@
 //! What a judge says, and what becomes of it in a report.
 
-use crate::catalogue::Level;
+use crate::level::Level;
 use proofmark_record::evidence::Place;
 
 /// What a judge found in the evidence.

@@ -4,18 +4,15 @@ use super::Finding;
 use super::file::File;
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
-    let budget = if file.is_in_folder("catalogue") { CATALOGUE_LINES } else { LINES };
     let length = file.text.lines().count();
-    if !file.is_rust() || length <= budget {
+    if !file.is_rust() || length <= LINES {
         return Vec::new();
     }
-    let reason = format!("{length} lines, where {budget} are the limit: split the file");
-    vec![Finding { line: budget + 1, reason }]
+    let reason = format!("{length} lines, where {LINES} are the limit: split the file");
+    vec![Finding { line: LINES + 1, reason }]
 }
 
 const LINES: usize = 600;
-/// A page of the catalogue mirrors a page of the specification, whose length is not ours to choose.
-const CATALOGUE_LINES: usize = 900;
 
 #[cfg(test)]
 mod tests {
@@ -25,13 +22,11 @@ mod tests {
     #[test]
     fn a_file_over_its_budget_is_refused_at_the_first_line_too_many() {
         assert_eq!(lines(check, "crates/core/src/a.rs", &"\n".repeat(601)), [601]);
-        assert_eq!(lines(check, "crates/judge/src/catalogue/a.rs", &"\n".repeat(901)), [901]);
     }
 
     #[test]
     fn a_file_within_its_budget_is_fine() {
         assert!(lines(check, "crates/core/src/a.rs", &"\n".repeat(600)).is_empty());
-        assert!(lines(check, "crates/judge/src/catalogue/a.rs", &"\n".repeat(900)).is_empty());
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
 
 fn is_home(file: &File) -> bool {
     file.path.starts_with("crates/core/src/revision")
-        || file.path.starts_with("crates/judge/src/catalogue")
+        || file.path.starts_with("crates/judge/src/pages")
         || file.is_test()
         || file.is_in_folder("examples")
 }
@@ -52,7 +52,7 @@ mod tests {
         for path in [
             "crates/core/src/revision.rs",
             "crates/core/src/revision/v2026_07_28.rs",
-            "crates/judge/src/catalogue/lifecycle.rs",
+            "crates/judge/src/pages/basic_lifecycle.rs",
             "crates/sdk/src/server/tests.rs",
             "crates/sdk/tests/stdio.rs",
             "crates/core/examples/revisions.rs",

@@ -2,16 +2,15 @@
 
 use std::fmt::Write;
 
-use super::{Observed, PAGES, Page, Requirement};
-use crate::checks::Check;
+use super::PAGES;
+use crate::requirement::{Check, Observed, Page, Requirement, Transports};
 use proofmark_record::side::Side;
 use proofmark_record::text::markdown;
 
 /// File names with what belongs into them.
 pub fn files() -> Vec<(String, String)> {
-    let groups = || PAGES.chunk_by(|one, other| one.name == other.name);
-    let mut files: Vec<_> = groups().map(|pages| (file(pages[0].name), page(pages))).collect();
-    files.push(("README.md".to_owned(), contents(groups())));
+    let mut files: Vec<_> = PAGES.iter().map(|it| (file(it.name), page(it))).collect();
+    files.push(("README.md".to_owned(), contents()));
     files
 }
 
@@ -25,27 +24,20 @@ fn file(page: &str) -> String {
     format!("{}.md", page.replace('/', "-"))
 }
 
-fn contents<'p>(groups: impl Iterator<Item = &'p [Page]>) -> String {
+fn contents() -> String {
     let mut text = format!("# Requirements\n\n{GENERATED}\n\n{CONTENTS}\n\n");
     text.push_str("| page | requirements | observed |\n|---|---|---|\n");
-    for pages in groups {
-        let rows = || pages.iter().flat_map(|page| page.requirements);
-        let observed = |it: &&Requirement| it.is_observed();
-        let name = pages[0].name;
-        let _ = writeln!(
-            text,
-            "| [{name}]({}) | {} | {} |",
-            file(name),
-            rows().count(),
-            rows().filter(observed).count()
-        );
+    for Page { name, requirements, .. } in PAGES {
+        let observed = requirements.iter().filter(|it| it.is_observed()).count();
+        let _ =
+            writeln!(text, "| [{name}]({}) | {} | {observed} |", file(name), requirements.len());
     }
     text
 }
 
-fn page(pages: &[Page]) -> String {
-    let mut text = format!("# {}\n\n{GENERATED}\n\n{}\n", pages[0].name, pages[0].why);
-    for requirement in pages.iter().flat_map(|page| page.requirements) {
+fn page(page: &Page) -> String {
+    let mut text = format!("# {}\n\n{GENERATED}\n\n{}\n", page.name, page.why);
+    for requirement in page.requirements {
         entry(&mut text, requirement);
     }
     text
@@ -58,7 +50,7 @@ fn entry(text: &mut String, it: &Requirement) {
         None => format!("since {}", it.span.first),
     };
     let transport = match it.transports {
-        super::Transports::Any => String::new(),
+        Transports::Any => String::new(),
         other => format!(", over {}", other.as_str()),
     };
     let _ = writeln!(text, "\n## {}\n\n{}\n", it.id, markdown(it.text));

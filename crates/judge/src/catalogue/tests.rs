@@ -1,6 +1,9 @@
 use std::collections::BTreeSet;
 
+use proofmark_record::side::Side;
+
 use super::*;
+use crate::requirement::Span;
 
 #[test]
 fn an_id_names_one_requirement() {

@@ -1,0 +1,72 @@
+//! Changes that the server announces: of its lists, and of resources that somebody subscribed to.
+
+use crate::{
+    mutant::Mutant,
+    outcome::{Finding, Outcome},
+};
+use proofmark_converse::spoil::Spoil;
+use proofmark_record::{
+    evidence::{Asked, Evidence, list_key},
+    topic::Topic,
+};
+use serde_json::Value;
+
+/// A list and how its changes are announced.
+pub(crate) struct List {
+    pub(crate) capability: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) notification: &'static str,
+    /// The tool of the Everything Server that announces a change.
+    pub(crate) trigger: &'static str,
+}
+
+pub(crate) type Writes = fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>;
+
+pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
+    if !evidence.capability(list.capability) {
+        let capability = &list.capability[1..];
+        return Outcome::NotApplicable(format!("the server does not declare {capability}"));
+    }
+    if is_heard(evidence, list.notification) {
+        return Outcome::Kept;
+    }
+    let items = |asked: Asked<'_>| {
+        let result = asked.answer?.result()?;
+        Some((asked.place, result.get(list_key(list.method)?)?.to_string()))
+    };
+    let of = |topic| evidence.asked(topic).filter(|asked| asked.method == list.method);
+    let before = of(Topic::List).find_map(items);
+    let after = of(Topic::ListAgain).find_map(items);
+    if let (Some((_, before)), Some((place, after))) = (before, after)
+        && before != after
+    {
+        let actual = "the list changed without one";
+        return Outcome::Broken(Finding::new(list.notification, actual, place));
+    }
+    triggered(evidence, list.trigger).map_or_else(
+        || Outcome::Unobserved("the list did not change while the checker looked".to_owned()),
+        |call| Outcome::Broken(Finding::new(list.notification, "no such notification", call.place)),
+    )
+}
+
+/// A successful call of a tool that exists to cause a change.
+pub(crate) fn triggered<'e>(evidence: &'e Evidence, tool: &str) -> Option<Asked<'e>> {
+    evidence.asked(Topic::Call).find(|call| {
+        let named = call.params.is_some_and(|params| params["name"] == tool);
+        let result = call.answer.and_then(proofmark_record::evidence::Answer::result);
+        named && result.is_some_and(|result| result.get("isError") != Some(&Value::Bool(true)))
+    })
+}
+
+pub(crate) fn is_heard(evidence: &Evidence, notification: &str) -> bool {
+    evidence.heard_methods().any(|(_, method)| method == notification)
+}
+
+pub(crate) const fn keeps_quiet_about(name: &'static str, writes: Writes) -> Mutant {
+    Mutant::new(name, Spoil::Writes(writes))
+}
+
+/// Everything but notifications of this name.
+pub(crate) fn without(notification: &str, message: &Value) -> Vec<String> {
+    if message["method"] == notification { Vec::new() } else { vec![message.to_string()] }
+}

@@ -1,0 +1,34 @@
+//! Streamable HTTP: statuses, sessions, streams.
+
+use crate::{
+    mutant::Mutant,
+    outcome::{Finding, Outcome, each},
+};
+use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_record::{
+    evidence::{Evidence, HttpExchange},
+    topic::Topic,
+};
+
+pub(crate) fn origin_is_validated(evidence: &Evidence) -> Outcome {
+    each(evidence.exchanges_about(Topic::ForeignOrigin), "it was not tried", |exchange| {
+        let status = exchange.status?;
+        (200..300)
+            .contains(&status)
+            .then(|| Finding::new("a refusal", told(&exchange), exchange.answered))
+    })
+}
+
+pub(crate) fn told(exchange: &HttpExchange<'_>) -> String {
+    match (exchange.status, exchange.content_type()) {
+        (None, _) => "no answer".to_owned(),
+        (Some(status), None) => format!("status {status}"),
+        (Some(status), Some(kind)) => {
+            format!("status {status} and {}", proofmark_record::text::plain(&kind))
+        }
+    }
+}
+
+pub(crate) const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Spoil::Http(http))
+}

@@ -1,0 +1,317 @@
+//! `basic/index`: `#messages`, `#requests`.
+
+use crate::{
+    common::{
+        client::{NO_REQUEST, modern},
+        envelope::{asks, beside, each_request, server_requests},
+        shape::show,
+    },
+    mutant::Mutant,
+    outcome::{Finding, each},
+    requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
+};
+use proofmark_converse::spoil::Spoil;
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
+use proofmark_record::{
+    event::{Border, What},
+    evidence::{Evidence, Heard, PeerRequest},
+    transport::Transport,
+};
+use serde_json::{Value, json};
+
+pub(super) const M001: Requirement = Requirement {
+    id: "M001",
+    name: "every-message-exchanged-valid-json-rpc-2-0",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "Every message exchanged is a valid JSON-RPC 2.0 message.",
+    section: "docs/specification/2024-11-05/basic/index.mdx ; docs/specification/2024-11-05/basic/messages.mdx ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#messages",
+    observed: Observed::Each {
+        server: &Observed::By(&M001_CHECK),
+        client: &Observed::By(&M001_CHECK),
+    },
+};
+
+const M001_CHECK: Check = Check {
+    how: "looks at every message of every conversation",
+    fix: "write each message as one JSON object with \"jsonrpc\": \"2.0\"",
+    judge: |evidence| {
+        each(evidence.frames(), "the server sent no message", |(place, frame)| {
+            let expected = "a JSON-RPC 2.0 message";
+            if let Err(error) = &frame.json {
+                // On a pipe this is for the rule about what may be on it.
+                let over_http = !matches!(frame.border, Border::Line | Border::Cut);
+                return over_http
+                    .then(|| Finding::new(expected, format!("no JSON: {error}"), place));
+            }
+            let wrong = frame
+                .messages()
+                .iter()
+                .find(|message| message.get("jsonrpc") != Some(&json!("2.0")))?;
+            Some(Finding::new(expected, show(wrong), place))
+        })
+    },
+    mutants: &[
+        Mutant::new(
+            "leaves out jsonrpc",
+            Spoil::Says(|context, message| {
+                if context.method == Some("ping") {
+                    message.as_object_mut().map(|message| message.remove("jsonrpc"));
+                }
+            }),
+        ),
+        Mutant::new(
+            "speaks JSON-RPC 1.0",
+            Spoil::Says(|context, message| {
+                if context.method == Some("ping") {
+                    message["jsonrpc"] = json!("1.0");
+                }
+            }),
+        ),
+    ],
+};
+
+pub(super) const M002: Requirement = Requirement {
+    id: "M002",
+    name: "request-id-string-or-integer",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "A request has an id that is a string or an integer.",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#requests",
+    observed: Observed::Each {
+        server: &Observed::By(&M002_CHECK),
+        client: &Observed::By(&M002_CHECK),
+    },
+};
+
+const M002_CHECK: Check = Check {
+    how: "looks at the id of every request of the server",
+    fix: "give each request an id that is a string or an integer",
+    judge: |evidence| {
+        each_request(server_requests(evidence), |heard| {
+            let id = &heard.message["id"];
+            let right = id.is_string() || id.is_i64() || id.is_u64() || id.is_null();
+            (!right).then(|| {
+                Finding::new("an id that is a string or an integer", show(id), heard.place)
+            })
+        })
+    },
+    mutants: &[asks("asks under an id that is a fraction", |_, message| {
+        beside(message, &json!({ "jsonrpc": "2.0", "id": 1.5, "method": "ping" }))
+    })
+    .also(&["M006"])],
+};
+
+pub(super) const M003: Requirement = Requirement {
+    id: "M003",
+    name: "request-id-never-null",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "A request id is never null.",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#requests",
+    observed: Observed::Each {
+        server: &Observed::By(&M003_CHECK),
+        client: &Observed::By(&M003_CHECK),
+    },
+};
+
+const M003_CHECK: Check = Check {
+    how: "looks at the id of every request of the server",
+    fix: "never send a request whose id is null",
+    judge: |evidence| {
+        each_request(server_requests(evidence), |heard| {
+            let null = heard.message["id"].is_null();
+            null.then(|| Finding::new("an id that is not null", show(heard.message), heard.place))
+        })
+    },
+    mutants: &[asks("asks under null", |_, message| {
+        beside(message, &json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }))
+    })
+    .also(&["M006"])],
+};
+
+pub(super) const M004: Requirement = Requirement {
+    id: "M004",
+    name: "sender-does-not-reuse-within-one-session",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "A sender does not reuse, within one session, a request id it used before (2026-07-28 narrows this to ids still in flight).",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#requests ; docs/specification/{2025-03-26..2025-11-25}/basic/index.mdx#requests",
+    observed: Observed::Each {
+        server: &Observed::By(&M004_SERVER),
+        client: &Observed::By(&M004_CLIENT),
+    },
+};
+
+const M004_SERVER: Check = Check {
+    how: "compares the ids of all requests of the server in one conversation",
+    fix: "count upwards and never begin again within a session",
+    judge: |evidence| {
+        let requests: Vec<_> = server_requests(evidence).collect();
+        each_request(requests.iter().enumerate(), |(index, heard)| {
+            let same = |earlier: &&Heard<'_>| {
+                earlier.place.conversation == heard.place.conversation
+                    && earlier.message["id"] == heard.message["id"]
+            };
+            let reused = requests[..index].iter().find(same).is_some();
+            reused.then(|| {
+                Finding::new("an id that was not used before", show(heard.message), heard.place)
+            })
+        })
+    },
+    mutants: &[asks("asks twice under the same id", |_, message| {
+        let ping = json!({ "jsonrpc": "2.0", "id": "again", "method": "ping" });
+        let mut texts = beside(message, &ping);
+        if texts.len() > 1 {
+            texts.push(ping.to_string());
+        }
+        texts
+    })],
+};
+
+const M004_CLIENT: Check = Check {
+    how: "compares the ids of all requests of the client in one session",
+    fix: "count upwards and never begin again within a session",
+    judge: |evidence| {
+        let requests: Vec<_> = evidence.requests().collect();
+        each(requests.iter().enumerate(), "the client sent no request", |(index, request)| {
+            let begun = session(evidence, request);
+            let reused = requests[..index]
+                .iter()
+                .any(|it| it.id == request.id && session(evidence, it) == begun);
+            let expected = "an id that was not used before";
+            reused.then(|| Finding::new(expected, show(request.id), request.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "asks under the same id again",
+        Spoil::Writes(|_, message| {
+            let mut texts = vec![message.to_string()];
+            if message["params"]["name"] == "add_numbers" {
+                let again =
+                    json!({ "jsonrpc": "2.0", "id": message["id"], "method": "tools/list" });
+                texts.push(again.to_string());
+            }
+            texts
+        }),
+    )],
+};
+
+pub(super) const M095: Requirement = Requirement {
+    id: "M095",
+    name: "request-id-differs-from-every-id-same-sender",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "A request id differs from every id the same sender still has unanswered.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#requests",
+    observed: Observed::Each {
+        server: &Observed::By(&M095_SERVER),
+        client: &Observed::By(&M095_CLIENT),
+    },
+};
+
+const M095_SERVER: Check = Check {
+    how: "compares the ids of all requests of the server that are open at the same time",
+    fix: "give each request an id that no other open request of yours has",
+    judge: |evidence| {
+        let requests: Vec<_> = evidence.requests().collect();
+        each_request(requests.iter().enumerate(), |(index, request)| {
+            let open = |earlier: &&PeerRequest<'_>| {
+                let answered = earlier.answer.map(|answer| answer.place.event);
+                earlier.place.conversation == request.place.conversation
+                    && earlier.id == request.id
+                    && answered.is_none_or(|answered| answered > request.place.event)
+            };
+            let reused = requests[..index].iter().find(open).is_some();
+            reused.then(|| {
+                Finding::new("an id that no open request has", show(request.id), request.place)
+            })
+        })
+    },
+    mutants: &[Mutant::new(
+        "asks twice under one id before it is answered",
+        Spoil::Writes(|_, message| {
+            let mut texts = vec![message.to_string()];
+            if message["id"] == "last-ping" {
+                let ask = json!({ "jsonrpc": "2.0", "id": "again", "method": "proofmark/ask" });
+                texts.extend([ask.to_string(), ask.to_string()]);
+            }
+            texts
+        }),
+    )
+    .also(&["M157", "M159"])],
+};
+
+const M095_CLIENT: Check = Check {
+    how: "compares the id of every request with those that are not answered yet",
+    fix: "give each request an id that no running request has",
+    judge: |evidence| {
+        let all: Vec<_> = modern(evidence).collect();
+        each(all.iter().enumerate(), NO_REQUEST, |(index, request)| {
+            let taken = all[..index].iter().any(|earlier| {
+                earlier.id == request.id
+                    && earlier.place.conversation == request.place.conversation
+                    && runs(evidence, earlier, request)
+            });
+            let expected = "an id that no running request has";
+            taken.then(|| Finding::new(expected, show(request.id), request.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "asks twice under one id",
+        Spoil::Writes(|_, message| {
+            let mut texts = vec![message.to_string()];
+            if message["params"]["name"] == "add_numbers" {
+                let mut twin = message.clone();
+                twin["method"] = json!("tools/list");
+                texts.push(twin.to_string());
+            }
+            texts
+        }),
+    )],
+};
+
+/// Whether a request still ran when another was sent.
+fn runs(evidence: &Evidence, earlier: &PeerRequest<'_>, request: &PeerRequest<'_>) -> bool {
+    // What a client has given up, or lost with its stream, runs no more.
+    let over = evidence.after(earlier.place).take_while(|(at, _)| at.event < request.place.event);
+    let over = over.into_iter().any(|(_, what)| match what {
+        What::Sent { frame, .. } => {
+            let answers =
+                |it: &Value| it.get("id") == Some(earlier.id) && it.get("method").is_none();
+            frame.messages().iter().any(answers)
+        }
+        What::Received { frame, .. } => frame.messages().iter().any(|it| {
+            it["method"] == "notifications/cancelled"
+                && it.pointer("/params/requestId") == Some(earlier.id)
+        }),
+        What::Ended { exchange } | What::Left { exchange } => {
+            evidence.transport != Transport::Stdio && *exchange == earlier.exchange
+        }
+        _ => false,
+    });
+    !over
+}
+
+/// How many handshakes came before, in which conversation.
+fn session(evidence: &Evidence, request: &PeerRequest<'_>) -> (usize, usize) {
+    let events = &evidence.conversations[request.place.conversation].events;
+    let handshakes = events[..=request.place.event].iter().filter(|event| match &event.what {
+        What::Received { frame, .. } => {
+            frame.messages().iter().any(|message| message["method"] == "initialize")
+        }
+        _ => false,
+    });
+    // What was tried before the first handshake belongs to its session.
+    (request.place.conversation, handshakes.count().max(1))
+}

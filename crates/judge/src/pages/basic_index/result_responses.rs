@@ -1,0 +1,424 @@
+//! `basic/index`: `#result-responses`, `#error-responses`, `#notifications`.
+
+use crate::{
+    common::{
+        client::remove,
+        envelope::is_response,
+        results::{NO_RESULT, result, results},
+        shape::show,
+    },
+    mutant::Mutant,
+    outcome::{Finding, each},
+    requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
+};
+use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
+use proofmark_record::{
+    event::What,
+    evidence::{Evidence, Heard},
+    topic::Topic,
+};
+use serde_json::{Value, json};
+
+pub(super) const M006: Requirement = Requirement {
+    id: "M006",
+    name: "response-repeats-id-request",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "A response repeats the id of its request (since 2025-11-25 an error may omit it only if the id could not be read).",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
+    observed: Observed::Each {
+        server: &Observed::By(&M006_CHECK),
+        client: &Observed::By(&M006_CHECK),
+    },
+};
+
+const M006_CHECK: Check = Check {
+    how: "compares the id of every response with those of the requests before it, as JSON values: 1 is not \"1\"",
+    fix: "copy the id of the request into the response as it came",
+    judge: |evidence| {
+        each(responses(evidence), "the server sent no response", |heard| {
+            if is_asked_for(evidence, heard) || is_rejection(evidence, heard) {
+                return None;
+            }
+            let expected = "the id of a request that was sent before";
+            Some(Finding::new(expected, show(heard.message), heard.place))
+        })
+    },
+    mutants: &[
+        Mutant::new(
+            "answers under an id of its own",
+            Spoil::Says(|context, message| {
+                if context.method == Some("proofmark/no-such-method") {
+                    message["id"] = json!("own");
+                }
+            }),
+        )
+        .also(&["M110"]),
+        Mutant::new(
+            "turns numbers in ids into strings",
+            Spoil::Says(|context, message| {
+                if context.method == Some("proofmark/no-such-method") {
+                    message["id"] = json!(message["id"].to_string());
+                }
+            }),
+        )
+        .also(&["M110"]),
+    ],
+};
+
+pub(super) const M007: Requirement = Requirement {
+    id: "M007",
+    name: "response-contains-exactly-one-result-error",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "A response contains exactly one of result and error (since 2025-11-25 stated as two disjoint response shapes).",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
+    observed: Observed::Each {
+        server: &Observed::By(&M007_CHECK),
+        client: &Observed::By(&M007_CHECK),
+    },
+};
+
+const M007_CHECK: Check = Check {
+    how: "looks at every response",
+    fix: "send either result or error, never both and never neither",
+    judge: |evidence| {
+        each(responses(evidence), "the server sent no response", |heard| {
+            let both =
+                heard.message.get("result").is_some() && heard.message.get("error").is_some();
+            both.then(|| Finding::new("either result or error", show(heard.message), heard.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "sends a result beside the error",
+        Spoil::Says(|context, message| {
+            if context.method == Some("proofmark/no-such-method") {
+                message["result"] = json!({});
+            }
+        }),
+    )],
+};
+
+pub(super) const M094: Requirement = Requirement {
+    id: "M094",
+    name: "success-response-result-member",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2025_11_25),
+    text: "A success response has a result member.",
+    section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
+    observed: Observed::Each {
+        server: &Observed::By(&M094_SERVER),
+        client: &Observed::By(&M094_CLIENT),
+    },
+};
+
+const M094_SERVER: Check = Check {
+    how: "looks at every response",
+    fix: "send \"result\": {} where there is nothing to say",
+    judge: |evidence| {
+        let answers = evidence.heard().filter(|heard| {
+            heard.message.get("id").is_some()
+                && heard.message.get("method").is_none()
+                && heard.message.get("error").is_none()
+        });
+        each(answers, "the server sent no response", |heard| {
+            let right = heard.message.get("result").is_some();
+            (!right).then(|| Finding::new("a result", show(heard.message), heard.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "answers without an outcome",
+        Spoil::Says(|context, message| {
+            if context.method == Some("logging/setLevel") {
+                message.as_object_mut().map(|message| message.remove("result"));
+            }
+        }),
+    )
+    .also(&["M487"])],
+};
+
+const M094_CLIENT: Check = Check {
+    how: M094_SERVER.how,
+    fix: M094_SERVER.fix,
+    judge: M094_SERVER.judge,
+    mutants: &[Mutant::new(
+        "answers without an outcome",
+        Spoil::Says(|_, message| {
+            if message["id"] == "ping-by-string" {
+                remove(message, "result");
+            }
+        }),
+    )
+    .also(&["M079"])],
+};
+
+pub(super) const M096: Requirement = Requirement {
+    id: "M096",
+    name: "every-result-carries-resulttype",
+    level: Level::Must,
+    party: Party::Server,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "Every result carries resultType.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#result-responses ; schema/2026-07-28/schema.ts#Result",
+    observed: Observed::By(&M096_CHECK),
+};
+
+const M096_CHECK: Check = Check {
+    how: "looks at every result",
+    fix: "say in resultType what kind of result it is: complete, if it is one",
+    judge: |evidence| {
+        each(results(evidence), NO_RESULT, |(heard, result)| {
+            let typed = result.get("resultType").is_some_and(Value::is_string);
+            (!typed).then(|| Finding::new("a resultType", show(result), heard.place))
+        })
+    },
+    mutants: &[result("does not say what kind of result it is", |context, result| {
+        if context.method == Some("completion/complete") {
+            result.as_object_mut().map(|result| result.remove("resultType"));
+        }
+    })],
+};
+
+pub(super) const A029: Requirement = Requirement {
+    id: "A029",
+    name: "result-may-json-object-any-shape",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2025_03_26),
+    text: "A result may be a JSON object of any shape.",
+    section: "docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
+    observed: Observed::NotYet,
+};
+
+pub(super) const M008: Requirement = Requirement {
+    id: "M008",
+    name: "error-object-at-least-code-message",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "An error object has at least a code and a message.",
+    section: "schema/{2024-11-05..2025-06-18}/schema.ts#JSONRPCError ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#error-responses ; schema/{2025-11-25..2026-07-28}/schema.ts#Error",
+    observed: Observed::Each {
+        server: &Observed::By(&M008_CHECK),
+        client: &Observed::By(&M008_CHECK),
+    },
+};
+
+const M008_CHECK: Check = Check {
+    how: "looks at every error",
+    fix: "give each error a code and a message",
+    judge: |evidence| {
+        each(errors(evidence), "the server sent no error", |(heard, error)| {
+            let right =
+                error.get("code").is_some() && error.get("message").is_some_and(Value::is_string);
+            (!right).then(|| Finding::new("code and message", show(error), heard.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "gives errors without a message",
+        Spoil::Says(|_, message| {
+            if let Some(error) = message.get_mut("error").and_then(Value::as_object_mut) {
+                error.remove("message");
+            }
+        }),
+    )],
+};
+
+pub(super) const M092: Requirement = Requirement {
+    id: "M092",
+    name: "error-code-integer",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "An error code is an integer.",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#responses ; docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#error-responses",
+    observed: Observed::Each {
+        server: &Observed::By(&M092_CHECK),
+        client: &Observed::By(&M092_CHECK),
+    },
+};
+
+const M092_CHECK: Check = Check {
+    how: "looks at the code of every error",
+    fix: "write codes as integers",
+    judge: |evidence| {
+        each(errors(evidence), "the server sent no error", |(heard, error)| {
+            let code = error.get("code")?;
+            let right = code.is_i64() || code.is_u64();
+            (!right).then(|| Finding::new("a code that is an integer", show(code), heard.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "writes codes as strings",
+        Spoil::Says(|context, message| {
+            if context.method == Some("proofmark/no-such-method") {
+                message["error"]["code"] = json!("-32601");
+            }
+        }),
+    )
+    .also(&["M110"])],
+};
+
+pub(super) const A030: Requirement = Requirement {
+    id: "A030",
+    name: "error-may-carry-data-any-type",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "An error may carry data of any type.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#error-responses",
+    observed: Observed::NotYet,
+};
+
+pub(super) const M009: Requirement = Requirement {
+    id: "M009",
+    name: "notification-no-id",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "A notification has no id.",
+    section: "docs/specification/2024-11-05/basic/messages.mdx#notifications ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#notifications",
+    observed: Observed::Each {
+        server: &Observed::By(&M009_SERVER),
+        client: &Observed::By(&M009_CLIENT),
+    },
+};
+
+const M009_SERVER: Check = Check {
+    how: "looks for messages that are notifications by their method and yet have an id",
+    fix: "leave the id out of notifications",
+    judge: |evidence| {
+        let notifications =
+            evidence.heard_methods().filter(|(_, method)| method.starts_with("notifications/"));
+        each(notifications, "the server sent no notification", |(heard, _)| {
+            let id = heard.message.get("id")?;
+            Some(Finding::new("no id", format!("the id {}", show(id)), heard.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "numbers its notifications",
+        Spoil::Says(|_, message| {
+            if message["method"] == "notifications/message" {
+                message["id"] = json!("numbered");
+            }
+        }),
+    )
+    .also(&["M004"])],
+};
+
+const M009_CLIENT: Check = Check {
+    how: M009_SERVER.how,
+    fix: M009_SERVER.fix,
+    judge: M009_SERVER.judge,
+    mutants: &[Mutant::new(
+        "numbers its notifications",
+        Spoil::Says(|_, message| {
+            if message["method"] == "notifications/roots/list_changed" {
+                message["id"] = json!("numbered");
+            }
+        }),
+    )
+    .also(&["M074"])],
+};
+
+pub(super) const M093: Requirement = Requirement {
+    id: "M093",
+    name: "notification-never-answered",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2025_03_26),
+    text: "A notification is never answered.",
+    section: "docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#notifications",
+    observed: Observed::Each {
+        server: &Observed::By(&M093_CHECK),
+        client: &Observed::By(&M093_CHECK),
+    },
+};
+
+const M093_CHECK: Check = Check {
+    how: "sends a notification that no server knows, and one that cancels nothing, and listens",
+    fix: "never answer a message without an id, not even with an error",
+    judge: |evidence| {
+        let told = evidence.events().filter_map(|(place, event)| match &event.what {
+            What::Sent {
+                topic: Topic::UnknownNotification | Topic::CancelUnknown,
+                exchange,
+                ..
+            } => Some((place, *exchange)),
+            _ => None,
+        });
+        each(told, "no notification was sent", |(place, exchange)| {
+            let until_next_request = evidence.after(place).take_while(|(_, what)| {
+                !matches!(what, What::Sent { topic: Topic::StillThere, .. })
+            });
+            let answer = until_next_request.into_iter().find_map(|(place, what)| match what {
+                What::Received { exchange: it, frame } if *it == exchange => {
+                    let message = frame.messages().iter().find(|message| is_response(message))?;
+                    Some(Heard { place, message }).filter(|heard| !is_asked_for(evidence, *heard))
+                }
+                _ => None,
+            })?;
+            (evidence.is_success(answer.place, exchange) || exchange == 0)
+                .then(|| Finding::new("no answer", show(answer.message), answer.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "answers notifications",
+        Spoil::Hears(|message| {
+            let error = json!({ "jsonrpc": "2.0", "id": null,
+            "error": { "code": -32601, "message": "no such notification" } });
+            (message["method"] == "notifications/proofmark/unknown")
+                .then(|| vec![error.to_string()])
+        }),
+    )
+    .also(&["M006"])],
+};
+
+fn responses(evidence: &Evidence) -> impl Iterator<Item = Heard<'_>> {
+    evidence.heard().filter(|heard| is_response(heard.message))
+}
+
+fn errors(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &Value)> {
+    evidence.heard().filter_map(|heard| Some((heard, heard.message.get("error")?)))
+}
+
+fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
+    let Some(id) = heard.message.get("id") else { return false };
+    let before = &evidence.conversations[heard.place.conversation].events[..heard.place.event];
+    // Most answers come soon after what they answer, and there may be very many of them.
+    before.iter().rev().any(|event| match &event.what {
+        What::Sent { frame, .. } => {
+            frame.messages().iter().any(|message| message.get("id") == Some(id))
+        }
+        _ => false,
+    })
+}
+
+/// An error without an id, where what was sent had none that could be read.
+fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
+    let conversation = &evidence.conversations[heard.place.conversation];
+    let garbled = matches!(
+        Scenario::of(conversation),
+        Some(Scenario::Garbage | Scenario::Hosted(Act::Babble))
+    );
+    let nameless = heard.message.get("id").is_none_or(Value::is_null);
+    let over_http = conversation.events[..heard.place.event]
+        .iter()
+        .rev()
+        .any(|event| matches!(&event.what, What::Responded { status: 400.., .. }));
+    nameless && heard.message.get("error").is_some() && (garbled || over_http)
+}

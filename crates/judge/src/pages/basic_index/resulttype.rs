@@ -1,0 +1,304 @@
+//! `basic/index`: `#batching`, `#protocol-layers`, `#resulttype`.
+
+use crate::{
+    common::{
+        capabilities::UNDECLARED,
+        client::{act_of, also_says, beside, calls},
+        results::{NO_RESULT, result, results},
+        shape::show,
+    },
+    mutant::Mutant,
+    outcome::{Finding, Outcome, each, offered},
+    requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only, since},
+};
+use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
+use proofmark_record::{
+    evidence::{Evidence, PeerRequest},
+    topic::Topic,
+};
+use serde_json::{Value, json};
+
+pub(super) const M011: Requirement = Requirement {
+    id: "M011",
+    name: "incoming-json-rpc-batch-array-accepted",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: only(V2025_03_26),
+    text: "An incoming JSON-RPC batch array is accepted and processed (2025-03-26 only).",
+    section: "docs/specification/2025-03-26/basic/index.mdx#batching",
+    observed: Observed::Each {
+        server: &Observed::By(&M011_SERVER),
+        client: &Observed::By(&M011_CLIENT),
+    },
+};
+
+const M011_SERVER: Check = Check {
+    how: "sends two pings in one batch, and a batch of nothing but a notification",
+    fix: "take arrays apart, and answer each request in them",
+    judge: |evidence| {
+        each(evidence.asked(Topic::Batch), "no batch was sent", |asked| match asked.answer {
+            Some(answer) if answer.result().is_some() => None,
+            Some(answer) => {
+                Some(Finding::new("a result for each request", show(answer.message), answer.place))
+            }
+            None => Some(Finding::new("a result for each request", "no answer", asked.place)),
+        })
+    },
+    mutants: &[Mutant::new(
+        "does not take batches",
+        Spoil::Hears(|message| {
+            let refusal = json!({ "jsonrpc": "2.0", "id": null,
+            "error": { "code": -32600, "message": "no batches" } });
+            message.is_array().then(|| vec![refusal.to_string()])
+        }),
+    )],
+};
+
+const M011_CLIENT: Check = Check {
+    how: "sends two pings in one batch",
+    fix: M011_SERVER.fix,
+    judge: M011_SERVER.judge,
+    mutants: &[Mutant::new(
+        "drops batches",
+        Spoil::Hears(|message| message.is_array().then(Vec::new)),
+    )],
+};
+
+pub(super) const A003: Requirement = Requirement {
+    id: "A003",
+    name: "batches-may-sent",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: only(V2025_03_26),
+    text: "Batches may be sent (2025-03-26 only).",
+    section: "docs/specification/2025-03-26/basic/index.mdx#batching",
+    observed: Observed::Each {
+        server: &Observed::By(&A003_SERVER),
+        client: &Observed::By(&A003_CLIENT),
+    },
+};
+
+const A003_SERVER: Check = Check {
+    how: "looks for arrays among everything that the server sends",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        offered(evidence.frames(), "batches of its own", |(_, frame)| {
+            frame.json.as_ref().is_ok_and(Value::is_array)
+        })
+    },
+    mutants: &[Mutant::new(
+        "answers a batch one by one",
+        Spoil::Writes(|_, message| match message {
+            Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
+            single => vec![single.to_string()],
+        }),
+    )],
+};
+
+const A003_CLIENT: Check = Check {
+    how: "looks for arrays of messages",
+    fix: "nothing: this is allowed",
+    judge: |evidence| {
+        offered(evidence.frames(), "batches", |(_, frame)| {
+            frame.json.as_ref().is_ok_and(Value::is_array)
+        })
+    },
+    mutants: &[also_says("sends a batch", |_, message| {
+        beside(message, &json!([{ "jsonrpc": "2.0", "id": "in-batch", "method": "ping" }]))
+    })],
+};
+
+pub(super) const M090: Requirement = Requirement {
+    id: "M090",
+    name: "every-implementation-provides-base-protocol",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Every implementation provides the base protocol and lifecycle management.",
+    section: "docs/specification/2024-11-05/basic/index.mdx#protocol-layers ; docs/specification/{2025-03-26..2025-11-25}/basic/index.mdx",
+    observed: Observed::Each {
+        server: &Observed::Unobservable(
+            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+        ),
+        client: &Observed::Unobservable(
+            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+        ),
+    },
+};
+
+pub(super) const A027: Requirement = Requirement {
+    id: "A027",
+    name: "anything-beyond-base-components-may-left",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2024_11_05),
+    text: "Anything beyond the base components may be left unimplemented.",
+    section: "docs/specification/2024-11-05/basic/index.mdx#protocol-layers ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx",
+    observed: Observed::NotYet,
+};
+
+pub(super) const M091: Requirement = Requirement {
+    id: "M091",
+    name: "every-implementation-provides-base-protocol-2",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "Every implementation provides the base protocol, versioning and the message patterns.",
+    section: "docs/specification/2026-07-28/basic/index.mdx",
+    observed: Observed::Each {
+        server: &Observed::Unobservable(
+            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+        ),
+        client: &Observed::Unobservable(
+            "too broad to be shown by any single exchange; the rows that make it concrete are observed instead",
+        ),
+    },
+};
+
+pub(super) const M097: Requirement = Requirement {
+    id: "M097",
+    name: "result-only-uses-resulttype-values-core-or",
+    level: Level::Must,
+    party: Party::Server,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "A result only uses resultType values of the core or of an extension advertised in capabilities.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
+    observed: Observed::By(&M097_CHECK),
+};
+
+const M097_CHECK: Check = Check {
+    how: "compares the type of every result with what the server advertises",
+    fix: "use complete and input_required, and others only with the extension that defines them",
+    judge: |evidence| {
+        if evidence.declared().is_none() {
+            return Outcome::Unobserved(UNDECLARED.to_owned());
+        }
+        let tasks = evidence.capability("/extensions/io.modelcontextprotocol~1tasks");
+        each(results(evidence), NO_RESULT, |(heard, result)| {
+            let kind = result.get("resultType")?.as_str()?;
+            let known = ["complete", "input_required"].contains(&kind) || (tasks && kind == "task");
+            (!known).then(|| {
+                Finding::new("complete or input_required", show(&json!(kind)), heard.place)
+            })
+        })
+    },
+    mutants: &[result("has a kind of result of its own", |context, result| {
+        if context.method == Some("completion/complete") {
+            result["resultType"] = json!("finished");
+        }
+    })],
+};
+
+pub(super) const M098: Requirement = Requirement {
+    id: "M098",
+    name: "client-treats-unknown-resulttype-invalid",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "The client treats an unknown resultType as an invalid response.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
+    observed: Observed::By(&M098_CHECK),
+};
+
+const M098_CHECK: Check = Check {
+    how: "lists tools in a result of a kind that does not exist, and looks at whether the client takes them for tools",
+    fix: "take a result whose resultType you do not know for an error",
+    judge: |evidence| {
+        if !calls(evidence, Act::Behave) {
+            return Outcome::Unobserved("the client called no tool".to_owned());
+        }
+        let Some(listed) = listed(evidence, Act::Unknown) else {
+            return Outcome::Unobserved("the client listed no tools".to_owned());
+        };
+        let call = evidence.requests_for("tools/call").find(|it| {
+            it.place.conversation == listed.place.conversation
+                && it.place.event > listed.place.event
+        });
+        // It may know the tool from elsewhere.
+        call.map_or(Outcome::Kept, |call| {
+            let expected = "no call of a tool from a list that is none";
+            Outcome::Doubtful(Finding::new(expected, show(&json!(call.text("/name"))), call.place))
+        })
+    },
+    mutants: &[Mutant::new(
+        "takes any result for a complete one",
+        Spoil::Hears(|message| {
+            (message["result"]["resultType"] == Act::UNKNOWN_KIND).then(|| {
+                let meta = json!({
+                    "io.modelcontextprotocol/protocolVersion":
+                        message["result"]["_meta"]["io.modelcontextprotocol/protocolVersion"],
+                    "io.modelcontextprotocol/clientInfo": { "name": "a", "version": "1" },
+                    "io.modelcontextprotocol/clientCapabilities": {} });
+                let params = json!({ "_meta": meta, "name": "add_numbers", "arguments": {} });
+                let call = json!({ "jsonrpc": "2.0", "id": "taken", "method": "tools/call",
+                    "params": params });
+                vec![call.to_string()]
+            })
+        }),
+    )
+    .also(&["M124"])],
+};
+
+pub(super) const M099: Requirement = Requirement {
+    id: "M099",
+    name: "client-reads-absent-resulttype-complete",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "The client reads an absent resultType as complete.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
+    observed: Observed::By(&M099_CHECK),
+};
+
+const M099_CHECK: Check = Check {
+    how: "lists tools without saying of what kind the result is, and looks at whether the client goes on",
+    fix: "take a result without resultType for a complete one",
+    judge: |evidence| {
+        if !calls(evidence, Act::Behave) {
+            return Outcome::Unobserved("the client called no tool".to_owned());
+        }
+        let Some(listed) = listed(evidence, Act::Untyped) else {
+            return Outcome::Unobserved("the client listed no tools".to_owned());
+        };
+        if calls(evidence, Act::Untyped) {
+            return Outcome::Kept;
+        }
+        let expected = "the same calls as after a list with resultType";
+        // The schema has it that results of servers of earlier revisions are taken so, and this one calls itself modern.
+        Outcome::Doubtful(Finding::new(expected, "no call", listed.place))
+    },
+    mutants: &[Mutant::new(
+        "does not take results without a kind",
+        Spoil::Hears(|message| {
+            let list = message["result"].get("tools").is_some();
+            (list && message["result"].get("resultType").is_none()).then(Vec::new)
+        }),
+    )],
+};
+
+pub(super) const A031: Requirement = Requirement {
+    id: "A031",
+    name: "extension-may-add-resulttype-values",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: since(V2026_07_28),
+    text: "An extension may add resultType values.",
+    section: "docs/specification/2026-07-28/basic/index.mdx#resulttype",
+    observed: Observed::NotYet,
+};
+
+fn listed(evidence: &Evidence, act: Act) -> Option<PeerRequest<'_>> {
+    evidence
+        .requests_for("tools/list")
+        .find(|it| act_of(evidence, it.place) == Some(act) && it.answer.is_some())
+}

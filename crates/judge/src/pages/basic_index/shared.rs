@@ -1,0 +1,3 @@
+//! What several judges of `basic/index` use.
+
+pub(super) const ASKS_NOTHING: &str = "no tool that was called asks its client anything";

@@ -1,0 +1,351 @@
+//! `basic/transports/streamable-http`: `#sending-messages`.
+
+use super::shared::{each_request, says as says_headers};
+use crate::{
+    common::{
+        client::{NOTHING, accepts, act_of, body, is_puzzle, posts, requests, says, spoiled},
+        http::{spoiled as spoiled_http, told},
+        shape::doubtful,
+    },
+    mutant::Mutant,
+    outcome::{Finding, Outcome, each},
+    requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
+};
+use proofmark_converse::{
+    hosted::Act,
+    scenario::Scenario,
+    spoil::{Passing, Spoil},
+};
+use proofmark_core::revision::Revision::{V2025_03_26, V2026_07_28};
+use proofmark_record::{
+    event::{Conversation, header},
+    text::excerpt,
+    topic::Topic,
+};
+
+pub(super) const M019: Requirement = Requirement {
+    id: "M019",
+    name: "client-sends-each-json-rpc-message-http-post",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "The client sends each JSON-RPC message with HTTP POST.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M019_CHECK),
+};
+
+const M019_CHECK: Check = Check {
+    how: "looks at the method of every HTTP request that carries a message",
+    fix: "send each message with POST",
+    judge: |evidence| {
+        let carrying = requests(evidence).filter(|it| body(evidence, it).is_some());
+        each(carrying, NOTHING, |exchange| {
+            let right = exchange.line.starts_with("POST ");
+            (!right).then(|| Finding::new("POST", exchange.line, exchange.place))
+        })
+    },
+    mutants: &[spoiled("puts its messages", |request| {
+        if says(request, "tools/list") {
+            "PUT".clone_into(&mut request.method);
+        }
+    })],
+};
+
+pub(super) const M020: Requirement = Requirement {
+    id: "M020",
+    name: "post-lists-application-json",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "A POST lists application/json and text/event-stream in Accept.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M020_CHECK),
+};
+
+const M020_CHECK: Check = Check {
+    how: "looks at Accept of every POST",
+    fix: "send Accept: application/json, text/event-stream",
+    judge: |evidence| {
+        let expected = "application/json and text/event-stream in Accept";
+        let outcome = each(posts(evidence), NOTHING, |exchange| {
+            let accept = header(exchange.asked, "accept").unwrap_or_default();
+            let lists = |kind: &str| accepts(accept, kind) || accepts(accept, "*/*");
+            let right = lists("application/json") && lists("text/event-stream");
+            (!right).then(|| Finding::new(expected, format!("{accept:?}"), exchange.place))
+        });
+        if outcome != Outcome::Kept {
+            return outcome;
+        }
+        // A wildcard means both, but lists neither.
+        let vague = posts(evidence).find(|exchange| {
+            let accept = header(exchange.asked, "accept").unwrap_or_default();
+            !accepts(accept, "application/json") || !accepts(accept, "text/event-stream")
+        });
+        vague.map_or(Outcome::Kept, |exchange| {
+            let accept = header(exchange.asked, "accept").unwrap_or_default();
+            Outcome::Doubtful(Finding::new(expected, format!("{accept:?}"), exchange.place))
+        })
+    },
+    mutants: &[
+        spoiled("does not take streams", |request| {
+            if says(request, "tools/list") {
+                request.set("accept", "application/json");
+            }
+        }),
+        spoiled("takes anything", |request| {
+            if says(request, "tools/list") {
+                request.set("accept", "*/*");
+            }
+        }),
+    ],
+};
+
+pub(super) const M022: Requirement = Requirement {
+    id: "M022",
+    name: "post-holding-only-notifications-or-responses",
+    level: Level::Must,
+    party: Party::Server,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "A POST holding only notifications or responses, once accepted, gets 202 with an empty body (2026-07-28: notifications only, as clients no longer send responses).",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M022_CHECK),
+};
+
+const M022_CHECK: Check = Check {
+    how: "posts notifications and a response",
+    fix: "answer 202 without a body once a notification or response is accepted",
+    judge: |evidence| {
+        let posted = evidence.exchanges().filter(|exchange| {
+            matches!(
+                exchange.topic,
+                Topic::Initialized
+                    | Topic::PostNotification
+                    | Topic::PostResponse
+                    | Topic::UnknownNotification
+            )
+        });
+        each(posted, "no notification was posted", |exchange| {
+            let status = exchange.status?;
+            if !(200..300).contains(&status) {
+                return None;
+            }
+            let body = evidence.frames_of(exchange.place, exchange.exchange).next();
+            let right = status == 202 && body.is_none();
+            let actual = match body {
+                Some((_, frame)) => format!("status {status} and {} bytes", frame.bytes.len()),
+                None => format!("status {status}"),
+            };
+            (!right).then(|| Finding::new("202 without a body", actual, exchange.answered))
+        })
+    },
+    mutants: &[
+        spoiled_http("answers notifications with 200", |context, reply| {
+            if context.says("notifications/cancelled") {
+                reply.status = 200;
+            }
+        }),
+        spoiled_http("has something to say about notifications", |context, reply| {
+            if context.says("notifications/cancelled") {
+                reply.replace(202, "text/plain", "thanks");
+            }
+        }),
+    ],
+};
+
+pub(super) const M023: Requirement = Requirement {
+    id: "M023",
+    name: "post-holding-request-answered",
+    level: Level::Must,
+    party: Party::Server,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "A POST holding a request is answered as text/event-stream or as application/json.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M023_CHECK),
+};
+
+const M023_CHECK: Check = Check {
+    how: "looks at the type of every answer to a posted request",
+    fix: "answer requests as application/json or as text/event-stream",
+    judge: |evidence| {
+        let answered = evidence.asked_all().filter_map(|asked| {
+            let exchange = evidence.exchanges().find(|it| {
+                it.exchange == asked.exchange && it.place.conversation == asked.place.conversation
+            })?;
+            (exchange.status == Some(200)).then_some(exchange)
+        });
+        each(answered, "no request was answered with 200", |exchange| {
+            let kind = exchange.content_type().unwrap_or_default();
+            let right = ["application/json", "text/event-stream"].contains(&kind.as_str());
+            (!right).then(|| {
+                Finding::new(
+                    "application/json or text/event-stream",
+                    told(&exchange),
+                    exchange.answered,
+                )
+            })
+        })
+    },
+    mutants: &[spoiled_http("answers as plain text", |context, reply| {
+        if context.says("prompts/list") {
+            reply.set("content-type", "text/plain");
+        }
+    })],
+};
+
+pub(super) const M173: Requirement = Requirement {
+    id: "M173",
+    name: "input-cannot-accepted-answered-http-error",
+    level: Level::Must,
+    party: Party::Server,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "Input that cannot be accepted is answered with an HTTP error status such as 400.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M173_CHECK),
+};
+
+const M173_CHECK: Check = Check {
+    how: "posts half a message",
+    fix: "answer what you cannot accept with an HTTP error status, such as 400",
+    judge: |evidence| {
+        // The text speaks of notifications and responses; half a message could be one.
+        doubtful(each(evidence.exchanges_about(Topic::NotJson), "it was not tried", |exchange| {
+            let accepted = exchange.status.is_none_or(|status| status < 400);
+            let expected = "an HTTP error status";
+            accepted.then(|| Finding::new(expected, told(&exchange), exchange.answered))
+        }))
+    },
+    mutants: &[spoiled_http("accepts half a message", |context, reply| {
+        if context.method == "POST" && context.message.is_null() {
+            reply.status = 200;
+        }
+    })],
+};
+
+pub(super) const M174: Requirement = Requirement {
+    id: "M174",
+    name: "client-copes-both-json-event-stream-answer",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "The client copes with both the JSON and the event-stream answer.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M174_CHECK),
+};
+
+const M174_CHECK: Check = Check {
+    how: "answers with bodies in one run and with event streams in another",
+    fix: "read both kinds of answers",
+    judge: |evidence| {
+        let called = |act: Act| {
+            evidence.requests_for("tools/call").any(|it| act_of(evidence, it.place) == Some(act))
+        };
+        if !called(Act::Behave) {
+            return Outcome::Unobserved("the client called no tool".to_owned());
+        }
+        if called(Act::Streams) {
+            return Outcome::Kept;
+        }
+        let met = |it: &Conversation| Scenario::of(it) == Some(Scenario::Hosted(Act::Streams));
+        if !evidence.conversations.iter().any(met) {
+            return Outcome::Unobserved("the client met no server that streams".to_owned());
+        }
+        // Nothing came of the list, or of what comes before it.
+        let answered = evidence
+            .requests()
+            .filter(|it| act_of(evidence, it.place) == Some(Act::Streams))
+            .filter(|it| EARLY.contains(&it.method));
+        let place = answered.filter_map(|it| it.answer).last().map(|answer| answer.place);
+        let expected = "the same calls as with bodies";
+        Outcome::Broken(Finding::new(expected, "no call after a list in an event stream", place))
+    },
+    mutants: &[Mutant::new(
+        "does not read streams",
+        Spoil::Request(|request| {
+            let streams = request.header("mcp-session-id").is_some_and(|it| it.contains("streams"));
+            if streams && says(request, "tools/call") { Passing::No } else { Passing::Yes }
+        }),
+    )],
+};
+
+pub(super) const M185: Requirement = Requirement {
+    id: "M185",
+    name: "each-post-carries-request-metadata-headers",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Http,
+    span: since(V2026_07_28),
+    text: "Each POST carries the request metadata headers.",
+    section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M185_CHECK),
+};
+
+const M185_CHECK: Check = Check {
+    how: "looks at the headers of every POST that carries a request",
+    fix: "send MCP-Protocol-Version and Mcp-Method with every request",
+    judge: |evidence| {
+        each_request(evidence, |exchange, _| {
+            let names = ["mcp-protocol-version", "mcp-method"];
+            let missing = names.into_iter().find(|name| header(exchange.asked, name).is_none())?;
+            Some(Finding::new(missing, "no such header", exchange.place))
+        })
+    },
+    mutants: &[spoiled("says nothing in headers", |request| {
+        if says_headers(request, "tools/list") {
+            request.remove("mcp-method");
+        }
+    })
+    .also(&["M194"])],
+};
+
+pub(super) const M186: Requirement = Requirement {
+    id: "M186",
+    name: "post-body-exactly-one-request-or",
+    level: Level::Must,
+    party: Party::Client,
+    transports: Transports::Http,
+    span: since(V2026_07_28),
+    text: "A POST body is exactly one request or notification.",
+    section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::By(&M186_CHECK),
+};
+
+const M186_CHECK: Check = Check {
+    how: "looks at the body of every POST",
+    fix: "post one request or one notification at a time",
+    judge: |evidence| {
+        let ordinary = posts(evidence).filter(|it| !is_puzzle(evidence, it.place));
+        each(ordinary, NOTHING, |exchange| {
+            let frame = body(evidence, &exchange)?;
+            let right = frame.json.as_ref().is_ok_and(|it| it.get("method").is_some());
+            let expected = "one request or one notification";
+            (!right).then(|| Finding::new(expected, excerpt(&frame.bytes), exchange.place))
+        })
+    },
+    mutants: &[spoiled("posts batches", |request| {
+        if says_headers(request, "tools/list") {
+            let message = String::from_utf8_lossy(&request.body).into_owned();
+            request.body = format!("[{message}]").into_bytes();
+        }
+    })],
+};
+
+pub(super) const A052: Requirement = Requirement {
+    id: "A052",
+    name: "body-403-origin-or-refused-notification-may",
+    level: Level::May,
+    party: Party::Server,
+    transports: Transports::Http,
+    span: since(V2025_03_26),
+    text: "The body of a 403 for Origin, or of a refused notification, may be a JSON-RPC error without id.",
+    section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2025-11-25/basic/transports.mdx#security-warning ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#security-endpoint ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
+    observed: Observed::NotYet,
+};
+
+/// What a client asks for before it calls anything.
+const EARLY: [&str; 3] = ["initialize", "server/discover", "tools/list"];

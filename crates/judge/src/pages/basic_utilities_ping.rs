@@ -1,0 +1,264 @@
+//! The requirements of `basic/utilities/ping`, how each is judged, and the mutants that prove it.
+
+use crate::{
+    common::{
+        client::also_says,
+        resources::is_empty,
+        shape::{doubtful, show},
+        tools::none_applies,
+        utilities::extra,
+    },
+    mutant::Mutant,
+    outcome::{Finding, each},
+    requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between},
+};
+use proofmark_converse::spoil::Spoil;
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
+use proofmark_record::{
+    event::{Event, What},
+    topic::Topic,
+};
+use serde_json::json;
+use std::time::Duration;
+
+pub(super) const PAGE: Page = Page {
+    name: "basic/utilities/ping",
+    why: "A ping is how either side finds out that the other one is gone; who does not answer is taken for dead.",
+    requirements: &[&M079, &S026, &S102, &S103, &S104, &S105, &S106, &A022, &A065, &A066, &A067],
+};
+
+const M079: Requirement = Requirement {
+    id: "M079",
+    name: "ping-answered-promptly-empty-result",
+    level: Level::Must,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "ping is answered promptly with an empty result.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
+    observed: Observed::Each {
+        server: &Observed::By(&M079_CHECK),
+        client: &Observed::By(&M079_CHECK),
+    },
+};
+
+const M079_CHECK: Check = Check {
+    how: "pings, under a number and under a string",
+    fix: "answer ping at once with {}",
+    judge: |evidence| {
+        let pings = evidence.asked(Topic::Ping).chain(evidence.asked(Topic::PingByString));
+        each(pings, "no ping was sent", |asked| {
+            let Some(answer) = asked.answer else {
+                return Some(Finding::new("an empty result", "no answer", asked.place));
+            };
+            let empty = answer.result().is_some_and(is_empty);
+            (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
+        })
+    },
+    mutants: &[
+        Mutant::new(
+            "answers ping with pong",
+            Spoil::Says(|context, message| {
+                if context.method == Some("ping") {
+                    message["result"] = json!({ "pong": true });
+                }
+            }),
+        ),
+        Mutant::new(
+            "does not know ping",
+            Spoil::Says(|context, message| {
+                if context.method == Some("ping") && message["id"] == "ping-by-string" {
+                    *message = json!({ "jsonrpc": "2.0", "id": message["id"],
+                    "error": { "code": -32601, "message": "no such method" } });
+                }
+            }),
+        ),
+    ],
+};
+
+const S026: Requirement = Requirement {
+    id: "S026",
+    name: "pings-issued-periodically-watch-connection",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Pings are issued periodically to watch the connection.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
+    observed: Observed::Unobservable(
+        "how often a peer pings is its own choice, and may be less often than any check lasts",
+    ),
+};
+
+const S102: Requirement = Requirement {
+    id: "S102",
+    name: "ping-interval-configurable",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "The ping interval is configurable.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
+    observed: Observed::Unobservable("it concerns the interface of a library, not the protocol"),
+};
+
+const S103: Requirement = Requirement {
+    id: "S103",
+    name: "ping-timeouts-suit-network",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Ping timeouts suit the network.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
+    observed: Observed::Unobservable("a matter of configuration"),
+};
+
+const S104: Requirement = Requirement {
+    id: "S104",
+    name: "pinging-not-excessive",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Pinging is not excessive.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#implementation-considerations",
+    observed: Observed::Each {
+        server: &Observed::By(&S104_SERVER),
+        client: &Observed::By(&S104_CLIENT),
+    },
+};
+
+const S104_SERVER: Check = Check {
+    how: "counts the pings of every second",
+    fix: "ping a connection that has been silent for a while, and not all the time",
+    judge: |evidence| {
+        let pings: Vec<_> = evidence
+            .events()
+            .filter(|(_, event)| is_ping(event))
+            .map(|(place, event)| (place, event.at))
+            .collect();
+        let outcome = each(pings.iter().enumerate(), "", |(index, (place, at))| {
+            let (first, began) = index.checked_sub(MOST).and_then(|it| pings.get(it))?;
+            let storm =
+                first.conversation == place.conversation && at.saturating_sub(*began) < A_SECOND;
+            let expected = format!("no more than {MOST} pings in a second");
+            storm.then(|| Finding::new(expected, "more", *place))
+        });
+        // How much is too much is not written anywhere.
+        doubtful(none_applies(outcome, "it does not ping"))
+    },
+    mutants: &[extra("pings all the time", |_, message| {
+        let mut texts = vec![message.to_string()];
+        if message["id"] == "last-ping" {
+            texts.extend(storm());
+        }
+        texts
+    })],
+};
+
+const S104_CLIENT: Check = Check {
+    mutants: &[also_says("pings all the time", |_, message| {
+        let mut texts = vec![message.to_string()];
+        if message["id"] == "ping-by-string" {
+            texts.extend(storm());
+        }
+        texts
+    })],
+    ..S104_SERVER
+};
+
+const S105: Requirement = Requirement {
+    id: "S105",
+    name: "ping-timeout-counts-connection-failure",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "A ping timeout counts as a connection failure.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#error-handling",
+    observed: Observed::Each {
+        server: &Observed::Unobservable(
+            "what a peer does inside itself leaves no trace on the wire",
+        ),
+        client: &Observed::NotYet,
+    },
+};
+
+const S106: Requirement = Requirement {
+    id: "S106",
+    name: "ping-failures-logged",
+    level: Level::Should,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Ping failures are logged.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#error-handling",
+    observed: Observed::Unobservable("log files of the peer cannot be seen from outside"),
+};
+
+const A022: Requirement = Requirement {
+    id: "A022",
+    name: "after-unanswered-ping-sender-may-end",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "After an unanswered ping the sender may end the connection.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
+    observed: Observed::Unobservable(
+        "how long a peer waits before it hangs up is its own choice, and the checker answers every ping",
+    ),
+};
+
+const A065: Requirement = Requirement {
+    id: "A065",
+    name: "after-unanswered-ping-connection-may",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "After an unanswered ping the connection may be considered stale.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
+    observed: Observed::Unobservable("what a peer does inside itself leaves no trace on the wire"),
+};
+
+const A066: Requirement = Requirement {
+    id: "A066",
+    name: "after-unanswered-ping-reconnection-may-tried",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "After an unanswered ping reconnection may be tried.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
+    observed: Observed::Unobservable("what a peer does inside itself leaves no trace on the wire"),
+};
+
+const A067: Requirement = Requirement {
+    id: "A067",
+    name: "repeated-ping-failures-may-reset-connection",
+    level: Level::May,
+    party: Party::Both,
+    transports: Transports::Any,
+    span: between(V2024_11_05, V2025_11_25),
+    text: "Repeated ping failures may reset the connection.",
+    section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#error-handling",
+    observed: Observed::Unobservable("what a peer does inside itself leaves no trace on the wire"),
+};
+
+/// More pings at once than anybody needs.
+fn storm() -> impl Iterator<Item = String> {
+    (0..2 * MOST).map(|number| {
+        json!({ "jsonrpc": "2.0", "id": format!("storm-{number}"), "method": "ping" }).to_string()
+    })
+}
+
+fn is_ping(event: &Event) -> bool {
+    let What::Received { frame, .. } = &event.what else { return false };
+    frame.messages().iter().any(|message| message["method"] == "ping")
+}
+
+const MOST: usize = 10;
+
+const A_SECOND: Duration = Duration::from_secs(1);

@@ -1,0 +1,80 @@
+//! The requirements of `extensions/tasks`, how each is judged, and the mutants that prove it.
+
+mod backward_compatibility;
+mod protocol_errors;
+mod response;
+mod response_2;
+mod shared;
+mod task_execution_errors;
+mod task_status_notifications;
+
+use crate::requirement::Page;
+
+pub(super) const PAGE: Page = Page {
+    name: "extensions/tasks",
+    why: "A task outlives the request that began it: its state is all that a client has to find out what became of the work.",
+    requirements: &[
+        &backward_compatibility::M530,
+        &backward_compatibility::M531,
+        &backward_compatibility::M532,
+        &backward_compatibility::M533,
+        &task_execution_errors::M534,
+        &task_execution_errors::M535,
+        &task_execution_errors::M536,
+        &task_execution_errors::M537,
+        &task_execution_errors::M538,
+        &task_execution_errors::M539,
+        &task_execution_errors::M540,
+        &response::M541,
+        &response::M542,
+        &response::M543,
+        &response::M544,
+        &task_execution_errors::M545,
+        &response::M546,
+        &protocol_errors::M547,
+        &protocol_errors::M548,
+        &response::M549,
+        &response::M550,
+        &protocol_errors::M551,
+        &response::M552,
+        &response::M553,
+        &protocol_errors::M554,
+        &task_status_notifications::M555,
+        &task_status_notifications::M556,
+        &protocol_errors::M557,
+        &protocol_errors::M558,
+        &protocol_errors::M559,
+        &backward_compatibility::M560,
+        &backward_compatibility::M561,
+        &backward_compatibility::M562,
+        &backward_compatibility::M563,
+        &backward_compatibility::M564,
+        &protocol_errors::M565,
+        &protocol_errors::M566,
+        &task_status_notifications::S295,
+        &protocol_errors::S296,
+        &task_execution_errors::S297,
+        &task_status_notifications::S298,
+        &protocol_errors::S299,
+        &task_status_notifications::S300,
+        &task_execution_errors::S301,
+        &response::S302,
+        &protocol_errors::S303,
+        &response::S304,
+        &protocol_errors::S305,
+        &backward_compatibility::S306,
+        &backward_compatibility::A152,
+        &task_execution_errors::A153,
+        &response::A154,
+        &task_status_notifications::A155,
+        &response::A156,
+        &response::A157,
+        &response_2::A158,
+        &response_2::A159,
+        &response_2::A160,
+        &response_2::A161,
+        &task_status_notifications::A162,
+        &task_status_notifications::A163,
+        &protocol_errors::A164,
+    ],
+};

@@ -1,0 +1,60 @@
+//! The requirements of `server/tools`, how each is judged, and the mutants that prove it.
+
+mod capabilities;
+mod security_considerations;
+mod tool_names;
+
+use crate::requirement::Page;
+
+pub(super) const PAGE: Page = Page {
+    name: "server/tools",
+    why: "A model calls tools by what the list says about them; what the list does not say, or says wrongly, is called wrongly.",
+    requirements: &[
+        &capabilities::M065,
+        &capabilities::M067,
+        &capabilities::M070,
+        &capabilities::M282,
+        &capabilities::M472,
+        &capabilities::M473,
+        &security_considerations::M474,
+        &security_considerations::M475,
+        &security_considerations::M476,
+        &security_considerations::M477,
+        &security_considerations::M478,
+        &security_considerations::M479,
+        &security_considerations::M480,
+        &capabilities::M481,
+        &capabilities::M482,
+        &capabilities::S025,
+        &security_considerations::S240,
+        &security_considerations::S241,
+        &tool_names::S242,
+        &tool_names::S243,
+        &security_considerations::S244,
+        &tool_names::S245,
+        &tool_names::S246,
+        &tool_names::S247,
+        &tool_names::S248,
+        &tool_names::S249,
+        &tool_names::S250,
+        &tool_names::S251,
+        &security_considerations::S252,
+        &security_considerations::S254,
+        &security_considerations::S255,
+        &security_considerations::S256,
+        &security_considerations::S257,
+        &security_considerations::S258,
+        &security_considerations::S259,
+        &security_considerations::S260,
+        &capabilities::S261,
+        &capabilities::A020,
+        &capabilities::A061,
+        &capabilities::A083,
+        &tool_names::A131,
+        &tool_names::A132,
+        &tool_names::A133,
+        &security_considerations::A134,
+        &capabilities::A135,
+        &capabilities::A136,
+    ],
+};

@@ -1,0 +1,179 @@
+//! What a requirement is, and what it takes to judge it.
+
+use proofmark_core::revision::Revision;
+use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
+
+pub use crate::level::Level;
+use crate::{mutant::Mutant, outcome::Outcome};
+
+/// Requirements whose home is one page of the specification.
+#[derive(Debug)]
+pub struct Page {
+    /// The page's path under a revision, without its ending.
+    pub name: &'static str,
+    /// Why its rules matter: what goes wrong for people where they are broken.
+    pub why: &'static str,
+    /// In the order in which reports show them.
+    pub requirements: &'static [&'static Requirement],
+}
+
+#[derive(Debug)]
+pub struct Requirement {
+    /// A stable name: never renumbered, never reused.
+    pub id: &'static str,
+    /// A few words for people, which may change.
+    pub name: &'static str,
+    pub level: Level,
+    pub party: Party,
+    pub transports: Transports,
+    pub span: Span,
+    /// In our own words.
+    pub text: &'static str,
+    /// Where the specification says it, with `{first..last}` for a page that has it in several revisions.
+    pub section: &'static str,
+    pub observed: Observed,
+}
+
+/// Whom a requirement binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    AuthorizationServer,
+    Both,
+    Client,
+    Server,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transports {
+    Any,
+    Http,
+    Sse,
+    Stdio,
+}
+
+/// The revisions in which a requirement is in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub first: Revision,
+    /// `None`: still in force in the newest.
+    pub last: Option<Revision>,
+}
+
+/// Whether and how the checker looks at a requirement.
+#[derive(Clone, Copy, Debug)]
+pub enum Observed {
+    /// What binds both is looked at in servers only.
+    By(&'static Check),
+    /// For what binds both.
+    Each {
+        server: &'static Self,
+        client: &'static Self,
+    },
+    NotYet,
+    /// There is nothing to see, for this reason.
+    Unobservable(&'static str),
+}
+
+impl Requirement {
+    /// Whether and how it is looked at in this side; never [`Observed::Each`].
+    pub fn observed_of(&self, side: Side) -> Observed {
+        if !self.party.includes(side) {
+            return Observed::NotYet;
+        }
+        match (self.observed, side) {
+            (Observed::Each { server, .. }, Side::Server) => *server,
+            (Observed::Each { client, .. }, Side::Client) => *client,
+            (Observed::By(_), Side::Client) if self.party == Party::Both => Observed::NotYet,
+            (observed, _) => observed,
+        }
+    }
+
+    pub fn check(&self, side: Side) -> Option<&'static Check> {
+        match self.observed_of(side) {
+            Observed::By(check) => Some(check),
+            Observed::Each { .. } | Observed::NotYet | Observed::Unobservable(_) => None,
+        }
+    }
+
+    /// Whether it is looked at in any side.
+    pub fn is_observed(&self) -> bool {
+        Side::ALL.iter().any(|side| self.check(*side).is_some())
+    }
+
+    /// Whether a peer of this side that speaks this revision over this transport is bound by it.
+    pub fn binds(&self, side: Side, revision: Revision, transport: Transport) -> bool {
+        self.party.includes(side)
+            && self.span.contains(revision)
+            && self.transports.include(transport)
+    }
+}
+
+impl Span {
+    pub fn contains(self, revision: Revision) -> bool {
+        self.first <= revision && self.last.is_none_or(|last| revision <= last)
+    }
+}
+
+impl Transports {
+    pub fn include(self, transport: Transport) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Http => transport == Transport::Http,
+            Self::Sse => transport == Transport::Sse,
+            Self::Stdio => transport == Transport::Stdio,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Http => "http",
+            Self::Sse => "sse",
+            Self::Stdio => "stdio",
+        }
+    }
+}
+
+impl Party {
+    pub fn includes(self, side: Side) -> bool {
+        match self {
+            Self::AuthorizationServer => side == Side::Authorization,
+            Self::Both => side != Side::Authorization,
+            Self::Client => side == Side::Client,
+            Self::Server => side == Side::Server,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AuthorizationServer => "authorization server",
+            Self::Both => "both",
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+pub(crate) const fn since(first: Revision) -> Span {
+    Span { first, last: None }
+}
+
+pub(crate) const fn between(first: Revision, last: Revision) -> Span {
+    Span { first, last: Some(last) }
+}
+
+pub(crate) const fn only(revision: Revision) -> Span {
+    Span { first: revision, last: Some(revision) }
+}
+
+/// How a requirement is looked at.
+#[derive(Debug)]
+pub struct Check {
+    /// What the checker does to see it, in a sentence.
+    pub how: &'static str,
+    /// What to change in a peer that breaks it.
+    pub fix: &'static str,
+    pub judge: fn(&Evidence) -> Outcome,
+    /// Peers that break it, and nothing else that they do not declare.
+    pub mutants: &'static [Mutant],
+}
