@@ -106,7 +106,7 @@ impl ServerSession {
                     rules.revision,
                     refused.id.clone(),
                     refused.to_error(),
-                    status.code,
+                    status,
                 ));
             }
             Input::Finished { id, outcome } => self.finish(&id, outcome, &mut out),
@@ -452,7 +452,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision,
             about: Some(request.clone()),
-            status: revision.rules().http.status.answered.code,
+            status: revision.rules().http.status.answered,
             message: Outgoing::Notification(notification),
         }));
     }
@@ -467,7 +467,7 @@ impl ServerSession {
             let Some(running) = self.running.take(&id) else { continue };
             self.withdraw_for(&id, "the request it belongs to took too long", out);
             let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the request took too long");
-            let status = running.revision.rules().http.status.error.code;
+            let status = running.revision.rules().http.status.error;
             let transmit = error_output(running.revision, running.id, error, status);
             self.answer(running.batch, transmit, out);
             out.push(Output::Cancel(id));
@@ -506,7 +506,7 @@ fn result_output(revision: Revision, id: Id<'static>, result: ServerResult) -> O
     Output::Transmit(Transmit {
         revision,
         about: Some(id.clone()),
-        status: revision.rules().http.status.answered.code,
+        status: revision.rules().http.status.answered,
         message: Outgoing::Response { id, result },
     })
 }

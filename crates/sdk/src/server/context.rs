@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proofmark_core::{
     json::Raw,
-    jsonrpc::Id,
+    jsonrpc::{ErrorCode, Id},
     revision::{ClientCapability, EarlyClose, Revision},
     session::{
         missing_capability,
@@ -114,12 +114,12 @@ impl Context {
         if self.client_can(capability) {
             return Ok(());
         }
-        match self.revision().rules().refusals.capability_missing {
-            Some(_) => Err(Error::protocol(missing_capability(capability))),
-            None => {
-                Err(Error::text(format!("the client does not support {}", capability.as_str())))
-            }
-        }
+        let codes = self.revision().rules().error_codes;
+        Err(if codes.contains(&ErrorCode::MISSING_CLIENT_CAPABILITY) {
+            Error::protocol(missing_capability(capability))
+        } else {
+            Error::text(format!("the client does not support {}", capability.as_str()))
+        })
     }
 
     /// Has the client's model continue a conversation.

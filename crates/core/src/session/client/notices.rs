@@ -53,7 +53,7 @@ impl ClientSession {
     fn cancelled(&mut self, params: &str, out: &mut Vec<Output>) -> Option<()> {
         let params: CancelledParams<'_> = serde_json::from_str(params).ok()?;
         let id = params.request_id?;
-        match self.agreed()?.rules().cancellation.by_server {
+        match self.agreed()?.rules().server_cancels {
             ServerCancels::OwnRequests => self.withdrawn(&id, out),
             ServerCancels::Subscriptions => {
                 let id = id.into_owned();

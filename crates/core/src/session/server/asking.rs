@@ -52,7 +52,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision,
             about: ask.request,
-            status: revision.rules().http.status.answered.code,
+            status: revision.rules().http.status.answered,
             message: Outgoing::Request { id, request: ask.what },
         }));
     }
@@ -98,7 +98,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision: rules.revision,
             about: asked.request,
-            status: rules.http.status.answered.code,
+            status: rules.http.status.answered,
             message: Outgoing::Notification(ServerNotification::Cancelled(params)),
         }));
     }

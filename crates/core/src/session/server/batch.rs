@@ -46,7 +46,7 @@ impl ServerSession {
             match member {
                 Ok(message) => self.receive(now, message, Some(number), out),
                 Err(refused) => {
-                    let status = rules.http.status.notification_refused.code;
+                    let status = rules.http.status.notification_refused;
                     let error = refusal_output(
                         rules.revision,
                         refused.id.clone(),
@@ -106,7 +106,7 @@ impl Batches {
             out.push(Output::Transmit(Transmit {
                 revision: first.revision,
                 about: last.cloned(),
-                status: first.revision.rules().http.status.answered.code,
+                status: first.revision.rules().http.status.answered,
                 message: Outgoing::Batch(answers),
             }));
         }

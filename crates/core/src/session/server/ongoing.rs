@@ -102,7 +102,7 @@ impl ServerSession {
         revision: Revision,
         message: Outgoing,
     ) -> Output<'static> {
-        let status = revision.rules().http.status.answered.code;
+        let status = revision.rules().http.status.answered;
         let about = self.running.waiting_for(task).cloned();
         Output::Transmit(Transmit { revision, about, status, message })
     }
