@@ -12,6 +12,7 @@ mod nameless_notes;
 mod revisions;
 mod scan;
 mod serde_shapes;
+mod unread_rules;
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -34,15 +35,23 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
     serde_shapes::check,
 ];
 
+/// One function per rule about all files together.
+const RULES_OF_ALL: &[fn(&[File]) -> Vec<(&str, Finding)>] = &[unread_rules::check];
+
 /// Checks every file that git tracks or would track; gives a closing sentence, or all findings.
 pub(crate) fn run(root: &Path) -> Result<String, String> {
     let mut findings = Vec::new();
     let paths = listed(root)?;
+    let mut files = Vec::new();
     for path in &paths {
         let Some(file) = read(root, path)? else { continue };
         let mut in_file: Vec<_> = RULES.iter().flat_map(|rule| rule(&file)).collect();
         in_file.sort_by_key(|finding| finding.line);
         findings.extend(in_file.iter().map(|finding| format!("{path}:{finding}")));
+        files.push(file);
+    }
+    for (path, finding) in RULES_OF_ALL.iter().flat_map(|rule| rule(&files)) {
+        findings.push(format!("{path}:{finding}"));
     }
     if findings.is_empty() {
         return Ok(format!("tidy: nothing to complain about in {} files", paths.len()));
