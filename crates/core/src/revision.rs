@@ -84,6 +84,11 @@ impl Revision {
         self.rules().name
     }
 
+    /// Its place in [`Self::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
     pub fn era(self) -> Era {
         self.rules().era
     }

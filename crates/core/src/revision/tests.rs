@@ -69,6 +69,7 @@ fn a_revision_is_read_from_its_date() {
 fn every_revision_finds_its_own_rules() {
     for revision in Revision::ALL {
         assert_eq!(revision.rules().revision, *revision);
+        assert_eq!(Revision::ALL[revision.index()], *revision);
     }
 }
 
