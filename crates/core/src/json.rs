@@ -11,5 +11,5 @@ pub(crate) mod whole;
 pub use depth::{TooDeep, check_depth};
 pub use ordered::OrderedMap;
 pub use raw::{Raw, RawRef};
-pub use reader_fast::{Place, Reader, Unreadable};
+pub use reader_fast::{MemberPosition, Reader, Unreadable};
 pub use strings_fast::{read_string, write_string, write_string_unless};

@@ -24,7 +24,7 @@ pub struct Reader<'a> {
 
 /// Where in an object a member is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemberPosition {
     First,
     Later,
 }
@@ -124,10 +124,10 @@ impl<'a> Reader<'a> {
         mut member: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), Unreadable>,
     ) -> Result<(), Unreadable> {
         self.begin_object()?;
-        let mut place = Place::First;
+        let mut place = MemberPosition::First;
         while let Some(key) = self.next_key(place)? {
             member(key, self)?;
-            place = Place::Later;
+            place = MemberPosition::Later;
         }
         Ok(())
     }
@@ -141,14 +141,14 @@ impl<'a> Reader<'a> {
 
     /// The key of the next member, whose value must be read next; `None` at the end of the object, which is then read.
     #[inline]
-    pub fn next_key(&mut self, place: Place) -> Result<Option<Cow<'a, str>>, Unreadable> {
+    pub fn next_key(&mut self, place: MemberPosition) -> Result<Option<Cow<'a, str>>, Unreadable> {
         match (self.peek(), place) {
             (Some(b'}'), _) => return self.close().map(|()| None),
-            (Some(b','), Place::Later) => {
+            (Some(b','), MemberPosition::Later) => {
                 self.at += 1;
                 self.peek();
             }
-            (_, Place::First) => {}
+            (_, MemberPosition::First) => {}
             _ => return Err(Unreadable),
         }
         let key = self.string()?;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::json::Raw;
 
-/// A result from a server, before it is fitted to the revision of whoever asked.
+/// A result from a server, before it is fitted to the revision of the client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerResult {
     CallTool(CallToolResult),

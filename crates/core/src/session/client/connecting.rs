@@ -31,6 +31,7 @@ pub(super) struct Attempt {
 }
 
 impl ClientSession {
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn start(&mut self, now: Time, out: &mut Vec<Output>) {
         if !matches!(self.stage, Stage::New) {
@@ -82,6 +83,7 @@ impl ClientSession {
         out.push(request(attempt.revision, id, RequestMethod::Initialize, Some(params)));
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovered(
         &mut self,
@@ -130,6 +132,7 @@ impl ClientSession {
 
     /// The server took so long to answer the probe that it was greeted in the legacy era. It is modern all the same, and may
     /// refuse the greeting for that.
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
         let Answer::Result { result, .. } = answer else { return };
@@ -149,6 +152,7 @@ impl ClientSession {
     }
 
     /// Whatever else happens to the probe, it was not a modern server that answered.
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovery_failed(&mut self, now: Time, failure: Failure, out: &mut Vec<Output>) {
         match (self.profile.offered_revision(), failure) {
@@ -196,6 +200,7 @@ impl ClientSession {
         }
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn initialize_answered(
         &mut self,
@@ -263,6 +268,7 @@ impl ClientSession {
         self.stage = Stage::Ready(Box::new(agreed));
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn fail(&mut self, failure: Failure, out: &mut Vec<Output>) {
         self.stage = Stage::Over;

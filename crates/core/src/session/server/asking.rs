@@ -11,7 +11,7 @@ use crate::{
 
 /// A handler's question, while the client thinks about it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct OpenAsk {
     pub(super) ask: AskId,
     /// The request on whose behalf it was asked.
     pub(super) request: Option<Id<'static>>,
@@ -32,7 +32,7 @@ impl ServerSession {
             }
         };
         let mut asked =
-            Asked { ask: ask.ask, request: ask.request.clone(), task: ask.task, held: None };
+            OpenAsk { ask: ask.ask, request: ask.request.clone(), task: ask.task, held: None };
         let longest = self.offer.limits.longest_ask.max(ask.patience);
         if let Some(task) = asked.task.clone() {
             ongoing::relate_request(&mut ask.what, &task);
@@ -79,7 +79,7 @@ impl ServerSession {
     pub(super) fn withdraw(
         &self,
         id: Id<'static>,
-        asked: Asked,
+        asked: OpenAsk,
         reason: &'static str,
         out: &mut Vec<Output<'_>>,
     ) {

@@ -87,7 +87,7 @@ impl Batches {
     }
 
     /// One answer less to wait for: it was given, or the request was cancelled. The last one tells where all of them go, because the
-    /// others are over and nobody knows any more where they came from.
+    /// others are over, and where they came from is forgotten.
     pub(super) fn forget(
         &mut self,
         number: Option<BatchNumber>,

@@ -52,7 +52,7 @@ impl Transmit {
         )
     }
 
-    /// Whether somebody waits for this message; what nobody waits for may be dropped when there is too much of it.
+    /// Whether the client waits for this message; what it does not wait for may be dropped when there is too much of it.
     pub fn must_arrive(&self) -> bool {
         self.is_final() || matches!(self.message, Outgoing::Request { .. })
     }
