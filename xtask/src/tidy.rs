@@ -35,9 +35,6 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
     serde_shapes::check,
 ];
 
-/// One function per rule about all files together.
-const RULES_OF_ALL: &[fn(&[File]) -> Vec<(&str, Finding)>] = &[unread_rules::check];
-
 /// Checks every file that git tracks or would track; gives a closing sentence, or all findings.
 pub(crate) fn run(root: &Path) -> Result<String, String> {
     let mut findings = Vec::new();
@@ -50,9 +47,8 @@ pub(crate) fn run(root: &Path) -> Result<String, String> {
         findings.extend(in_file.iter().map(|finding| format!("{path}:{finding}")));
         files.push(file);
     }
-    for (path, finding) in RULES_OF_ALL.iter().flat_map(|rule| rule(&files)) {
-        findings.push(format!("{path}:{finding}"));
-    }
+    let in_all = unread_rules::check(&files);
+    findings.extend(in_all.iter().map(|(path, finding)| format!("{path}:{finding}")));
     if findings.is_empty() {
         return Ok(format!("tidy: nothing to complain about in {} files", paths.len()));
     }

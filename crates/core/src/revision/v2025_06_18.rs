@@ -24,7 +24,7 @@ pub(super) const RULES: Rules = Rules {
         structured: Structured::Object,
         ..BEFORE.tools
     },
-    resources: ResourceRules { fields: TITLED, last_modified: true, ..BEFORE.resources },
+    resources: ResourceRules { fields: TITLED, last_modified: true },
     prompts: PromptRules { content: &[Text, Image, Audio, ResourceLink, Resource], fields: TITLED },
     completion_context: true,
     elicitation: Some(ElicitationRules {

@@ -142,7 +142,6 @@ pub(super) const RULES: Rules = Rules {
             deleted: 405,
             ..BEFORE.http.status
         },
-        ..BEFORE.http
     },
     authorization: Some(AuthorizationRules {
         issuer_checked: true,

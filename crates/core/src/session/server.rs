@@ -111,7 +111,7 @@ impl ServerSession {
             }
             Input::Finished { id, outcome } => self.finish(&id, outcome, &mut out),
             Input::Notify { request, notification } => {
-                self.notify(now, &request, notification, &mut out)
+                self.notify(now, &request, notification, &mut out);
             }
             Input::Ask(ask) => self.ask(now, ask, &mut out),
             Input::Withdrawn(ask) => {
@@ -132,7 +132,7 @@ impl ServerSession {
             Input::TaskChanged(task) => self.task_changed(task, &mut out),
             Input::TaskEnded { task } => self.ongoing.end(&task),
             Input::TaskNotify { task, notification } => {
-                self.notify_of_task(&task, notification, &mut out)
+                self.notify_of_task(&task, notification, &mut out);
             }
             Input::TimePassed => self.time_passed(now, &mut out),
             Input::InputEnded => self.settle_all(&mut out),

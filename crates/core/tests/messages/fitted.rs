@@ -92,8 +92,11 @@ fn wire(name: &str) -> String {
     name.split('.').next().unwrap_or(name).replace('-', "/")
 }
 
+/// What the other implementation makes of a message, by its name and kind.
+type SecondOpinion = fn(&str, &str, &Value) -> Opinion;
+
 /// The revisions that the other implementation has, oldest first.
-const OPINIONS: &[(&str, fn(&str, &str, &Value) -> Opinion)] = &[
+const OPINIONS: &[(&str, SecondOpinion)] = &[
     ("2024-11-05", second_opinion::of_2024_11_05),
     ("2025-03-26", second_opinion::of_2025_03_26),
     ("2025-06-18", second_opinion::of_2025_06_18),
