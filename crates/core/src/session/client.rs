@@ -44,7 +44,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ClientSession {
     profile: Arc<Profile>,
-    stage: Stage,
+    state: ConnectionState,
     /// Requests that wait for their answers.
     sent: Asks<Waiting>,
     /// Calls that wait for our own handlers, or for the time to try again.
@@ -60,7 +60,7 @@ pub struct ClientSession {
 
 /// How far the conversation is.
 #[derive(Debug)]
-enum Stage {
+enum ConnectionState {
     New,
     Connecting,
     Ready(Box<Agreed>),
@@ -90,7 +90,7 @@ impl ClientSession {
     pub fn new(profile: Arc<Profile>) -> Self {
         Self {
             profile,
-            stage: Stage::New,
+            state: ConnectionState::New,
             sent: Asks::new(),
             rounds: Vec::new(),
             asked: Vec::new(),
@@ -165,15 +165,15 @@ impl ClientSession {
     }
 
     fn agreed(&self) -> Option<&Agreed> {
-        match &self.stage {
-            Stage::Ready(agreed) => Some(agreed),
+        match &self.state {
+            ConnectionState::Ready(agreed) => Some(agreed),
             _ => None,
         }
     }
 
     fn agreed_mut(&mut self) -> Option<&mut Agreed> {
-        match &mut self.stage {
-            Stage::Ready(agreed) => Some(agreed),
+        match &mut self.state {
+            ConnectionState::Ready(agreed) => Some(agreed),
             _ => None,
         }
     }
@@ -292,10 +292,10 @@ impl ClientSession {
     // Cold: once in a session.
     #[cold]
     fn close(&mut self, out: &mut Vec<Output>) {
-        if matches!(self.stage, Stage::Connecting) {
+        if matches!(self.state, ConnectionState::Connecting) {
             out.push(Output::Failed(Failure::Closed));
         }
-        self.stage = Stage::Over;
+        self.state = ConnectionState::Over;
         self.end_all(out);
     }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Agreed, Call, CallError, CallId, ClientSession, Completion, Gating, Outgoing, Output,
-    ProgressWish, Stage, Transmit,
+    Agreed, Call, CallError, CallId, ClientSession, Completion, ConnectionState, Gating, Outgoing,
+    Output, ProgressWish, Transmit,
     connecting::Attempt,
     notification,
     params::{Added, Given, Retry},
@@ -83,10 +83,12 @@ impl ClientSession {
 
     /// Everything that can speak against a call before it is sent.
     fn admit(&self, call: &Call) -> Result<Box<Running>, CallError> {
-        let agreed = match &self.stage {
-            Stage::Ready(agreed) => agreed,
-            Stage::New | Stage::Connecting => return Err(CallError::NotConnected),
-            Stage::Over => return Err(CallError::Closed),
+        let agreed = match &self.state {
+            ConnectionState::Ready(agreed) => agreed,
+            ConnectionState::New | ConnectionState::Connecting => {
+                return Err(CallError::NotConnected);
+            }
+            ConnectionState::Over => return Err(CallError::Closed),
         };
         let rules = agreed.rules();
         let limits = &self.profile.limits;

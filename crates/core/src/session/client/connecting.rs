@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Agreed, ClientSession, Failure, Outgoing, Output, Server, Stage, Transmit,
+    Agreed, ClientSession, ConnectionState, Failure, Outgoing, Output, Server, Transmit,
     answers::Answer,
     calls::Waiting,
     notification,
@@ -34,10 +34,10 @@ impl ClientSession {
     // Cold: at most once in a session.
     #[cold]
     pub(super) fn start(&mut self, now: Time, out: &mut Vec<Output>) {
-        if !matches!(self.stage, Stage::New) {
+        if !matches!(self.state, ConnectionState::New) {
             return;
         }
-        self.stage = Stage::Connecting;
+        self.state = ConnectionState::Connecting;
         match (self.profile.probe_revision(), self.profile.offered_revision()) {
             (Some(revision), _) => self.discover(now, Attempt { revision, second: false }, out),
             (None, Some(revision)) => {
@@ -137,7 +137,7 @@ impl ClientSession {
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
         let Answer::Result { result, .. } = answer else { return };
         let Ok(result) = read_discovery(*result) else { return };
-        if !matches!(self.stage, Stage::Connecting) {
+        if !matches!(self.state, ConnectionState::Connecting) {
             return;
         }
         let Some(revision) = self.profile.newest_mutual(Era::Modern, &result.supported_versions)
@@ -265,13 +265,13 @@ impl ClientSession {
             watched: Vec::new(),
         };
         out.push(Output::Connected(agreed.server.clone()));
-        self.stage = Stage::Ready(Box::new(agreed));
+        self.state = ConnectionState::Ready(Box::new(agreed));
     }
 
     // Cold: at most once in a session.
     #[cold]
     pub(super) fn fail(&mut self, failure: Failure, out: &mut Vec<Output>) {
-        self.stage = Stage::Over;
+        self.state = ConnectionState::Over;
         out.push(Output::Failed(failure));
         out.push(Output::Disconnect);
         self.end_all(out);

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{AskId, Breach, ClientSession, Outgoing, Output, Stage, Transmit, shortened};
+use super::{AskId, Breach, ClientSession, ConnectionState, Outgoing, Output, Transmit, shortened};
 use crate::{
     json::{Raw, RawRef},
     jsonrpc::{ErrorCode, ErrorObject, Id, Params, Request},
@@ -25,18 +25,18 @@ impl ClientSession {
         let id = request.id.into_owned();
         let method = RequestMethod::parse(&request.method);
         let name = || shortened(&request.method);
-        let agreed = match &self.stage {
-            Stage::Ready(agreed) if agreed.rules().era == Era::Legacy => agreed,
-            Stage::Ready(_) => {
+        let agreed = match &self.state {
+            ConnectionState::Ready(agreed) if agreed.rules().era == Era::Legacy => agreed,
+            ConnectionState::Ready(_) => {
                 out.push(Output::Breach(Breach::ServerRequest(name())));
                 return;
             }
             // A ping tells nothing and is welcome at any time; more is for later.
-            Stage::Connecting if method == Some(RequestMethod::Ping) => {
+            ConnectionState::Connecting if method == Some(RequestMethod::Ping) => {
                 self.respond(id, Ok(empty()), out);
                 return;
             }
-            Stage::New | Stage::Connecting | Stage::Over => {
+            ConnectionState::New | ConnectionState::Connecting | ConnectionState::Over => {
                 out.push(Output::Breach(Breach::RequestTooEarly(name())));
                 return;
             }
