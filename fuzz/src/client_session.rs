@@ -60,14 +60,15 @@ fn profile(choice: usize) -> Profile {
     let capabilities: ClientCapabilities =
         serde_json::from_str(capabilities).expect("these are capabilities");
     let mut profile = Profile::new(Implementation::new("fuzz", "1"), capabilities);
-    profile.preference = match choice / 2 % 7 {
+    let preferences = Revision::ALL.len() + 2;
+    profile.preference = match choice / 2 % preferences {
         0 => Preference::Auto,
         1 => Preference::Modern,
         other => Preference::Legacy(Revision::ALL[other - 2]),
     };
-    profile.gating =
-        if (choice / 14).is_multiple_of(2) { Gating::Trusting } else { Gating::Enforced };
-    profile.link = if (choice / 28).is_multiple_of(2) { Link::Pipe } else { Link::Http };
+    let rest = choice / 2 / preferences;
+    profile.gating = if rest.is_multiple_of(2) { Gating::Trusting } else { Gating::Enforced };
+    profile.link = if (rest / 2).is_multiple_of(2) { Link::Pipe } else { Link::Http };
     profile
 }
 

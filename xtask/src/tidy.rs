@@ -12,6 +12,7 @@ mod nameless_notes;
 mod revisions;
 mod scan;
 mod serde_shapes;
+mod unread_rules;
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -38,12 +39,16 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
 pub(crate) fn run(root: &Path) -> Result<String, String> {
     let mut findings = Vec::new();
     let paths = listed(root)?;
+    let mut files = Vec::new();
     for path in &paths {
         let Some(file) = read(root, path)? else { continue };
         let mut in_file: Vec<_> = RULES.iter().flat_map(|rule| rule(&file)).collect();
         in_file.sort_by_key(|finding| finding.line);
         findings.extend(in_file.iter().map(|finding| format!("{path}:{finding}")));
+        files.push(file);
     }
+    let in_all = unread_rules::check(&files);
+    findings.extend(in_all.iter().map(|(path, finding)| format!("{path}:{finding}")));
     if findings.is_empty() {
         return Ok(format!("tidy: nothing to complain about in {} files", paths.len()));
     }

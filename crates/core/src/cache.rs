@@ -1,7 +1,7 @@
 //! Results that a client may use again instead of asking again.
 //!
 //! A server says on a result how long, and for whom, it may be kept; without these hints nothing is. The cache holds no clock and no
-//! connection: whoever makes calls asks it first, gives it what came back, and tells it of change notifications.
+//! connection: the client asks it first, gives it what came back, and tells it of change notifications.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -53,7 +53,7 @@ pub struct AuthorizationContext(pub String);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Audience {
-    Anyone,
+    AllCallers,
     Only(AuthorizationContext),
 }
 
@@ -88,11 +88,11 @@ impl ResponseCache {
         Self { limits, ..Self::default() }
     }
 
-    /// The kept result, if it is fresh and meant for whoever asks.
+    /// The kept result, if it is fresh and meant for this caller.
     pub fn get(&mut self, now: Time, key: &Key, context: &AuthorizationContext) -> Option<&Raw> {
         self.uses += 1;
         let uses = self.uses;
-        let for_all = (key.clone(), Audience::Anyone);
+        let for_all = (key.clone(), Audience::AllCallers);
         let for_one = (key.clone(), Audience::Only(context.clone()));
         let fresh = |place: &(Key, Audience)| {
             self.entries.get(place).is_some_and(|entry| now < entry.stale)
@@ -107,7 +107,7 @@ impl ResponseCache {
     ///
     /// The caller does not bring results of calls that the server asked back for.
     pub fn insert(&mut self, now: Time, key: Key, context: AuthorizationContext, result: Raw) {
-        self.remove(&(key.clone(), Audience::Anyone));
+        self.remove(&(key.clone(), Audience::AllCallers));
         self.remove(&(key.clone(), Audience::Only(context.clone())));
         let Ok(hints) = result.decode::<Hints>() else { return };
         let complete = hints.result_type.as_ref().is_none_or(|kind| *kind == ResultType::Complete);
@@ -119,7 +119,7 @@ impl ResponseCache {
         };
         let audience = match scope {
             CacheScope::Private => Audience::Only(context),
-            CacheScope::Public => Audience::Anyone,
+            CacheScope::Public => Audience::AllCallers,
         };
         let place = (key, audience);
         let size = size(&place, &result);
@@ -207,7 +207,7 @@ impl ResponseCache {
 
 fn size((key, audience): &(Key, Audience), result: &Raw) -> usize {
     let context = match audience {
-        Audience::Anyone => 0,
+        Audience::AllCallers => 0,
         Audience::Only(context) => context.0.len(),
     };
     key.params.len() + context + result.as_str().len()

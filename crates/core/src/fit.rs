@@ -1,4 +1,4 @@
-//! Fits what is sent to the revision of whoever reads it.
+//! Fits what is sent to the revision of the peer that reads it.
 //!
 //! Types are supersets of all revisions. Before anything is written, what the reader's revision does not know is taken out here, or put in
 //! a form that it does know. This is the only place that does so.

@@ -3,13 +3,13 @@
 mod depth;
 mod ordered;
 mod raw;
-mod reader;
+mod reader_fast;
 mod special;
-mod strings;
+mod strings_fast;
 pub(crate) mod whole;
 
 pub use depth::{TooDeep, check_depth};
 pub use ordered::OrderedMap;
 pub use raw::{Raw, RawRef};
-pub use reader::{Place, Reader, Unreadable};
-pub use strings::{read_string, write_string, write_string_unless};
+pub use reader_fast::{MemberPosition, Reader, Unreadable};
+pub use strings_fast::{read_string, write_string, write_string_unless};

@@ -1,10 +1,11 @@
 //! JSON-RPC 2.0 as MCP uses it: envelopes in, envelopes out, payloads left as they are.
 //!
 //! [`parse`] reads one message or one batch from bytes without copying them. What `params` and `result` hold stays raw JSON until
-//! somebody knows the method. Bytes that are no message are refused with a [`NotAMessage`] that says which rule they break and, where it
+//! the method is known. Bytes that are no message are refused with a [`NotAMessage`] that says which rule they break and, where it
 //! can be read, under which id the refusal belongs. [`write`](mod@write) puts messages straight into a buffer.
 
 mod envelope;
+mod envelope_fast;
 mod error;
 mod id;
 mod message;

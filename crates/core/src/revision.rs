@@ -1,7 +1,8 @@
 //! The only code that knows that revisions differ.
 //!
-//! A revision of MCP is a date and a table of [`Rules`]. Nobody else compares dates: they ask `revision.rules()` what is demanded. Each
-//! file below states how its revision differs from the one before, so the files read as a changelog of the protocol.
+//! A revision of MCP is a date and a table of [`Rules`]. No other code compares dates: it asks `revision.rules()` what is demanded. Each
+//! file below states how its revision differs from the one before, so the files read as a changelog of the protocol. A new revision is
+//! such a file, its `mod`, and a line in the list of [`Revision`].
 
 use std::{fmt, str::FromStr};
 
@@ -12,9 +13,7 @@ mod features;
 mod http;
 mod meta;
 mod method;
-mod refusal;
 mod rules;
-mod stdio;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -24,42 +23,51 @@ mod v2025_06_18;
 mod v2025_11_25;
 mod v2026_07_28;
 
-pub use authorization::{
-    AuthorizationRules, AuthorizationServerDiscovery, ClientRegistration, MetadataForm,
-    OfflineAccess, ServerRole, TokenRotation,
-};
+pub use authorization::{AuthorizationRules, AuthorizationServerDiscovery, MetadataForm};
 pub use features::{
     BadArguments, ContentKind, ContentKinds, ElicitationRules, EnumForms, Fields,
-    ImplementationFields, IncludeContext, InputSchema, LoggingRules, PromptRules, ResourceRules,
-    SamplingRules, Secrets, Structured, SubscriptionStyle, ToolRules,
+    ImplementationFields, LoggingRules, PromptRules, ResourceRules, SamplingRules, Structured,
+    SubscriptionStyle, ToolRules,
 };
 pub use http::{
-    Basis, Disconnect, EarlyClose, HttpRules, HttpSse, PostedNotifications, Resumption,
-    SseFallback, Status, Statuses, VersionHeader,
+    Disconnect, EarlyClose, HttpRules, PostedNotifications, Resumption, SseFallback, Statuses,
+    VersionHeader,
 };
-pub use meta::{MetaRules, ReservedPrefix};
+pub use meta::MetaRules;
 pub use method::{
     ClientCapabilities, ClientCapability, NotificationMethod, Notifications, RequestMethod,
     Requests, ServerCapabilities, ServerCapability,
 };
-pub use refusal::{Refusals, VersionRefusal};
-pub use rules::{
-    Batches, CancellationRules, CodeRanges, Dialect, ErrorWithoutId, IdReuse, Level, PerConnection,
-    ResultRules, Rules, SchemaLimits, ServerCancels,
-};
-pub use stdio::{StdioRules, Termination};
+pub use rules::{Batches, Dialect, Level, ResultRules, Rules, ServerCancels};
 pub use tasks::{
     TaskCancel, TaskCarrier, TaskEnvelope, TaskInput, TaskOptIn, TaskRules, TaskStyle,
 };
 
-/// A dated revision of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Revision {
-    V2024_11_05,
-    V2025_03_26,
-    V2025_06_18,
-    V2025_11_25,
-    V2026_07_28,
+/// The revisions, oldest first, each with the module that has its rules.
+macro_rules! revisions {
+    ($($revision:ident: $module:ident,)+) => {
+        /// A dated revision of the protocol.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Revision { $($revision,)+ }
+
+        impl Revision {
+            /// Every revision, oldest first.
+            pub const ALL: &'static [Self] = &[$(Self::$revision,)+];
+
+            /// What this revision demands.
+            pub fn rules(self) -> &'static Rules {
+                match self { $(Self::$revision => &$module::RULES,)+ }
+            }
+        }
+    };
+}
+
+revisions! {
+    V2024_11_05: v2024_11_05,
+    V2025_03_26: v2025_03_26,
+    V2025_06_18: v2025_06_18,
+    V2025_11_25: v2025_11_25,
+    V2026_07_28: v2026_07_28,
 }
 
 /// How a conversation is held together.
@@ -72,28 +80,13 @@ pub enum Era {
 }
 
 impl Revision {
-    /// Every revision, oldest first.
-    pub const ALL: &'static [Self] = &[
-        Self::V2024_11_05,
-        Self::V2025_03_26,
-        Self::V2025_06_18,
-        Self::V2025_11_25,
-        Self::V2026_07_28,
-    ];
-
-    /// What this revision demands.
-    pub fn rules(self) -> &'static Rules {
-        match self {
-            Self::V2024_11_05 => &v2024_11_05::RULES,
-            Self::V2025_03_26 => &v2025_03_26::RULES,
-            Self::V2025_06_18 => &v2025_06_18::RULES,
-            Self::V2025_11_25 => &v2025_11_25::RULES,
-            Self::V2026_07_28 => &v2026_07_28::RULES,
-        }
-    }
-
     pub fn as_str(self) -> &'static str {
         self.rules().name
+    }
+
+    /// Its place in [`Self::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
     }
 
     pub fn era(self) -> Era {

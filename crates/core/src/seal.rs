@@ -1,6 +1,6 @@
 //! Tokens that a client keeps for the server and cannot change.
 //!
-//! A token is authenticated, **not encrypted**: whoever holds it can read its payload. It opens only for the purpose
+//! A token is authenticated, **not encrypted**: its holder can read its payload. It opens only for the purpose
 //! and context it was sealed for. The context (method, principal, digest of the parameters…) is not carried, so the
 //! server must know it again when the token comes back.
 //!

@@ -27,7 +27,7 @@
 //!
 //! A modern request is then held to, in this order: the version header equals `_meta`; the revision is served; `Mcp-Method` and
 //! `Mcp-Name` equal the body (asked of a revision only after it is known, because another one may want other headers); `_meta` is
-//! complete; the method exists. Mirrored arguments are checked by whoever knows the tool, with [`HeaderParameters::check`].
+//! complete; the method exists. Mirrored arguments are checked where the tool is known, with [`HeaderParameters::check`].
 //!
 //! # Where the text is open
 //!

@@ -145,7 +145,7 @@ fn builder(assignment: &Assignment) -> ClientBuilder {
         None => builder,
         Some(revision) => match revision.era() {
             Era::Legacy => builder.preference(Preference::Legacy(revision)),
-            Era::Modern => builder.preference(Preference::Modern),
+            Era::Modern => builder.revisions(vec![revision]).preference(Preference::Modern),
         },
     }
 }

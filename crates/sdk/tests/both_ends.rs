@@ -19,9 +19,36 @@ use proofmark_sdk::{
         },
     },
     server::{Context, Error, NoArguments, Server, TaskOptions, tool},
-    transport::{LineSettings, connect_in_memory, serve_lines},
+    transport::{
+        LineSettings, connect_in_memory,
+        http::{HttpServer, HttpSettings},
+        serve_lines,
+    },
 };
 use tokio::{io::split, task::JoinSet};
+
+#[tokio::test]
+async fn every_revision_is_agreed_on_and_used_over_pipes_and_http() {
+    for revision in Revision::ALL.iter().copied() {
+        let of_revision = || match revision.era() {
+            Era::Legacy => builder().preference(Preference::Legacy(revision)),
+            Era::Modern => builder().revisions(vec![revision]).preference(Preference::Modern),
+        };
+        let one = |_: Context, _: NoArguments| async { Ok::<_, Error>("done".to_owned()) };
+        let server = Server::builder("test", "1").tool("one", "A tool", one).build().unwrap();
+        let (over_pipes, _serving) = connect(&server, of_revision()).await;
+        let any_port = ([127, 0, 0, 1], 0).into();
+        let http = HttpServer::bind(server, any_port, HttpSettings::default()).await.unwrap();
+        let address = format!("http://{}/mcp", http.address());
+        let mut serving = JoinSet::new();
+        serving.spawn(http.run_until(std::future::pending()));
+        let over_http = of_revision().connect(Target::Url(address)).await.unwrap();
+        for client in [over_pipes, over_http] {
+            assert_eq!(client.revision(), Some(revision));
+            assert_eq!(text(&client.call_tool("one", ()).await.unwrap()), "done");
+        }
+    }
+}
 
 #[tokio::test]
 async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {

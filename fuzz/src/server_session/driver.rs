@@ -8,7 +8,8 @@ use proofmark_core::{
     session::{
         Time,
         server::{
-            Ask, AskId, Change, Input, Note, Offer, Outgoing, Output, ServerSession, Transmit,
+            Ask, AskId, Change, HandlerNotification, Input, Offer, Outgoing, Output, ServerSession,
+            Transmit,
         },
     },
     types::{
@@ -73,13 +74,17 @@ impl Driver {
             b'p' => {
                 let at = words.number();
                 let progress = words.text().parse().unwrap_or(1.0);
-                let note = Note::Progress { progress, total: Some(progress), message: None };
+                let note = HandlerNotification::Progress {
+                    progress,
+                    total: Some(progress),
+                    message: None,
+                };
                 self.note(at, note);
             }
             b'l' => {
                 let at = words.number();
                 let level = LEVELS[words.number() % LEVELS.len()];
-                self.note(at, Note::Log { level, logger: None, data: raw("1") });
+                self.note(at, HandlerNotification::Log { level, logger: None, data: raw("1") });
             }
             b'a' => self.ask(words.number(), words.number()),
             b'w' => {
@@ -254,9 +259,9 @@ impl Driver {
         }
     }
 
-    fn note(&mut self, at: usize, note: Note) {
+    fn note(&mut self, at: usize, note: HandlerNotification) {
         if let Some(at) = at.checked_rem(self.running.len()) {
-            self.handle(Input::Notify { request: self.running[at].clone(), note });
+            self.handle(Input::Notify { request: self.running[at].clone(), notification: note });
         }
     }
 

@@ -147,13 +147,7 @@ fn split(text: &str) -> Vec<&str> {
 
 /// An answer in fewer signs.
 fn plain(answer: &str) -> String {
-    if let Some(code) = wrapped("Error(", answer, ")") {
-        return format!("error {}", plain(code));
-    }
     let answer = wrapped("ErrorCode(", answer, ")").unwrap_or(answer);
-    if let Some(status) = wrapped("Status { code: ", answer, " }") {
-        return status.replace(", basis: ", " ");
-    }
     if let Some(members) = members(answer) {
         return members.into_iter().map(plain).collect::<Vec<_>>().join(", ");
     }
@@ -169,4 +163,4 @@ fn wrapped<'a>(open: &str, text: &'a str, close: &str) -> Option<&'a str> {
 }
 
 /// How the names of those types end that are tables themselves; any other answer is shown whole.
-const TABLES: &[&str] = &["Fields", "Refusals", "Rules", "Statuses"];
+const TABLES: &[&str] = &["Fields", "Rules", "Statuses"];

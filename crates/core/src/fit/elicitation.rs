@@ -76,7 +76,7 @@ impl Fit for ElicitFormParams {
 }
 
 impl Fit for ElicitUrlParams {
-    /// Where an id is required but there is none, none is made up: whoever asks must be able to say later which elicitation is complete.
+    /// Where an id is required but there is none, none is made up: the server must be able to say later which elicitation is complete.
     fn fit(&mut self, rules: &Rules) {
         if rules.elicitation.is_some_and(|known| !known.completion) {
             self.elicitation_id = None;

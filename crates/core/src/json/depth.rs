@@ -1,6 +1,6 @@
 //! Refuses deep nesting before anything recurses into it.
 //!
-//! `serde_json` limits the depth of what it decodes, but a payload that is kept raw is skipped without a limit: whoever decodes it
+//! `serde_json` limits the depth of what it decodes, but a payload that is kept raw is skipped without a limit: a caller that decodes it
 //! later would meet the nesting with a stack of unknown size.
 
 use memchr::memchr2;

@@ -14,7 +14,7 @@ pub struct Raw(Text);
 /// One value, without white space around it.
 #[derive(Clone)]
 enum Text {
-    /// Found to be JSON by somebody else than `serde_json`, which looks for itself when it is to write it.
+    /// Found to be JSON by our own reader or writer; `serde_json` looks for itself when it is to write it.
     /// Shared, because a call's params are kept in several places.
     Read(Arc<str>),
     /// The same, and params without surprises: see [`Raw::plain_params`].
@@ -38,8 +38,10 @@ impl Raw {
         Self(Text::Read(text.into()))
     }
 
-    /// As [`Self::trusted`], for an object with at least one member, whose keys are all different and none of which means anything to a
-    /// session: so it need not look for them.
+    /// As [`Self::trusted`], for an object with at least one member, whose keys are all different and none of which the protocol has
+    /// a say in. Fast path of the client's session, which need not look for such keys; equivalence:
+    /// `what_is_known_of_params_is_what_would_be_found_in_them` in `session/client/params.rs`. The mark stands here because it travels
+    /// with the text, and takes no room.
     pub(crate) fn plain_params(text: String) -> Self {
         Self(Text::PlainParams(text.into()))
     }
@@ -107,7 +109,7 @@ impl<'de> Deserialize<'de> for Raw {
     }
 }
 
-/// A JSON value that belongs to somebody else, as the text it arrived in.
+/// A borrowed JSON value, as the text it arrived in.
 ///
 /// The text is one value, without white space around it. Two are equal when their texts are.
 #[derive(Clone, Copy, PartialEq, Eq)]

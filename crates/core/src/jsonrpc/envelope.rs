@@ -8,9 +8,9 @@ use serde::{
 };
 
 use super::Params;
-use crate::json::{RawRef, Reader, Unreadable};
+use crate::json::RawRef;
 
-/// What stands where in an object, before anybody asks what it means.
+/// What stands where in an object, before it is asked what it means.
 #[derive(Default)]
 pub(super) struct Envelope<'a> {
     pub(super) jsonrpc: Option<RawRef<'a>>,
@@ -25,76 +25,13 @@ pub(super) struct Envelope<'a> {
     pub(super) duplicate: Option<&'static str>,
 }
 
-/// What `params` are, before anybody asks whether they may be that.
+/// What `params` are, before it is asked whether they may be that.
 pub(super) enum Value<'a> {
     Object(Params<'a>),
     Other,
 }
 
-impl<'a> Envelope<'a> {
-    /// Reads the object that a text is, and the members of its params, in one pass.
-    pub(super) fn read(text: &'a str, depth: usize) -> Result<Self, Unreadable> {
-        let mut reader = Reader::new(text, depth);
-        let mut envelope = Self::default();
-        reader.members(|key, reader| {
-            let (name, slot) = match key.as_ref() {
-                "params" => return envelope.read_params(reader),
-                "result" => return envelope.read_result(reader),
-                "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
-                "id" => ("id", &mut envelope.id),
-                "method" => ("method", &mut envelope.method),
-                "error" => ("error", &mut envelope.error),
-                _ => return reader.value().map(drop),
-            };
-            if slot.replace(reader.value()?).is_some() {
-                envelope.duplicate = Some(name);
-            }
-            Ok(())
-        })?;
-        reader.end()?;
-        Ok(envelope)
-    }
-
-    #[inline(never)]
-    fn read_params(&mut self, reader: &mut Reader<'a>) -> Result<(), Unreadable> {
-        let value = if reader.peek() == Some(b'{') {
-            Value::Object(Params::read(reader)?)
-        } else {
-            reader.value()?;
-            Value::Other
-        };
-        if self.params.replace(value).is_some() {
-            self.duplicate = Some("params");
-        }
-        Ok(())
-    }
-
-    fn read_result(&mut self, reader: &mut Reader<'a>) -> Result<(), Unreadable> {
-        let result = if reader.peek() == Some(b'{') {
-            let mut types = [None; 2];
-            let result = reader.spanned(|reader| {
-                reader.members(|key, reader| {
-                    let value = reader.value()?;
-                    if key == "resultType" {
-                        types = [Some(value), types[0]];
-                    }
-                    Ok(())
-                })
-            })?;
-            // Of two, neither is believed.
-            self.result_type = types[1].is_none().then_some(types[0]);
-            result
-        } else {
-            reader.value()?
-        };
-        if self.result.replace(result).is_some() {
-            self.duplicate = Some("result");
-        }
-        Ok(())
-    }
-}
-
-/// The slower way, for what cannot be read above.
+/// The slower way, for what [`Envelope::read_fast`] gives up on.
 impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Visitor)

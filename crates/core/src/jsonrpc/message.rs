@@ -40,7 +40,7 @@ pub struct Response<'a> {
     pub id: Id<'a>,
     /// An object.
     pub result: RawRef<'a>,
-    /// Its `resultType`, where reading the message came past it: `Some(None)` if it has none, `None` if nobody looked.
+    /// Its `resultType`, where reading the message came past it: `Some(None)` if it has none, `None` if it was not looked for.
     pub result_type: Option<Option<RawRef<'a>>>,
 }
 

@@ -43,8 +43,9 @@ impl<'a> Params<'a> {
         Self { raw, members: None, meta: None }
     }
 
-    /// Reads the object that comes next.
-    pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, Unreadable> {
+    /// Reads the object that comes next. Fast path of [`Self::unread`] and a decoder, which would read it a second time; see
+    /// `envelope_fast.rs`.
+    pub(super) fn read_fast(reader: &mut Reader<'a>) -> Result<Self, Unreadable> {
         let mut members = Vec::with_capacity(USUAL);
         let mut meta = None;
         let raw = reader.spanned(|reader| {

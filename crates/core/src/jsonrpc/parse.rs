@@ -42,7 +42,7 @@ pub fn parse<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Incoming<'a>, NotAM
     let text = std::str::from_utf8(bytes)
         .map_err(|error| Reason::NotUtf8 { valid_up_to: error.valid_up_to() })?;
     // Nearly everything is a message and can be read in one pass; what cannot is looked at again to say why.
-    if let Ok(envelope) = Envelope::read(text, limits.depth) {
+    if let Ok(envelope) = Envelope::read_fast(text, limits.depth) {
         return message(envelope).map(Incoming::Message);
     }
     check_depth(text, limits.depth).map_err(|deep| Reason::TooDeep { limit: deep.limit })?;
@@ -71,7 +71,7 @@ fn decode(text: &str) -> Result<Message<'_>, NotAMessage> {
     if !text.trim_ascii_start().starts_with('{') {
         return Err(Reason::NotAnObject.into());
     }
-    let envelope = match Envelope::read(text, usize::MAX) {
+    let envelope = match Envelope::read_fast(text, usize::MAX) {
         Ok(envelope) => envelope,
         Err(Unreadable) => serde_json::from_str(text).map_err(|error| not_json(Some(error)))?,
     };
@@ -135,6 +135,7 @@ fn sort<'a>(
     }
 }
 
+// Never inlined: few messages are errors, and the caller is on the way of all.
 #[inline(never)]
 fn read_error(raw: RawRef<'_>) -> Result<ErrorObject, Reason> {
     serde_json::from_str(raw.get()).map_err(|_| Reason::BadError)

@@ -1,6 +1,6 @@
 //! What a revision demands of tools, resources, prompts and what servers ask of clients.
 
-use super::{Level, Rules};
+use super::Rules;
 
 /// Kinds of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,28 +39,12 @@ pub struct ToolRules {
     pub content: ContentKinds,
     pub fields: Fields,
     pub annotations: bool,
-    pub input_schema: InputSchema,
     pub structured: Structured,
     pub bad_arguments: BadArguments,
-    /// Names should be short and of a small alphabet.
-    pub name_rule: bool,
     /// `execution.taskSupport`.
     pub execution: bool,
     /// Parameters may be mirrored into headers.
     pub header_parameters: bool,
-    /// The order of a list should be stable.
-    pub stable_order: bool,
-}
-
-/// What `inputSchema` may be. Its root has `type: "object"` in every revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputSchema {
-    /// `properties` and `required`; nothing is said of validity.
-    Plain,
-    /// As before, and a valid schema of its dialect, never null.
-    Valid,
-    /// As before, with any keyword of its dialect.
-    AnyKeyword,
 }
 
 /// What `structuredContent` may be, and with it `outputSchema`.
@@ -85,12 +69,6 @@ pub struct ResourceRules {
     pub fields: Fields,
     /// `annotations.lastModified`.
     pub last_modified: bool,
-    /// How firmly the text asks for the code in `resource_not_found`. Where it is a must, an empty `contents` is ruled out as well.
-    pub not_found: Level,
-    /// Several contents in answer to one read.
-    pub several_contents: Level,
-    /// Paths from `file://` URIs are kept from climbing out of their directory.
-    pub paths_sanitised: Level,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -129,11 +107,6 @@ pub struct ElicitationRules {
     pub string_lists: bool,
     /// `elicitationId` and the notification that the user is done.
     pub completion: bool,
-    /// A request may be refused with the URLs that the user must visit first.
-    pub url_required_error: bool,
-    /// Whether a client answers a mode it did not declare (with -32602); later, such a request never comes.
-    pub undeclared_mode_answered: bool,
-    pub secrets: Secrets,
 }
 
 /// How a choice is written in a form.
@@ -145,31 +118,11 @@ pub enum EnumForms {
     Titled,
 }
 
-/// Whether elicitation may be about credentials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Secrets {
-    ByUrlOnly,
-    Never,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplingRules {
     pub content: ContentKinds,
     /// `tools`, `toolChoice` and messages with several blocks.
     pub tools: bool,
-    pub include_context: IncludeContext,
-    /// A user's no is an error with a code of its own; otherwise the request is simply not tried again.
-    pub rejection_is_error: bool,
-}
-
-/// What the text thinks of `includeContext` other than `none`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IncludeContext {
-    /// Part of the specification until sampling leaves it.
-    Deprecated,
-    /// Not to be used unless the client declares `sampling.context`.
-    Discouraged,
-    Free,
 }
 
 /// The rules a later revision builds on.

@@ -8,14 +8,10 @@ use super::{Requests, Revision};
 /// before this transport has an answer here.
 #[derive(Clone, Copy, Debug)]
 pub struct HttpRules {
-    /// Whether the revision's own text has this transport.
-    pub defined: bool,
     /// GET opens a stream for what belongs to no request.
     pub get_stream: bool,
     /// Sessions exist: `Mcp-Session-Id` is handed out and DELETE ends one.
     pub sessions: bool,
-    /// How the text spells the session's header; names are compared without regard to case.
-    pub session_header: &'static str,
     pub resumption: Resumption,
     pub early_close: EarlyClose,
     pub disconnect: Disconnect,
@@ -24,10 +20,6 @@ pub struct HttpRules {
     pub routing_headers: bool,
     /// Requests that need `Mcp-Name`.
     pub name_header: Requests,
-    /// Requests from the server may travel on streams.
-    pub server_requests: bool,
-    /// Clients may post responses.
-    pub client_responses: bool,
     pub client_notifications: PostedNotifications,
     pub sse_fallback: SseFallback,
     /// Event streams tell proxies not to buffer (`X-Accel-Buffering: no`) and keep alive with comments.
@@ -100,94 +92,31 @@ pub enum SseFallback {
     ListedUnlessModern,
 }
 
-/// The deprecated transport with an event stream and a separate endpoint for messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HttpSse {
-    Defined,
-    /// Servers may host it for old clients, and a handshake over it may still agree on this revision.
-    Deprecated,
-    /// Servers may host it for old clients, but this revision is never spoken over it.
-    OldClientsOnly,
-}
-
 /// The status for every situation.
 #[derive(Clone, Copy, Debug)]
 pub struct Statuses {
-    pub answered: Status,
-    pub notification_accepted: Status,
-    pub response_accepted: Status,
+    pub answered: u16,
+    pub notification_accepted: u16,
+    pub response_accepted: u16,
     /// A notification or response that the server cannot accept.
-    pub notification_refused: Status,
+    pub notification_refused: u16,
     /// A JSON-RPC error that no other row names.
-    pub error: Status,
-    pub method_not_found: Status,
-    pub meta_missing: Status,
-    pub capability_missing: Status,
-    pub version_unsupported: Status,
+    pub error: u16,
+    pub method_not_found: u16,
+    pub meta_missing: u16,
+    pub capability_missing: u16,
+    pub version_unsupported: u16,
     /// The version header is missing and nothing else tells the revision; 200 means that the request is served as an older one.
-    pub version_header_missing: Status,
-    pub header_mismatch: Status,
-    pub session_missing: Status,
-    pub session_unknown: Status,
-    pub get_unsupported: Status,
-    pub delete_unsupported: Status,
-    pub deleted: Status,
-    pub origin_refused: Status,
-    pub unauthorized: Status,
-    pub scope_insufficient: Status,
-    pub authorization_malformed: Status,
-    pub not_acceptable: Status,
-    pub wrong_content_type: Status,
-    pub parse_error: Status,
-    pub batch_refused: Status,
-}
-
-/// A status code and where it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
-    pub code: u16,
-    pub basis: Basis,
-}
-
-/// Why a status code is the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
-    /// The situation cannot arise in this revision; the code is what a server of several revisions answers anyway.
-    Absent,
-    /// The text demands an error status, and names this one as an example.
-    AnyError,
-    /// The text leaves it open; this is our choice, and a peer that chooses otherwise breaks nothing.
-    Chosen,
-    /// The text allows it.
-    May,
-    /// The text demands it.
-    Must,
-    /// The text recommends it.
-    Should,
-}
-
-impl Status {
-    pub(super) const fn must(code: u16) -> Self {
-        Self { code, basis: Basis::Must }
-    }
-
-    pub(super) const fn should(code: u16) -> Self {
-        Self { code, basis: Basis::Should }
-    }
-
-    pub(super) const fn may(code: u16) -> Self {
-        Self { code, basis: Basis::May }
-    }
-
-    pub(super) const fn any_error(code: u16) -> Self {
-        Self { code, basis: Basis::AnyError }
-    }
-
-    pub(super) const fn chosen(code: u16) -> Self {
-        Self { code, basis: Basis::Chosen }
-    }
-
-    pub(super) const fn absent(code: u16) -> Self {
-        Self { code, basis: Basis::Absent }
-    }
+    pub version_header_missing: u16,
+    pub header_mismatch: u16,
+    pub session_missing: u16,
+    pub session_unknown: u16,
+    pub get_unsupported: u16,
+    pub delete_unsupported: u16,
+    pub deleted: u16,
+    pub origin_refused: u16,
+    pub not_acceptable: u16,
+    pub wrong_content_type: u16,
+    pub parse_error: u16,
+    pub batch_refused: u16,
 }

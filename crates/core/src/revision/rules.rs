@@ -1,14 +1,15 @@
 //! What a revision can demand, as a table with one answer for each question that revisions answer differently.
 
 use super::{
-    AuthorizationRules, ClientCapabilities, ElicitationRules, Era, HttpRules, HttpSse,
-    ImplementationFields, LoggingRules, MetaRules, Notifications, PromptRules, Refusals, Requests,
-    ResourceRules, Revision, SamplingRules, ServerCapabilities, StdioRules, SubscriptionStyle,
-    TaskRules, ToolRules,
+    AuthorizationRules, ClientCapabilities, ElicitationRules, Era, HttpRules, ImplementationFields,
+    LoggingRules, MetaRules, Notifications, PromptRules, Requests, ResourceRules, Revision,
+    SamplingRules, ServerCapabilities, SubscriptionStyle, TaskRules, ToolRules,
 };
 use crate::jsonrpc::ErrorCode;
 
-/// Everything about a revision that differs from another one.
+/// Everything about a revision that differs from another one, and that code asks for.
+///
+/// What only a requirement of the checker says is not repeated here.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     pub revision: Revision,
@@ -28,61 +29,32 @@ pub struct Rules {
     pub may_require_input: Requests,
     pub server_capabilities: ServerCapabilities,
     pub client_capabilities: ClientCapabilities,
-    /// Capabilities that still work but that new servers should not take up.
-    pub deprecated_server_capabilities: ServerCapabilities,
-    /// Capabilities that still work but that new clients should not take up.
-    pub deprecated_client_capabilities: ClientCapabilities,
     pub implementation: ImplementationFields,
 
     pub batches: Batches,
-    pub id_reuse: IdReuse,
-    pub error_without_id: ErrorWithoutId,
-    /// How firmly the text asks for UTF-8.
-    pub utf8: Level,
-    /// Whether every request needs `params`, because `_meta` is required there.
-    pub params_required: bool,
-    /// How firmly each side is held to what was negotiated.
-    pub negotiated_only: Level,
-
     pub result: ResultRules,
     pub meta: MetaRules,
-    pub cancellation: CancellationRules,
+    /// What a server's `notifications/cancelled` may name.
+    pub server_cancels: ServerCancels,
     /// `message` in progress notifications.
     pub progress_message: bool,
-    /// Whether a cursor may be the empty string.
-    pub empty_cursor: bool,
-    /// Requests whose results come in pages.
-    pub paginated: Requests,
-    /// Whether what a server lists may depend on the connection.
-    pub lists_per_connection: PerConnection,
-    /// How firmly a requester that gives up waiting is asked to cancel; setting a time limit is recommended in every revision.
-    pub timeout_cancels: Level,
     pub resource_not_found: ErrorCode,
     /// Codes that the specification itself gives a meaning, beside the five of JSON-RPC.
     pub error_codes: &'static [ErrorCode],
-    /// Codes that must not be sent any more.
-    pub retired_error_codes: &'static [ErrorCode],
-    pub code_ranges: CodeRanges,
-    pub refusals: Refusals,
     /// The dialect of JSON Schemas that name none.
     pub schema_dialect: Dialect,
-    pub schema_limits: SchemaLimits,
 
     pub tools: ToolRules,
     pub resources: ResourceRules,
     pub prompts: PromptRules,
     pub completion_context: bool,
-    /// Whether the limit on the number of completion values is in the schema.
-    pub completion_limit_in_schema: bool,
     pub logging: LoggingRules,
     pub subscriptions: SubscriptionStyle,
     pub elicitation: Option<ElicitationRules>,
     pub sampling: SamplingRules,
     pub tasks: Option<TaskRules>,
 
-    pub stdio: StdioRules,
     pub http: HttpRules,
-    pub http_sse: HttpSse,
     pub authorization: Option<AuthorizationRules>,
 }
 
@@ -110,46 +82,13 @@ impl Batches {
     }
 }
 
-/// When a requester may use an id again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdReuse {
-    /// Never within a session.
-    Never,
-    /// As soon as the request that had it is answered.
-    OnceAnswered,
-}
-
-/// When an error response may lack an id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorWithoutId {
-    Never,
-    /// As the body of an HTTP rejection.
-    HttpRejection,
-    /// Whenever the id could not be read.
-    UnreadableId,
-}
-
 /// What every result carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRules {
-    /// `resultType` is required.
+    /// It begins with `resultType`, and `_meta` has the server's identity.
     pub result_type: bool,
-    /// The server's identity is expected in `_meta`.
-    pub server_info: bool,
     /// Complete results of these must say how long and for whom they may be kept.
     pub cache_hints: Requests,
-}
-
-/// Who may cancel what, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CancellationRules {
-    pub by_server: ServerCancels,
-    /// Tasks have a method of their own for it.
-    pub not_for_tasks: bool,
-    /// `requestId` is optional in the schema, though a cancellation without it means nothing.
-    pub id_optional_in_schema: bool,
-    /// Nothing at all may be sent for a request once it is cancelled, its notifications included.
-    pub silences_request: bool,
 }
 
 /// What a server's `notifications/cancelled` may name.
@@ -159,30 +98,6 @@ pub enum ServerCancels {
     OwnRequests,
     /// Subscriptions of the client that the server ends, and nothing else.
     Subscriptions,
-}
-
-/// Whether lists differ between connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PerConnection {
-    Forbidden,
-    Unstated,
-}
-
-/// Whether the range that JSON-RPC leaves to servers is divided up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeRanges {
-    /// -32000 to -32019 mean nothing in particular and should not be used; -32020 to -32099 belong to the specification; an application's
-    /// own codes should lie outside -32768 to -32000.
-    Partitioned,
-    Unstated,
-}
-
-/// What keeps a hostile schema from doing harm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaLimits {
-    /// A `$ref` into the network is not followed unasked, and the work of composed schemas should be bounded.
-    Guarded,
-    Unstated,
 }
 
 /// The JSON Schema dialect of a schema without `$schema`.

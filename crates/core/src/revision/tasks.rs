@@ -59,25 +59,15 @@ pub enum TaskCancel {
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRules {
     pub style: TaskStyle,
-    /// Clients may run tasks for servers as well.
-    pub client_tasks: bool,
     pub opt_in: TaskOptIn,
     pub created: TaskEnvelope,
-    /// The field that says for how many milliseconds a task is kept.
-    pub ttl_field: &'static str,
-    /// The field that says how many milliseconds to wait between two looks.
-    pub poll_interval_field: &'static str,
     pub carrier: TaskCarrier,
     pub input: TaskInput,
     pub cancel: TaskCancel,
     /// Requests that can become tasks.
     pub augmentable: Requests,
-    /// A tool result with `isError` makes the task `failed`; otherwise it is `completed` with that result.
-    pub tool_error_fails: bool,
     /// `_meta` ties every message to its task.
     pub related_metadata: bool,
-    /// Progress is reported for as long as the task lives; otherwise tasks have none.
-    pub progress: bool,
     /// `tasks/*` without the capability is refused; otherwise the request runs normally.
     pub capability_enforced: bool,
 }

@@ -4,9 +4,9 @@
 use super::{
     AuthorizationRules, AuthorizationServerDiscovery, Batches, ClientCapability,
     ContentKind::{Audio, Image, Resource, ResourceLink, Text},
-    ElicitationRules, EnumForms, Fields, HttpRules, ImplementationFields, Level, MetaRules,
-    MetadataForm, PromptRules, RequestMethod, ReservedPrefix, ResourceRules, Revision, Rules,
-    Secrets, ServerRole, Status, Statuses, Structured, TokenRotation, ToolRules, VersionHeader,
+    ElicitationRules, EnumForms, Fields, HttpRules, ImplementationFields, MetaRules, MetadataForm,
+    PromptRules, RequestMethod, ResourceRules, Revision, Rules, Structured, ToolRules,
+    VersionHeader,
     v2025_03_26::RULES as BEFORE,
 };
 
@@ -17,19 +17,14 @@ pub(super) const RULES: Rules = Rules {
     client_capabilities: BEFORE.client_capabilities.with(&[ClientCapability::Elicitation]),
     implementation: ImplementationFields { title: true, ..BEFORE.implementation },
     batches: Batches::Removed,
-    negotiated_only: Level::Must,
-    meta: MetaRules {
-        on_objects: true,
-        reserved_prefix: ReservedPrefix::LastButOne,
-        ..BEFORE.meta
-    },
+    meta: MetaRules { on_objects: true, ..BEFORE.meta },
     tools: ToolRules {
         content: &[Text, Image, Audio, ResourceLink, Resource],
         fields: TITLED,
         structured: Structured::Object,
         ..BEFORE.tools
     },
-    resources: ResourceRules { fields: TITLED, last_modified: true, ..BEFORE.resources },
+    resources: ResourceRules { fields: TITLED, last_modified: true },
     prompts: PromptRules { content: &[Text, Image, Audio, ResourceLink, Resource], fields: TITLED },
     completion_context: true,
     elicitation: Some(ElicitationRules {
@@ -39,32 +34,14 @@ pub(super) const RULES: Rules = Rules {
         pattern_shown: false,
         string_lists: false,
         completion: false,
-        url_required_error: false,
-        undeclared_mode_answered: false,
-        secrets: Secrets::Never,
     }),
     http: HttpRules {
         version_header: VersionHeader::AfterInitialize { assumed: Revision::ASSUMED_OVER_HTTP },
-        status: Statuses {
-            version_unsupported: Status::must(400),
-            version_header_missing: Status::should(200),
-            header_mismatch: Status::chosen(400),
-            batch_refused: Status::chosen(400),
-            ..BEFORE.http.status
-        },
         ..BEFORE.http
     },
     authorization: Some(AuthorizationRules {
-        server_role: ServerRole::ResourceServer,
         discovery: AuthorizationServerDiscovery::Challenge,
         metadata: &[MetadataForm::OAuth],
-        resource_metadata: Level::Must,
-        server_metadata: Level::Must,
-        challenge_required: true,
-        resource_indicator: Level::Must,
-        no_passthrough: true,
-        token_rotation: TokenRotation::PublicClients,
-        third_party_flow: false,
         ..super::authorization::of(&BEFORE)
     }),
     ..BEFORE

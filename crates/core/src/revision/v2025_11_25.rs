@@ -2,15 +2,12 @@
 //! polled.
 
 use super::{
-    AuthorizationRules, AuthorizationServerDiscovery, BadArguments, CancellationRules,
-    ClientCapability, ClientRegistration,
+    AuthorizationRules, AuthorizationServerDiscovery, BadArguments, ClientCapability,
     ContentKind::{Audio, Image, Text, ToolResult, ToolUse},
-    Dialect, EarlyClose, ElicitationRules, EnumForms, ErrorWithoutId, Fields, HttpRules,
-    ImplementationFields, IncludeContext, InputSchema, Level, MetaRules, MetadataForm,
-    NotificationMethod as N, PromptRules, RequestMethod as R, Requests, ReservedPrefix,
-    ResourceRules, Resumption, Revision, Rules, SamplingRules, Secrets, ServerCapability,
-    SseFallback, Status, Statuses, StdioRules, TaskCancel, TaskCarrier, TaskEnvelope, TaskInput,
-    TaskOptIn, TaskRules, TaskStyle, ToolRules,
+    Dialect, EarlyClose, ElicitationRules, EnumForms, Fields, HttpRules, ImplementationFields,
+    Level, MetadataForm, NotificationMethod as N, PromptRules, RequestMethod as R, Requests,
+    ResourceRules, Resumption, Revision, Rules, SamplingRules, ServerCapability, SseFallback,
+    TaskCancel, TaskCarrier, TaskEnvelope, TaskInput, TaskOptIn, TaskRules, TaskStyle, ToolRules,
     v2025_06_18::RULES as BEFORE,
 };
 use crate::jsonrpc::ErrorCode;
@@ -47,18 +44,6 @@ pub(super) const RULES: Rules = Rules {
         description: true,
         website_url: true,
     },
-    error_without_id: ErrorWithoutId::UnreadableId,
-    meta: MetaRules {
-        reserved_prefix: ReservedPrefix::Second,
-        reverse_dns: Level::Should,
-        ..BEFORE.meta
-    },
-    cancellation: CancellationRules {
-        not_for_tasks: true,
-        id_optional_in_schema: true,
-        ..BEFORE.cancellation
-    },
-    paginated: BEFORE.paginated.with(&[R::TasksList]),
     error_codes: &[
         ErrorCode::RESOURCE_NOT_FOUND,
         ErrorCode::URL_ELICITATION_REQUIRED,
@@ -67,9 +52,7 @@ pub(super) const RULES: Rules = Rules {
     schema_dialect: Dialect::Draft2020_12,
     tools: ToolRules {
         fields: WITH_ICONS,
-        input_schema: InputSchema::Valid,
         bad_arguments: BadArguments::ToolError,
-        name_rule: true,
         execution: true,
         ..BEFORE.tools
     },
@@ -82,39 +65,23 @@ pub(super) const RULES: Rules = Rules {
         pattern_shown: true,
         string_lists: true,
         completion: true,
-        url_required_error: true,
-        undeclared_mode_answered: true,
-        secrets: Secrets::ByUrlOnly,
     }),
-    sampling: SamplingRules {
-        content: &[Text, Image, Audio, ToolUse, ToolResult],
-        tools: true,
-        include_context: IncludeContext::Discouraged,
-        ..BEFORE.sampling
-    },
+    sampling: SamplingRules { content: &[Text, Image, Audio, ToolUse, ToolResult], tools: true },
     tasks: Some(TaskRules {
         style: TaskStyle::Experimental,
-        client_tasks: true,
         opt_in: TaskOptIn::Parameter,
         created: TaskEnvelope::Wrapped,
-        ttl_field: "ttl",
-        poll_interval_field: "pollInterval",
         carrier: TaskCarrier::Result,
         input: TaskInput::SideChannel,
         cancel: TaskCancel::Returned,
         augmentable: Requests::of(&[R::ToolsCall, R::SamplingCreateMessage, R::ElicitationCreate]),
-        tool_error_fails: true,
         related_metadata: true,
-        progress: true,
         capability_enforced: false,
     }),
-    stdio: StdioRules { stderr_is_no_failure: Level::Should, ..BEFORE.stdio },
     http: HttpRules {
-        session_header: "MCP-Session-Id",
         resumption: Resumption::Pollable,
         early_close: EarlyClose::WithRetry,
         sse_fallback: SseFallback::Listed,
-        status: Statuses { origin_refused: Status::must(403), ..BEFORE.http.status },
         ..BEFORE.http
     },
     authorization: Some(AuthorizationRules {
@@ -124,17 +91,8 @@ pub(super) const RULES: Rules = Rules {
             MetadataForm::OpenIdInserted,
             MetadataForm::OpenIdAppended,
         ],
-        registration: &[
-            ClientRegistration::PreRegistered,
-            ClientRegistration::MetadataDocument,
-            ClientRegistration::Dynamic,
-            ClientRegistration::AskUser,
-        ],
-        dynamic_registration: Level::May,
         metadata_documents: Level::Should,
-        challenge_required: false,
         pkce_announced: true,
-        scope_in_challenge: Level::Should,
         step_up: Level::Should,
         ..super::authorization::of(&BEFORE)
     }),

@@ -6,21 +6,24 @@
 //! whether it was a request of the legacy era or part of an `input_required` result of the modern one.
 
 mod answers;
-mod asked;
 mod calls;
 mod connecting;
 mod input;
-mod notices;
+mod notifications;
 mod outgoing;
 mod params;
 mod profile;
 mod rounds;
+mod server_requests;
 #[cfg(test)]
 mod tests;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use self::{answers::Answer, asked::Asked, calls::Waiting, profile::Introduction, rounds::Round};
+use self::{
+    answers::Answer, calls::Waiting, profile::Introduction, rounds::Round,
+    server_requests::OpenRequest,
+};
 pub use self::{
     input::{
         AskId, Breach, Call, CallError, CallId, Completion, Failure, HttpFacts, Input, Output,
@@ -41,13 +44,13 @@ use crate::{
 #[derive(Debug)]
 pub struct ClientSession {
     profile: Arc<Profile>,
-    stage: Stage,
+    state: ConnectionState,
     /// Requests that wait for their answers.
     sent: Asks<Waiting>,
     /// Calls that wait for our own handlers, or for the time to try again.
     rounds: Vec<Round>,
     /// Requests of a legacy server that our handlers are busy with.
-    asked: Vec<Asked>,
+    asked: Vec<OpenRequest>,
     next_ask: u64,
     /// Requests whose answers are not wanted any more, the latest last. What still comes for them crossed on the wire.
     abandoned: VecDeque<Id<'static>>,
@@ -57,7 +60,7 @@ pub struct ClientSession {
 
 /// How far the conversation is.
 #[derive(Debug)]
-enum Stage {
+enum ConnectionState {
     New,
     Connecting,
     Ready(Box<Agreed>),
@@ -87,7 +90,7 @@ impl ClientSession {
     pub fn new(profile: Arc<Profile>) -> Self {
         Self {
             profile,
-            stage: Stage::New,
+            state: ConnectionState::New,
             sent: Asks::new(),
             rounds: Vec::new(),
             asked: Vec::new(),
@@ -105,7 +108,7 @@ impl ClientSession {
         out
     }
 
-    /// As [`Self::handle`], for whoever has room already: what to do is put behind what `out` has.
+    /// As [`Self::handle`], for a caller that has room already: what to do is put behind what `out` has.
     pub fn handle_into(&mut self, now: Time, input: Input<'_>, out: &mut Vec<Output>) {
         match input {
             Input::Start => self.start(now, out),
@@ -162,15 +165,15 @@ impl ClientSession {
     }
 
     fn agreed(&self) -> Option<&Agreed> {
-        match &self.stage {
-            Stage::Ready(agreed) => Some(agreed),
+        match &self.state {
+            ConnectionState::Ready(agreed) => Some(agreed),
             _ => None,
         }
     }
 
     fn agreed_mut(&mut self) -> Option<&mut Agreed> {
-        match &mut self.stage {
-            Stage::Ready(agreed) => Some(agreed),
+        match &mut self.state {
+            ConnectionState::Ready(agreed) => Some(agreed),
             _ => None,
         }
     }
@@ -207,6 +210,7 @@ impl ClientSession {
     }
 
     /// Each answer in a batch goes its own way: a ping in it must not wait for a person who answers another member.
+    // Never inlined: one revision has batches, and `handle_into` is on the way of every message.
     #[inline(never)]
     fn receive_batch(
         &mut self,
@@ -228,6 +232,7 @@ impl ClientSession {
     }
 
     /// Something that is no message may still have been meant as an answer, or as a question that gets one.
+    // Never inlined: hardly anything that arrives is no message.
     #[inline(never)]
     fn refused(&mut self, now: Time, refused: &NotAMessage, out: &mut Vec<Output>) {
         out.push(Output::Breach(Breach::NotAMessage(refused.clone())));
@@ -247,6 +252,7 @@ impl ClientSession {
         }
     }
 
+    // Never inlined: roots seldom change, and the match that leads here is on the way of every message.
     #[inline(never)]
     fn roots_changed(&mut self, out: &mut Vec<Output>) {
         let Some(agreed) = self.agreed() else { return };
@@ -260,6 +266,7 @@ impl ClientSession {
         }
     }
 
+    // Never inlined: time runs out for few calls, and the match that leads here is on the way of every message.
     #[inline(never)]
     fn time_passed(&mut self, now: Time, out: &mut Vec<Output>) {
         for (id, waiting) in self.sent.expired(now) {
@@ -282,12 +289,13 @@ impl ClientSession {
         self.wake_rounds(now, out);
     }
 
+    // Cold: once in a session.
     #[cold]
     fn close(&mut self, out: &mut Vec<Output>) {
-        if matches!(self.stage, Stage::Connecting) {
+        if matches!(self.state, ConnectionState::Connecting) {
             out.push(Output::Failed(Failure::Closed));
         }
-        self.stage = Stage::Over;
+        self.state = ConnectionState::Over;
         self.end_all(out);
     }
 

@@ -24,18 +24,18 @@ use std::sync::Arc;
 pub use self::{
     agreement::{Agreement, Phase},
     changes::Change,
-    input::{Ask, AskError, AskId, Breach, Call, Input, Note, Outcome, Output},
+    input::{Ask, AskError, AskId, Breach, Call, HandlerNotification, Input, Outcome, Output},
     legacy::Client,
     offer::{Link, Memory, Offer, SessionLimits},
     outgoing::{Outgoing, Transmit},
     refusal::Refusal,
 };
 use self::{
-    asking::Asked,
+    asking::OpenAsk,
     batch::{BatchNumber, Batches},
     legacy::Legacy,
     ongoing::Ongoing,
-    running::{Kind, Running, Started},
+    running::{RequestKind, Running, Started},
 };
 use super::{Declared, Time, asks::Asks};
 use crate::{
@@ -57,7 +57,7 @@ pub struct ServerSession {
     legacy: Legacy,
     running: Running,
     batches: Batches,
-    asks: Asks<Asked>,
+    asks: Asks<OpenAsk>,
     ongoing: Ongoing,
     link: Link,
 }
@@ -106,11 +106,13 @@ impl ServerSession {
                     rules.revision,
                     refused.id.clone(),
                     refused.to_error(),
-                    status.code,
+                    status,
                 ));
             }
             Input::Finished { id, outcome } => self.finish(&id, outcome, &mut out),
-            Input::Notify { request, note } => self.notify(now, &request, note, &mut out),
+            Input::Notify { request, notification } => {
+                self.notify(now, &request, notification, &mut out);
+            }
             Input::Ask(ask) => self.ask(now, ask, &mut out),
             Input::Withdrawn(ask) => {
                 if let Some((id, asked)) = self.asks.take_if(|asked| asked.ask == ask) {
@@ -129,7 +131,9 @@ impl ServerSession {
             }
             Input::TaskChanged(task) => self.task_changed(task, &mut out),
             Input::TaskEnded { task } => self.ongoing.end(&task),
-            Input::TaskNotify { task, note } => self.notify_of_task(&task, note, &mut out),
+            Input::TaskNotify { task, notification } => {
+                self.notify_of_task(&task, notification, &mut out);
+            }
             Input::TimePassed => self.time_passed(now, &mut out),
             Input::InputEnded => self.settle_all(&mut out),
             Input::Closed => {
@@ -383,7 +387,7 @@ impl ServerSession {
                 }
             }
             Some(NotificationMethod::RootsListChanged) => out.push(Output::RootsChanged),
-            // What nobody knows is ignored: a notification has no answer that could say so.
+            // An unknown one is ignored: a notification has no answer that could say so.
             _ => out
                 .push(Output::Breach(Breach::UnknownNotification(shortened(&notification.method)))),
         }
@@ -400,7 +404,7 @@ impl ServerSession {
     }
 
     fn finish(&mut self, id: &Id<'static>, outcome: Outcome, out: &mut Vec<Output<'_>>) {
-        // Cancelled or timed out in the meantime: whoever asked does not wait for it any more.
+        // Cancelled or timed out in the meantime: the client does not wait for it any more.
         let Some(mut running) = self.running.take(id) else { return };
         self.withdraw_for(id, "the request it belongs to is answered", out);
         let rules = running.revision.rules();
@@ -427,7 +431,7 @@ impl ServerSession {
                 }
             }
             Ok(result) => {
-                self.legacy.note(running.kind);
+                self.legacy.remember(running.kind);
                 result_output(running.revision, running.id, result)
             }
             Err(error) => {
@@ -438,13 +442,22 @@ impl ServerSession {
         self.answer(running.batch, transmit, out);
     }
 
-    fn notify(&mut self, now: Time, request: &Id<'static>, note: Note, out: &mut Vec<Output<'_>>) {
-        if matches!(note, Note::Log { .. }) && !self.offer.logs() {
+    fn notify(
+        &mut self,
+        now: Time,
+        request: &Id<'static>,
+        notification: HandlerNotification,
+        out: &mut Vec<Output<'_>>,
+    ) {
+        if matches!(notification, HandlerNotification::Log { .. }) && !self.offer.logs() {
             self.running.sign_of_life(now, request);
             return;
         }
         let level = self.legacy.level();
-        let Some(notification) = self.running.note(now, request, note, level) else { return };
+        let Some(notification) = self.running.notification(now, request, notification, level)
+        else {
+            return;
+        };
         let revision = self
             .running
             .get(request)
@@ -452,7 +465,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision,
             about: Some(request.clone()),
-            status: revision.rules().http.status.answered.code,
+            status: revision.rules().http.status.answered,
             message: Outgoing::Notification(notification),
         }));
     }
@@ -467,7 +480,7 @@ impl ServerSession {
             let Some(running) = self.running.take(&id) else { continue };
             self.withdraw_for(&id, "the request it belongs to took too long", out);
             let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the request took too long");
-            let status = running.revision.rules().http.status.error.code;
+            let status = running.revision.rules().http.status.error;
             let transmit = error_output(running.revision, running.id, error, status);
             self.answer(running.batch, transmit, out);
             out.push(Output::Cancel(id));
@@ -506,7 +519,7 @@ fn result_output(revision: Revision, id: Id<'static>, result: ServerResult) -> O
     Output::Transmit(Transmit {
         revision,
         about: Some(id.clone()),
-        status: revision.rules().http.status.answered.code,
+        status: revision.rules().http.status.answered,
         message: Outgoing::Response { id, result },
     })
 }

@@ -19,9 +19,9 @@ use crate::{
 pub enum SessionFact {
     /// None is mentioned.
     Absent,
-    /// It exists, belongs to whoever asks, and negotiated this revision.
+    /// It exists, belongs to the caller, and negotiated this revision.
     Live { revision: Revision },
-    /// It never existed, has ended, belongs to somebody else, or its id is malformed.
+    /// It never existed, has ended, belongs to another caller, or its id is malformed.
     Unknown,
 }
 
@@ -199,7 +199,7 @@ fn check_modern(
             Some(key) => Err(Rejection::meta_missing(revision, key)),
             None => Ok(()),
         },
-        // A name that no revision has is ignored, like every notification nobody knows.
+        // A name that no revision has is ignored, like every unknown notification.
         Message::Notification(notification) => {
             match NotificationMethod::parse(&notification.method) {
                 Some(method) if !rules.client_notifications.contains(method) => {

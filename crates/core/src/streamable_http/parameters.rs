@@ -42,7 +42,7 @@ impl HeaderParameters {
 
     /// Compares the headers of a call with its arguments, as a server.
     ///
-    /// A header whose argument is null or absent is refused too: whoever routed by it believed something that the body does not say.
+    /// A header whose argument is null or absent is refused too: a proxy that routed by it believed something that the body does not say.
     pub fn check(
         &self,
         headers: &HeaderMap,

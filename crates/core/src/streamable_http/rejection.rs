@@ -9,7 +9,7 @@ use super::{Policy, modern::newest_modern, names};
 use crate::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject, Id, NotAMessage, Reason, write},
-    revision::{Revision, Status},
+    revision::Revision,
 };
 
 /// A refusal, complete as an HTTP answer.
@@ -110,7 +110,7 @@ impl Rejection {
         out
     }
 
-    pub(super) fn of(status: Status, code_: ErrorCode, message: impl Into<String>) -> Self {
+    pub(super) fn of(status: u16, code_: ErrorCode, message: impl Into<String>) -> Self {
         Self::new(code(status), ErrorObject::new(code_, message.into()))
     }
 
@@ -125,7 +125,7 @@ impl Rejection {
         self
     }
 
-    pub(super) fn not_allowed(status: Status, allow: &'static str) -> Self {
+    pub(super) fn not_allowed(status: u16, allow: &'static str) -> Self {
         Self::invalid(code(status), format_args!("this endpoint allows {allow}"))
             .with(header::ALLOW, allow)
     }
@@ -147,8 +147,8 @@ pub fn answer_status(revision: Revision, error: Option<ErrorCode>) -> StatusCode
 }
 
 /// The tables hold nothing but valid status codes, which a test makes sure of.
-pub(super) fn code(status: Status) -> StatusCode {
-    StatusCode::from_u16(status.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+pub(super) fn code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 #[derive(Serialize)]

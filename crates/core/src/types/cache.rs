@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum CacheScope {
     /// Only those with the authorization that the result was given to.
     Private,
-    /// Anyone.
+    /// Every caller.
     Public,
 }
 

@@ -72,7 +72,7 @@ impl<'a> ClientRequest<'a> {
 
         Ok(match method {
             M::ToolsCall => {
-                if let Some(read) = params.and_then(CallToolParams::read) {
+                if let Some(read) = params.and_then(CallToolParams::read_fast) {
                     with_meta!(read, CallTool)
                 } else {
                     with_meta!(required::<CallToolParams<'_>>(params)?, CallTool)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Icon {
-    /// An `https:` or `data:` URI. Whoever shows the icon fetches it, so other schemes are not to be followed.
+    /// An `https:` or `data:` URI. The program that shows the icon fetches it, so other schemes are not to be followed.
     pub src: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,

@@ -26,7 +26,7 @@ pub struct InputRequiredResult {
     pub result_type: Option<ResultType>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_requests: Option<InputRequests>,
-    /// What the server wants to see again in the retry. Nobody else reads it, and the server trusts it only after checking.
+    /// What the server wants to see again in the retry. No other party reads it, and the server trusts it only after checking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_state: Option<String>,
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::json::Raw;
 
-/// A result from a server, before it is fitted to the revision of whoever asked.
+/// A result from a server, before it is fitted to the revision of the client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerResult {
     CallTool(CallToolResult),
@@ -50,7 +50,7 @@ impl ServerResult {
     /// Appends the result as JSON: the same that `Serialize` gives, and long texts faster.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         match self {
-            Self::CallTool(result) => result.write(out),
+            Self::CallTool(result) => result.write_fast(out),
             Self::Ready(raw) => {
                 out.extend_from_slice(raw.as_str().as_bytes());
                 Ok(())

@@ -1,7 +1,7 @@
 //! Skills: folders of instructions that a server has for agents, an extension of the modern era.
 //!
-//! Each file of a skill is a resource. What is here lists the files, so that whoever reads them can tell whether they are the ones that
-//! somebody approved.
+//! Each file of a skill is a resource. What is here lists the files, so that a reader can tell whether they are the ones that
+//! a person approved.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -39,7 +39,7 @@ pub struct Skill {
 /// The files of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SkillResources {
-    /// Made when they are read, so that nobody can tell beforehand what they say.
+    /// Made when they are read, so that no client can tell beforehand what they say.
     Dynamic,
     /// Every file once, `SKILL.md` among them.
     Listed(Vec<SkillResource>),

@@ -1,19 +1,17 @@
 //! Tools: what a model can have done.
 
-mod read;
+mod params_fast;
+mod result_fast;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, TaskMetadata, TextContent, cow,
+    CacheScope, ContentBlock, Icon, Meta, RequestMeta, ResultType, TextContent, cow,
     result_type::result_body,
 };
-use crate::{
-    json::{Raw, RawRef, read_string, write_string},
-    jsonrpc::Params,
-};
+use crate::json::{Raw, RawRef};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -136,55 +134,6 @@ pub struct CallToolParams<'a> {
     pub meta: Option<Box<RequestMeta<'a>>>,
 }
 
-impl<'a> CallToolParams<'a> {
-    /// The params that call a tool, as JSON. Arguments that are null are left out.
-    pub fn written<A: Serialize + ?Sized>(
-        name: &str,
-        arguments: &A,
-        task: Option<&TaskMetadata>,
-    ) -> serde_json::Result<Raw> {
-        let mut text = Vec::with_capacity(name.len() + ROOM);
-        text.extend_from_slice(b"{\"name\":");
-        write_string(&mut text, name);
-        let before = text.len();
-        text.extend_from_slice(b",\"arguments\":");
-        let start = text.len();
-        serde_json::to_writer(&mut text, arguments)?;
-        if text[start..] == *b"null" {
-            text.truncate(before);
-        }
-        member(&mut text, ",\"task\":", task)?;
-        text.push(b'}');
-        let text = String::from_utf8(text).expect("it was put together from strings");
-        Ok(if task.is_none() { Raw::plain_params(text) } else { Raw::trusted(text) })
-    }
-
-    /// Decodes params whose members were found already; `None` if there is anything unusual about them, for serde to decide on.
-    pub(super) fn read(params: &Params<'a>) -> Option<Self> {
-        let mut name = None;
-        let mut read = Self::default();
-        for (key, value) in params.members()? {
-            let slot = match key.as_ref() {
-                "name" => &mut name,
-                "arguments" => &mut read.arguments,
-                "task" => &mut read.task,
-                "inputResponses" => &mut read.input_responses,
-                "_meta" if read.meta.is_none() => {
-                    read.meta = Some(Box::new(RequestMeta::read(params.meta()?)?));
-                    continue;
-                }
-                "_meta" | "requestState" => return None,
-                _ => continue,
-            };
-            if value.get() == "null" || slot.replace(*value).is_some() {
-                return None;
-            }
-        }
-        read.name = read_string(name?.get())?;
-        Some(read)
-    }
-}
-
 /// The result of `tools/call`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -213,33 +162,6 @@ impl CallToolResult {
     }
 }
 
-impl CallToolResult {
-    /// Appends the result as JSON, texts many bytes at a time.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        out.extend_from_slice(b"{\"content\":[");
-        for (at, block) in self.content.iter().enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            match block {
-                ContentBlock::Text(TextContent { text, annotations: None, meta: None }) => {
-                    out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
-                    write_string(out, text);
-                    out.push(b'}');
-                }
-                other => serde_json::to_writer(&mut *out, other)?,
-            }
-        }
-        out.push(b']');
-        member(out, ",\"structuredContent\":", self.structured_content.as_ref())?;
-        member(out, ",\"isError\":", self.is_error.as_ref())?;
-        member(out, ",\"_meta\":", self.meta.as_ref())?;
-        member(out, ",\"resultType\":", self.result_type.as_ref())?;
-        out.push(b'}');
-        Ok(())
-    }
-}
-
 fn member<T: Serialize>(out: &mut Vec<u8>, key: &str, value: Option<&T>) -> serde_json::Result<()> {
     let Some(value) = value else { return Ok(()) };
     out.extend_from_slice(key.as_bytes());
@@ -253,9 +175,6 @@ result_body!(CallToolResult);
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Raw>, D::Error> {
     Raw::deserialize(deserializer).map(Some)
 }
-
-/// For the names of members, and for arguments that are not long.
-const ROOM: usize = 224;
 
 #[cfg(test)]
 mod tests;

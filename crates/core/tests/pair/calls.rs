@@ -113,8 +113,12 @@ fn progress_keeps_a_call_alive_but_not_for_ever() {
     let request = pair.script.held[0].clone();
     for step in 1..=13 {
         pair.advance(SECOND * 45);
-        let note = server::Note::Progress { progress: f64::from(step), total: None, message: None };
-        pair.server_input(server::Input::Notify { request: request.clone(), note });
+        let notification = server::HandlerNotification::Progress {
+            progress: f64::from(step),
+            total: None,
+            message: None,
+        };
+        pair.server_input(server::Input::Notify { request: request.clone(), notification });
         pair.run();
         assert!(pair.is_open(call), "at {step}");
     }
@@ -238,7 +242,7 @@ fn what_the_caller_puts_into_meta_survives() {
 }
 
 #[test]
-fn an_answer_nobody_waits_for_is_a_breach() {
+fn an_answer_to_no_open_call_is_a_breach() {
     for mut pair in each_era() {
         pair.say_to_client(&json!({"jsonrpc": "2.0", "id": 999, "result": {}}));
         let call = pair.tool("hold");
@@ -251,7 +255,7 @@ fn an_answer_nobody_waits_for_is_a_breach() {
 }
 
 #[test]
-fn progress_that_shrinks_or_that_nobody_asked_for_is_a_breach() {
+fn progress_that_shrinks_or_is_unasked_is_a_breach() {
     let mut pair = Pair::speaking(Revision::newest(Era::Legacy));
     pair.tool("hold");
     let token = pair.upward().log.last().unwrap()["id"].clone();

@@ -216,3 +216,15 @@ fn each_revision_is_told_only_what_it_knows_of_the_client() {
         assert_eq!(declared["roots"]["listChanged"].is_boolean(), legacy, "{revision}");
     }
 }
+
+#[test]
+fn a_server_of_one_revision_is_met_in_it() {
+    for revision in Revision::ALL {
+        let mut pair = Pair::with(profile(), offer().with_revisions(vec![*revision]));
+        pair.start();
+        assert_eq!(pair.client.server().unwrap().revision, *revision);
+        let call = pair.tool("echo");
+        assert_eq!(pair.text(call), "done");
+        assert_eq!(pair.breaches(), [] as [&str; 0], "{revision}");
+    }
+}

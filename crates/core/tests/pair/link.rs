@@ -128,10 +128,15 @@ impl Pair {
 
     /// Both sides speak this revision.
     pub(crate) fn speaking(revision: Revision) -> Self {
-        let mut pair = Self::new(match revision.era() {
+        let mut profile = profile();
+        profile.preference = match revision.era() {
             Era::Legacy => Preference::Legacy(revision),
             Era::Modern => Preference::Modern,
-        });
+        };
+        if revision.era() == Era::Modern {
+            profile = profile.with_revisions(vec![revision]);
+        }
+        let mut pair = Self::with(profile, offer());
         pair.start();
         assert_eq!(pair.client.server().map(|server| server.revision), Some(revision));
         pair.events.clear();

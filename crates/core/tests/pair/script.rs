@@ -6,7 +6,7 @@ use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject, Id},
     revision::Era,
-    session::server::{Ask, AskError, AskId, Call, Input, Note},
+    session::server::{Ask, AskError, AskId, Call, HandlerNotification, Input},
     types::{
         CallToolParams, CallToolResult, ClientRequest, ContentBlock, ElicitFormParams,
         ElicitParams, InputRequest, InputRequiredResult, ListRootsParams, ListToolsResult,
@@ -53,8 +53,9 @@ impl Script {
     fn tool(&mut self, call: &Call<'_>, params: &CallToolParams<'_>) -> Vec<Input<'static>> {
         let id = call.id.clone();
         let done = |text: &str| Input::Finished { id: id.clone(), outcome: Ok(Self::text(text)) };
-        let note = |note| Input::Notify { request: id.clone(), note };
-        let progress = |progress| Note::Progress { progress, total: Some(3.0), message: None };
+        let notification = |notification| Input::Notify { request: id.clone(), notification };
+        let progress =
+            |progress| HandlerNotification::Progress { progress, total: Some(3.0), message: None };
         match params.name.as_ref() {
             "hold" => {
                 self.held.push(id);
@@ -62,17 +63,18 @@ impl Script {
             }
             "progress" => {
                 vec![
-                    note(progress(1.0)),
-                    note(progress(1.0)),
-                    note(progress(2.0)),
-                    note(progress(3.0)),
+                    notification(progress(1.0)),
+                    notification(progress(1.0)),
+                    notification(progress(2.0)),
+                    notification(progress(3.0)),
                     done("there"),
                 ]
             }
             "log" => {
                 let data = Raw::from_json("\"hm\"").expect("JSON");
-                let log = Note::Log { level: LoggingLevel::Info, logger: None, data };
-                vec![note(log), done("logged")]
+                let log =
+                    HandlerNotification::Log { level: LoggingLevel::Info, logger: None, data };
+                vec![notification(log), done("logged")]
             }
             "again" if params.request_state.is_none() => vec![Input::Finished {
                 id,

@@ -7,7 +7,7 @@ use std::{
 
 use http::{HeaderName, HeaderValue};
 use proofmark_core::{
-    json::{Place, Raw, Reader},
+    json::{MemberPosition, Raw, Reader},
     revision::Rules,
     streamable_http::HeaderParameters,
     types::{CallToolResult, Tool},
@@ -78,13 +78,13 @@ impl ToolBook {
         }
         let mut reader = Reader::new(params.as_str(), usize::MAX);
         reader.begin_object().ok()?;
-        let mut place = Place::First;
+        let mut place = MemberPosition::First;
         while let Some(key) = reader.next_key(place).ok()? {
             if key == "name" {
                 return self.get(&reader.text().ok()?);
             }
             reader.value().ok()?;
-            place = Place::Later;
+            place = MemberPosition::Later;
         }
         None
     }

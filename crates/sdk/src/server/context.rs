@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use proofmark_core::{
     json::Raw,
-    jsonrpc::Id,
+    jsonrpc::{ErrorCode, Id},
     revision::{ClientCapability, EarlyClose, Revision},
     session::{
         missing_capability,
-        server::{AskError, Note},
+        server::{AskError, HandlerNotification},
     },
     types::{
         CreateMessageParams, CreateMessageResult, ElicitAction, ElicitParams, ElicitResult,
@@ -93,20 +93,24 @@ impl Context {
 
     /// Reports how far the request has come, if the client wants to know. Values that do not grow are not sent.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        self.note(Note::Progress { progress, total, message: message.map(str::to_owned) });
+        self.note(HandlerNotification::Progress {
+            progress,
+            total,
+            message: message.map(str::to_owned),
+        });
     }
 
     /// Sends a log message, if the client wants this level.
     pub fn log<T: Serialize + ?Sized>(&self, level: LoggingLevel, data: &T) {
         if let Ok(data) = Raw::new(data) {
-            self.note(Note::Log { level, logger: None, data });
+            self.note(HandlerNotification::Log { level, logger: None, data });
         }
     }
 
     /// Tells the client that its user is done at the page of a URL elicitation, where the revision has such news.
     pub fn elicitation_complete(&self, elicitation_id: &str) {
         let elicitation_id = elicitation_id.to_owned();
-        self.note(Note::ElicitationComplete { elicitation_id });
+        self.note(HandlerNotification::ElicitationComplete { elicitation_id });
     }
 
     /// Refuses the request if the client did not declare that it can be asked for this.
@@ -114,12 +118,12 @@ impl Context {
         if self.client_can(capability) {
             return Ok(());
         }
-        match self.revision().rules().refusals.capability_missing {
-            Some(_) => Err(Error::protocol(missing_capability(capability))),
-            None => {
-                Err(Error::text(format!("the client does not support {}", capability.as_str())))
-            }
-        }
+        let codes = self.revision().rules().error_codes;
+        Err(if codes.contains(&ErrorCode::MISSING_CLIENT_CAPABILITY) {
+            Error::protocol(missing_capability(capability))
+        } else {
+            Error::text(format!("the client does not support {}", capability.as_str()))
+        })
     }
 
     /// Has the client's model continue a conversation.
@@ -212,7 +216,7 @@ impl Context {
         }
     }
 
-    fn note(&self, note: Note) {
+    fn note(&self, note: HandlerNotification) {
         if let Some(seat) = self.scope.seat() {
             return seat.note(&self.scope, note);
         }

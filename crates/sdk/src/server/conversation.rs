@@ -7,7 +7,9 @@ use proofmark_core::{
     jsonrpc::Id,
     session::{
         Time,
-        server::{Ask, AskError, AskId, Call, Input, Note, Outcome, Output, ServerSession},
+        server::{
+            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession,
+        },
     },
     types::ServerRequest,
 };
@@ -203,11 +205,15 @@ impl Conversation {
     }
 
     /// A handler has something to tell while it runs.
-    pub(crate) fn note(&self, scope: &Scope, note: Note) {
+    pub(crate) fn note(&self, scope: &Scope, note: HandlerNotification) {
         let mut state = self.lock();
         if state.is_running(scope) {
             let request = scope.id.clone();
-            self.feed_locked(&mut state, Input::Notify { request, note }, Some(&scope.outlet));
+            self.feed_locked(
+                &mut state,
+                Input::Notify { request, notification: note },
+                Some(&scope.outlet),
+            );
         }
     }
 

@@ -120,14 +120,14 @@ impl EventDecoder {
                 }
                 Step::Dispatch => return Some(Item::Event(self.dispatch(data))),
                 Step::More => {}
-                Step::Oversized(part) => return Some(self.discard(part, Place::LineStart)),
+                Step::Oversized(part) => return Some(self.discard(part, Position::LineStart)),
             }
         }
         self.store(data);
         let piece = std::mem::take(input);
         match self.extend_line(piece) {
             Ok(()) => None,
-            Err(part) => Some(self.discard(part, Place::InLine)),
+            Err(part) => Some(self.discard(part, Position::InLine)),
         }
     }
 
@@ -183,12 +183,12 @@ impl EventDecoder {
     /// Takes the last piece of a line.
     fn end_line<'i>(&mut self, piece: &'i [u8], data: &mut Option<&'i [u8]>) -> Step {
         match self.state {
-            State::Discarding(Place::LineStart) if piece.is_empty() => {
+            State::Discarding(Position::LineStart) if piece.is_empty() => {
                 self.state = State::Head;
                 Step::More
             }
             State::Discarding(_) => {
-                self.state = State::Discarding(Place::LineStart);
+                self.state = State::Discarding(Position::LineStart);
                 Step::More
             }
             State::Head if self.line.is_empty() => self.whole_line(piece, data),
@@ -287,7 +287,7 @@ impl EventDecoder {
                 self.state = State::Skipped(field, length);
             }
             State::Discarding(_) if !piece.is_empty() => {
-                self.state = State::Discarding(Place::InLine);
+                self.state = State::Discarding(Position::InLine);
             }
             State::Discarding(_) | State::Head | State::Lent => {}
         }
@@ -338,7 +338,7 @@ impl EventDecoder {
         }
     }
 
-    fn discard(&mut self, part: Part, place: Place) -> Item<'static> {
+    fn discard(&mut self, part: Part, place: Position) -> Item<'static> {
         self.restart();
         self.state = State::Discarding(place);
         let limit = match part {
@@ -373,13 +373,13 @@ enum State {
     /// A comment or an unknown field, of which only the length so far is kept.
     Skipped(Field, usize),
     /// In an oversized event, of which nothing is kept.
-    Discarding(Place),
+    Discarding(Position),
     /// Behind a blank line; `block` was handed out and is cleared by the next call.
     Lent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     LineStart,
     InLine,
 }

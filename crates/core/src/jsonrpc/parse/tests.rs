@@ -150,7 +150,7 @@ fn a_method_with_escapes_is_the_method_without_them() {
 }
 
 #[test]
-fn a_lone_surrogate_in_a_payload_is_left_for_whoever_decodes_it() {
+fn a_lone_surrogate_in_a_payload_is_left_to_its_decoder() {
     let Message::Request(request) =
         one(r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":"\ud800"}}"#)
     else {

@@ -2,95 +2,73 @@
 
 use std::fmt::Debug;
 
-use super::row;
+use super::history;
 use crate::revision::{
     AuthorizationRules,
     AuthorizationServerDiscovery::{Challenge, ChallengeOrWellKnown, ServerOrigin},
-    ClientRegistration::{self, AskUser, Dynamic, MetadataDocument, PreRegistered},
-    Level::{May, Must, Should, Unstated},
-    MetadataForm::{self, DefaultEndpoints, OAuth, OAuthAtRoot, OpenIdAppended, OpenIdInserted},
-    OfflineAccess,
-    ServerRole::{Either, ResourceServer},
-    TokenRotation::{PublicClients, Recommended},
+    Level::{Should, Unstated},
+    MetadataForm::{DefaultEndpoints, OAuth, OAuthAtRoot, OpenIdAppended, OpenIdInserted},
+    Revision::{self, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28},
 };
 
 #[test]
 fn the_first_revision_has_no_authorization() {
-    row(|rules| rules.authorization.is_some(), [false, true, true, true, true]);
-}
-
-#[test]
-fn servers_became_resource_servers() {
-    since(|rules| rules.server_role, [Either, ResourceServer, ResourceServer, ResourceServer]);
-    since(|rules| rules.third_party_flow, [true, false, false, false]);
-    since(|rules| rules.resource_metadata, [Unstated, Must, Must, Must]);
+    history(|rules| rules.authorization.is_some(), false, [(V2025_03_26, true)]);
 }
 
 #[test]
 fn the_authorization_server_is_found_by_challenge_or_at_a_well_known_place() {
-    since(
+    since_there_is_any(
         |rules| rules.discovery,
-        [ServerOrigin, Challenge, ChallengeOrWellKnown, ChallengeOrWellKnown],
+        ServerOrigin,
+        [(V2025_06_18, Challenge), (V2025_11_25, ChallengeOrWellKnown)],
     );
-    since(|rules| rules.challenge_required, [false, true, false, false]);
 }
 
 #[test]
 fn metadata_is_asked_for_in_order() {
-    let first: &[MetadataForm] = &[OAuthAtRoot, DefaultEndpoints];
-    let openid: &[MetadataForm] = &[OAuth, OpenIdInserted, OpenIdAppended];
-    since(|rules| rules.metadata, [first, &[OAuth], openid, openid]);
-    since(|rules| rules.server_metadata, [Should, Must, Must, Must]);
-    since(|rules| rules.issuer_checked, [false, false, false, true]);
+    since_there_is_any(
+        |rules| rules.metadata.to_vec(),
+        vec![OAuthAtRoot, DefaultEndpoints],
+        [(V2025_06_18, vec![OAuth]), (V2025_11_25, vec![OAuth, OpenIdInserted, OpenIdAppended])],
+    );
+    since_there_is_any(|rules| rules.issuer_checked, false, [(V2026_07_28, true)]);
 }
 
 #[test]
-fn clients_register_in_order() {
-    let first: &[ClientRegistration] = &[Dynamic, PreRegistered, AskUser];
-    let documents: &[ClientRegistration] = &[PreRegistered, MetadataDocument, Dynamic, AskUser];
-    since(|rules| rules.registration, [first, first, documents, documents]);
-    since(|rules| rules.dynamic_registration, [Should, Should, May, May]);
-    since(|rules| rules.dynamic_registration_deprecated, [false, false, false, true]);
-    since(|rules| rules.metadata_documents, [Unstated, Unstated, Should, Should]);
-    since(|rules| rules.application_type, [false, false, false, true]);
-    since(|rules| rules.credentials_by_issuer, [false, false, false, true]);
+fn clients_may_publish_a_document_about_themselves() {
+    since_there_is_any(|rules| rules.metadata_documents, Unstated, [(V2025_11_25, Should)]);
+}
+
+#[test]
+fn registrations_name_their_kind_and_belong_to_an_issuer() {
+    since_there_is_any(|rules| rules.application_type, false, [(V2026_07_28, true)]);
+    since_there_is_any(|rules| rules.credentials_by_issuer, false, [(V2026_07_28, true)]);
 }
 
 #[test]
 fn proof_keys_must_be_announced() {
-    since(|rules| rules.pkce_announced, [false, false, true, true]);
-}
-
-#[test]
-fn tokens_are_for_one_server() {
-    since(|rules| rules.resource_indicator, [Unstated, Must, Must, Must]);
-    since(|rules| rules.no_passthrough, [false, true, true, true]);
+    since_there_is_any(|rules| rules.pkce_announced, false, [(V2025_11_25, true)]);
 }
 
 #[test]
 fn the_issuer_of_a_response_is_checked_in_the_modern_era() {
-    since(|rules| rules.iss_checked, [false, false, false, true]);
-    since(|rules| rules.iss_sent, [Unstated, Unstated, Unstated, Should]);
+    since_there_is_any(|rules| rules.iss_checked, false, [(V2026_07_28, true)]);
 }
 
 #[test]
-fn scopes_are_challenged_and_stepped_up() {
-    since(|rules| rules.scope_in_challenge, [Unstated, Unstated, Should, Should]);
-    since(|rules| rules.step_up, [Unstated, Unstated, Should, Should]);
-    since(|rules| rules.step_up_keeps_scopes, [false, false, false, true]);
-    since(|rules| rules.all_scopes_at_once, [Unstated, Unstated, Unstated, Should]);
+fn scopes_are_stepped_up() {
+    since_there_is_any(|rules| rules.step_up, Unstated, [(V2025_11_25, Should)]);
 }
 
-#[test]
-fn refresh_tokens_are_rotated() {
-    since(|rules| rules.token_rotation, [Recommended, PublicClients, PublicClients, PublicClients]);
-    let open = OfflineAccess::Unstated;
-    since(|rules| rules.offline_access, [open, open, open, OfflineAccess::ClientsOnly]);
-}
-
-/// Asks every revision that has authorization.
+/// As [`history`], from the first revision that has authorization.
 #[track_caller]
-fn since<T: PartialEq + Debug>(ask: impl Fn(AuthorizationRules) -> T, expected: [T; 4]) {
-    let [second, third, fourth, fifth] = expected.map(Some);
-    row(|rules| rules.authorization.map(&ask), [None, second, third, fourth, fifth]);
+fn since_there_is_any<T: PartialEq + Debug + Clone>(
+    ask: impl Fn(AuthorizationRules) -> T,
+    first: T,
+    changes: impl IntoIterator<Item = (Revision, T)>,
+) {
+    let later = changes.into_iter().map(|(since, answer)| (since, Some(answer)));
+    let answers: Vec<_> = std::iter::once((V2025_03_26, Some(first))).chain(later).collect();
+    history(|rules| rules.authorization.map(&ask), None, answers);
 }

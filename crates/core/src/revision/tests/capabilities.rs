@@ -1,52 +1,52 @@
 //! What each side may declare.
 
-use super::row;
-use crate::revision::{ClientCapability, ImplementationFields, ServerCapability};
+use super::history;
+use crate::revision::{
+    ClientCapability, ImplementationFields,
+    Revision::{self, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28},
+    ServerCapability,
+};
 
 #[test]
 fn servers_declare_what_their_revision_has() {
-    let always = [true; 5];
-    let completions = [false, true, true, true, true];
-    let experiment = [false, false, false, true, false];
+    let experiment = Declared { since: Some(V2025_11_25), until: Some(V2026_07_28) };
     let table = [
-        ("completions", completions),
-        ("experimental", always),
-        ("extensions", [false, false, false, false, true]),
-        ("logging", always),
-        ("prompts", always),
-        ("prompts.listChanged", always),
-        ("resources", always),
-        ("resources.listChanged", always),
-        ("resources.subscribe", always),
+        ("completions", Declared::since(V2025_03_26)),
+        ("experimental", ALWAYS),
+        ("extensions", Declared::since(V2026_07_28)),
+        ("logging", ALWAYS),
+        ("prompts", ALWAYS),
+        ("prompts.listChanged", ALWAYS),
+        ("resources", ALWAYS),
+        ("resources.listChanged", ALWAYS),
+        ("resources.subscribe", ALWAYS),
         ("tasks", experiment),
         ("tasks.cancel", experiment),
         ("tasks.list", experiment),
         ("tasks.requests.tools.call", experiment),
-        ("tools", always),
-        ("tools.listChanged", always),
+        ("tools", ALWAYS),
+        ("tools.listChanged", ALWAYS),
     ];
-    for (name, expected) in table {
+    for (name, declared) in table {
         let capability = ServerCapability::parse(name).unwrap();
-        let ask = |has: bool| (name, has);
-        row(|rules| ask(rules.server_capabilities.contains(capability)), expected.map(ask));
+        declared.compare(name, |it| it.rules().server_capabilities.contains(capability));
     }
     assert_eq!(ServerCapability::ALL.len(), table.len());
 }
 
 #[test]
 fn clients_declare_what_their_revision_has() {
-    let always = [true; 5];
-    let experiment = [false, false, false, true, false];
-    let since_modes = [false, false, false, true, true];
+    let experiment = Declared { since: Some(V2025_11_25), until: Some(V2026_07_28) };
+    let since_modes = Declared::since(V2025_11_25);
     let table = [
-        ("elicitation", [false, false, true, true, true]),
+        ("elicitation", Declared::since(V2025_06_18)),
         ("elicitation.form", since_modes),
         ("elicitation.url", since_modes),
-        ("experimental", always),
-        ("extensions", [false, false, false, false, true]),
-        ("roots", always),
-        ("roots.listChanged", [true, true, true, true, false]),
-        ("sampling", always),
+        ("experimental", ALWAYS),
+        ("extensions", Declared::since(V2026_07_28)),
+        ("roots", ALWAYS),
+        ("roots.listChanged", Declared { since: None, until: Some(V2026_07_28) }),
+        ("sampling", ALWAYS),
         ("sampling.context", since_modes),
         ("sampling.tools", since_modes),
         ("tasks", experiment),
@@ -55,35 +55,11 @@ fn clients_declare_what_their_revision_has() {
         ("tasks.requests.elicitation.create", experiment),
         ("tasks.requests.sampling.createMessage", experiment),
     ];
-    for (name, expected) in table {
+    for (name, declared) in table {
         let capability = ClientCapability::parse(name).unwrap();
-        let ask = |has: bool| (name, has);
-        row(|rules| ask(rules.client_capabilities.contains(capability)), expected.map(ask));
+        declared.compare(name, |it| it.rules().client_capabilities.contains(capability));
     }
     assert_eq!(ClientCapability::ALL.len(), table.len());
-}
-
-#[test]
-fn logging_roots_and_sampling_are_on_their_way_out() {
-    row(
-        |rules| rules.deprecated_server_capabilities.iter().collect::<Vec<_>>(),
-        [vec![], vec![], vec![], vec![], vec![ServerCapability::Logging]],
-    );
-    row(
-        |rules| rules.deprecated_client_capabilities.iter().collect::<Vec<_>>(),
-        [
-            vec![],
-            vec![],
-            vec![],
-            vec![],
-            vec![
-                ClientCapability::Roots,
-                ClientCapability::Sampling,
-                ClientCapability::SamplingContext,
-                ClientCapability::SamplingTools,
-            ],
-        ],
-    );
 }
 
 #[test]
@@ -93,5 +69,31 @@ fn implementations_say_more_about_themselves_over_time() {
     let titled = ImplementationFields { title: true, ..bare };
     let full =
         ImplementationFields { title: true, icons: true, description: true, website_url: true };
-    row(|rules| rules.implementation, [bare, bare, titled, full, full]);
+    history(|rules| rules.implementation, bare, [(V2025_06_18, titled), (V2025_11_25, full)]);
 }
+
+/// The revisions in which something may be declared.
+#[derive(Clone, Copy)]
+struct Declared {
+    /// `None`: from the first.
+    since: Option<Revision>,
+    /// The first without it again.
+    until: Option<Revision>,
+}
+
+impl Declared {
+    const fn since(revision: Revision) -> Self {
+        Self { since: Some(revision), until: None }
+    }
+
+    #[track_caller]
+    fn compare(self, name: &str, has: impl Fn(Revision) -> bool) {
+        for revision in Revision::ALL.iter().copied() {
+            let expected = self.since.is_none_or(|since| since <= revision)
+                && self.until.is_none_or(|until| revision < until);
+            assert_eq!(has(revision), expected, "{name} in {revision}");
+        }
+    }
+}
+
+const ALWAYS: Declared = Declared { since: None, until: None };

@@ -1,88 +1,81 @@
-//! The transports over HTTP.
+//! The transports over HTTP, and the status for every situation.
 
-use super::row;
+use super::history;
 use crate::revision::{
     Disconnect::{Cancels, Continues},
     EarlyClose::{self, Discouraged, WithRetry},
-    HttpSse::{Defined, Deprecated, OldClientsOnly},
     PostedNotifications::{self, All},
     RequestMethod, Requests,
     Resumption::{Gone, Optional, Pollable},
     Revision,
+    Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28},
     SseFallback::{AnyClientError, Listed, ListedUnlessModern},
-    VersionHeader,
+    Statuses, VersionHeader,
 };
 
 #[test]
-fn streamable_http_came_second() {
-    row(|rules| rules.http.defined, [false, true, true, true, true]);
-}
-
-#[test]
-fn http_with_sse_is_hosted_for_old_clients_ever_since() {
-    let expected = [Defined, Deprecated, Deprecated, Deprecated, OldClientsOnly];
-    row(|rules| rules.http_sse, expected);
-}
-
-#[test]
 fn clients_look_for_the_old_transport_more_carefully_over_time() {
-    let expected = [AnyClientError, AnyClientError, AnyClientError, Listed, ListedUnlessModern];
-    row(|rules| rules.http.sse_fallback, expected);
+    history(
+        |rules| rules.http.sse_fallback,
+        AnyClientError,
+        [(V2025_11_25, Listed), (V2026_07_28, ListedUnlessModern)],
+    );
 }
 
 #[test]
 fn the_modern_era_only_posts() {
-    row(|rules| rules.http.get_stream, [true, true, true, true, false]);
-    row(|rules| rules.http.sessions, [true, true, true, true, false]);
+    history(|rules| rules.http.get_stream, true, [(V2026_07_28, false)]);
+    history(|rules| rules.http.sessions, true, [(V2026_07_28, false)]);
 }
 
 #[test]
-fn the_session_header_changed_its_spelling_once() {
-    let usual = "Mcp-Session-Id";
-    row(|rules| rules.http.session_header, [usual, usual, usual, "MCP-Session-Id", usual]);
-}
-
-#[test]
-fn servers_ask_and_clients_answer_over_http_until_the_modern_era() {
-    row(|rules| rules.http.server_requests, [true, true, true, true, false]);
-    row(|rules| rules.http.client_responses, [true, true, true, true, false]);
-    row(|rules| rules.http.client_notifications, [All, All, All, All, PostedNotifications::None]);
+fn clients_post_notifications_until_the_modern_era() {
+    history(
+        |rules| rules.http.client_notifications,
+        All,
+        [(V2026_07_28, PostedNotifications::None)],
+    );
 }
 
 #[test]
 fn streams_can_be_resumed_then_polled_then_neither() {
-    row(|rules| rules.http.resumption, [Optional, Optional, Optional, Pollable, Gone]);
+    history(
+        |rules| rules.http.resumption,
+        Optional,
+        [(V2025_11_25, Pollable), (V2026_07_28, Gone)],
+    );
 }
 
 #[test]
 fn streams_stay_open_until_their_response_except_where_they_are_polled() {
-    let expected = [Discouraged, Discouraged, Discouraged, WithRetry, EarlyClose::Never];
-    row(|rules| rules.http.early_close, expected);
+    history(
+        |rules| rules.http.early_close,
+        Discouraged,
+        [(V2025_11_25, WithRetry), (V2026_07_28, EarlyClose::Never)],
+    );
 }
 
 #[test]
 fn a_lost_connection_cancels_only_in_the_modern_era() {
-    let expected = [Continues, Continues, Continues, Continues, Cancels];
-    row(|rules| rules.http.disconnect, expected);
+    history(|rules| rules.http.disconnect, Continues, [(V2026_07_28, Cancels)]);
 }
 
 #[test]
 fn the_version_header_is_needed_ever_more_often() {
-    let after = VersionHeader::AfterInitialize { assumed: Revision::V2025_03_26 };
-    let expected = [
+    history(
+        |rules| rules.http.version_header,
         VersionHeader::Unstated,
-        VersionHeader::MetadataDiscovery,
-        after,
-        after,
-        VersionHeader::Always,
-    ];
-    row(|rules| rules.http.version_header, expected);
+        [
+            (V2025_03_26, VersionHeader::MetadataDiscovery),
+            (V2025_06_18, VersionHeader::AfterInitialize { assumed: Revision::ASSUMED_OVER_HTTP }),
+            (V2026_07_28, VersionHeader::Always),
+        ],
+    );
 }
 
 #[test]
 fn modern_headers_repeat_the_body() {
-    row(|rules| rules.http.routing_headers, [false, false, false, false, true]);
-    let none = Requests::NONE;
+    history(|rules| rules.http.routing_headers, false, [(V2026_07_28, true)]);
     let named = Requests::of(&[
         RequestMethod::ToolsCall,
         RequestMethod::ResourcesRead,
@@ -91,10 +84,52 @@ fn modern_headers_repeat_the_body() {
         RequestMethod::TasksGet,
         RequestMethod::TasksUpdate,
     ]);
-    row(|rules| rules.http.name_header, [none, none, none, none, named]);
+    history(|rules| rules.http.name_header, Requests::NONE, [(V2026_07_28, named)]);
 }
 
 #[test]
 fn modern_streams_ask_not_to_be_buffered() {
-    row(|rules| rules.http.unbuffered, [false, false, false, false, true]);
+    history(|rules| rules.http.unbuffered, false, [(V2026_07_28, true)]);
+}
+
+macro_rules! situations {
+    ($($name:ident: $field:ident = $first:literal $(, $since:ident = $changed:literal)*;)+) => {
+        $(
+            #[test]
+            fn $name() {
+                history(|rules| rules.http.status.$field, $first, [$(($since, $changed))*]);
+            }
+        )+
+
+        /// Fails to compile when a situation has no row.
+        #[expect(dead_code, reason = "it is the pattern that matters")]
+        fn no_situation_is_left_out(statuses: Statuses) {
+            let Statuses { $($field: _),+ } = statuses;
+        }
+    };
+}
+
+situations! {
+    an_answer_is_ok: answered = 200;
+    a_notification_is_accepted: notification_accepted = 202;
+    a_response_is_accepted_while_clients_have_any: response_accepted = 202, V2026_07_28 = 400;
+    a_notification_is_refused_with_some_error: notification_refused = 400;
+    an_ordinary_error_has_no_status_of_its_own: error = 200;
+    an_unknown_method_is_not_found_in_the_modern_era: method_not_found = 200, V2026_07_28 = 404;
+    missing_metadata_is_a_bad_request: meta_missing = 400;
+    a_missing_capability_is_a_bad_request: capability_missing = 400;
+    an_unsupported_version_is_a_bad_request: version_unsupported = 400;
+    a_missing_version_header_is_forgiven_until_the_modern_era:
+        version_header_missing = 200, V2026_07_28 = 400;
+    a_header_that_contradicts_the_body_is_a_bad_request: header_mismatch = 400;
+    a_missing_session_is_a_bad_request: session_missing = 400;
+    an_ended_session_is_not_found: session_unknown = 404;
+    get_without_a_stream_is_not_allowed: get_unsupported = 405;
+    delete_may_be_not_allowed: delete_unsupported = 405;
+    a_deleted_session_leaves_nothing_to_say: deleted = 204, V2026_07_28 = 405;
+    a_foreign_origin_is_forbidden: origin_refused = 403;
+    nothing_acceptable_is_not_acceptable: not_acceptable = 406;
+    a_foreign_content_type_is_unsupported: wrong_content_type = 415;
+    broken_json_is_a_bad_request: parse_error = 400;
+    a_batch_is_a_bad_request_where_it_is_refused: batch_refused = 400;
 }

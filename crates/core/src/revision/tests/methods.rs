@@ -1,7 +1,10 @@
 //! Who may send which method.
 
-use super::{Revision, Rules, row};
-use crate::revision::{NotificationMethod, RequestMethod, Requests};
+use super::{Revision, Rules, history};
+use crate::revision::{
+    NotificationMethod, RequestMethod, Requests,
+    Revision::{V2025_06_18, V2025_11_25, V2026_07_28},
+};
 
 /// How a method travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,69 +17,72 @@ enum Way {
     Input,
 }
 
+/// A method, how it travels first, and where that changes.
+type Row = (&'static str, Way, &'static [(Revision, Way)]);
+
 use Way::{Absent as NO, Both as CS, FromClient as C, FromServer as S, Input as I};
 
 #[test]
 fn each_request_travels_its_way() {
-    let table = [
-        ("initialize", [C, C, C, C, NO]),
-        ("ping", [CS, CS, CS, CS, NO]),
-        ("server/discover", [NO, NO, NO, NO, C]),
-        ("tools/list", [C, C, C, C, C]),
-        ("tools/call", [C, C, C, C, C]),
-        ("resources/list", [C, C, C, C, C]),
-        ("resources/templates/list", [C, C, C, C, C]),
-        ("resources/read", [C, C, C, C, C]),
-        ("resources/subscribe", [C, C, C, C, NO]),
-        ("resources/unsubscribe", [C, C, C, C, NO]),
-        ("prompts/list", [C, C, C, C, C]),
-        ("prompts/get", [C, C, C, C, C]),
-        ("completion/complete", [C, C, C, C, C]),
-        ("logging/setLevel", [C, C, C, C, NO]),
-        ("subscriptions/listen", [NO, NO, NO, NO, C]),
-        ("roots/list", [S, S, S, S, I]),
-        ("sampling/createMessage", [S, S, S, S, I]),
-        ("elicitation/create", [NO, NO, S, S, I]),
-        ("tasks/get", [NO, NO, NO, CS, C]),
-        ("tasks/result", [NO, NO, NO, CS, NO]),
-        ("tasks/list", [NO, NO, NO, CS, NO]),
-        ("tasks/cancel", [NO, NO, NO, CS, C]),
-        ("tasks/update", [NO, NO, NO, NO, C]),
-        ("skills/list", [NO, NO, NO, NO, C]),
-        ("skills/get", [NO, NO, NO, NO, C]),
-        ("resources/directory/read", [NO, NO, NO, NO, C]),
+    let table: &[Row] = &[
+        ("initialize", C, &[(V2026_07_28, NO)]),
+        ("ping", CS, &[(V2026_07_28, NO)]),
+        ("server/discover", NO, &[(V2026_07_28, C)]),
+        ("tools/list", C, &[]),
+        ("tools/call", C, &[]),
+        ("resources/list", C, &[]),
+        ("resources/templates/list", C, &[]),
+        ("resources/read", C, &[]),
+        ("resources/subscribe", C, &[(V2026_07_28, NO)]),
+        ("resources/unsubscribe", C, &[(V2026_07_28, NO)]),
+        ("prompts/list", C, &[]),
+        ("prompts/get", C, &[]),
+        ("completion/complete", C, &[]),
+        ("logging/setLevel", C, &[(V2026_07_28, NO)]),
+        ("subscriptions/listen", NO, &[(V2026_07_28, C)]),
+        ("roots/list", S, &[(V2026_07_28, I)]),
+        ("sampling/createMessage", S, &[(V2026_07_28, I)]),
+        ("elicitation/create", NO, &[(V2025_06_18, S), (V2026_07_28, I)]),
+        ("tasks/get", NO, &[(V2025_11_25, CS), (V2026_07_28, C)]),
+        ("tasks/result", NO, &[(V2025_11_25, CS), (V2026_07_28, NO)]),
+        ("tasks/list", NO, &[(V2025_11_25, CS), (V2026_07_28, NO)]),
+        ("tasks/cancel", NO, &[(V2025_11_25, CS), (V2026_07_28, C)]),
+        ("tasks/update", NO, &[(V2026_07_28, C)]),
+        ("skills/list", NO, &[(V2026_07_28, C)]),
+        ("skills/get", NO, &[(V2026_07_28, C)]),
+        ("resources/directory/read", NO, &[(V2026_07_28, C)]),
     ];
-    for (name, expected) in table {
+    for (name, first, changes) in table {
         let method = RequestMethod::parse(name).unwrap();
-        row(|rules| (name, request_way(rules, method)), expected.map(|way| (name, way)));
+        history(|rules| request_way(rules, method), *first, changes);
     }
-    let named: Vec<_> = table.iter().map(|(name, _)| *name).collect();
+    let named: Vec<_> = table.iter().map(|(name, ..)| *name).collect();
     let known: Vec<_> = RequestMethod::ALL.iter().map(|method| method.as_str()).collect();
     assert_eq!(known, named);
 }
 
 #[test]
 fn each_notification_travels_its_way() {
-    let table = [
-        ("notifications/initialized", [C, C, C, C, NO]),
-        ("notifications/cancelled", [CS, CS, CS, CS, CS]),
-        ("notifications/progress", [CS, CS, CS, CS, S]),
-        ("notifications/message", [S, S, S, S, S]),
-        ("notifications/resources/list_changed", [S, S, S, S, S]),
-        ("notifications/resources/updated", [S, S, S, S, S]),
-        ("notifications/tools/list_changed", [S, S, S, S, S]),
-        ("notifications/prompts/list_changed", [S, S, S, S, S]),
-        ("notifications/roots/list_changed", [C, C, C, C, NO]),
-        ("notifications/elicitation/complete", [NO, NO, NO, S, NO]),
-        ("notifications/tasks/status", [NO, NO, NO, CS, NO]),
-        ("notifications/tasks", [NO, NO, NO, NO, S]),
-        ("notifications/subscriptions/acknowledged", [NO, NO, NO, NO, S]),
+    let table: &[Row] = &[
+        ("notifications/initialized", C, &[(V2026_07_28, NO)]),
+        ("notifications/cancelled", CS, &[]),
+        ("notifications/progress", CS, &[(V2026_07_28, S)]),
+        ("notifications/message", S, &[]),
+        ("notifications/resources/list_changed", S, &[]),
+        ("notifications/resources/updated", S, &[]),
+        ("notifications/tools/list_changed", S, &[]),
+        ("notifications/prompts/list_changed", S, &[]),
+        ("notifications/roots/list_changed", C, &[(V2026_07_28, NO)]),
+        ("notifications/elicitation/complete", NO, &[(V2025_11_25, S), (V2026_07_28, NO)]),
+        ("notifications/tasks/status", NO, &[(V2025_11_25, CS), (V2026_07_28, NO)]),
+        ("notifications/tasks", NO, &[(V2026_07_28, S)]),
+        ("notifications/subscriptions/acknowledged", NO, &[(V2026_07_28, S)]),
     ];
-    for (name, expected) in table {
+    for (name, first, changes) in table {
         let method = NotificationMethod::parse(name).unwrap();
-        row(|rules| (name, notification_way(rules, method)), expected.map(|way| (name, way)));
+        history(|rules| notification_way(rules, method), *first, changes);
     }
-    let named: Vec<_> = table.iter().map(|(name, _)| *name).collect();
+    let named: Vec<_> = table.iter().map(|(name, ..)| *name).collect();
     let known: Vec<_> = NotificationMethod::ALL.iter().map(|method| method.as_str()).collect();
     assert_eq!(known, named);
 }
@@ -94,20 +100,15 @@ fn a_name_that_no_revision_has_is_no_method() {
 #[test]
 fn three_requests_may_come_back_for_input() {
     let asking = "tools/call resources/read prompts/get";
-    row(|rules| names(rules.may_require_input), ["", "", "", "", asking].map(str::to_owned));
+    history(
+        |rules| names(rules.may_require_input),
+        String::new(),
+        [(V2026_07_28, asking.to_owned())],
+    );
 }
 
 #[test]
-fn lists_come_in_pages() {
-    let four = "tools/list resources/list resources/templates/list prompts/list";
-    let five = "tools/list resources/list resources/templates/list prompts/list tasks/list";
-    let with_skills = "tools/list resources/list resources/templates/list prompts/list skills/list \
-                       resources/directory/read";
-    row(|rules| names(rules.paginated), [four, four, four, five, with_skills].map(str::to_owned));
-}
-
-#[test]
-fn whatever_is_asked_for_input_is_no_request_of_its_own() {
+fn what_is_asked_for_input_is_no_request_of_its_own() {
     for revision in Revision::ALL {
         let rules = revision.rules();
         for method in rules.input_requests.iter() {

@@ -2,7 +2,7 @@
 
 use super::{
     Breach, CallError, ClientSession, Completion, Output,
-    calls::{Kind, Running, Waiting},
+    calls::{CallKind, Running, Waiting},
     connecting::supported_versions,
     profile::Introduction,
 };
@@ -93,7 +93,7 @@ impl ClientSession {
         (result, result_type): (RawRef<'_>, Option<Option<RawRef<'_>>>),
         out: &mut Vec<Output>,
     ) {
-        if let Kind::Listen { acknowledged, .. } = &running.kind {
+        if let CallKind::Listen { acknowledged, .. } = &running.kind {
             if !acknowledged {
                 out.push(Output::Breach(Breach::BeforeAcknowledgement(id.clone())));
             }
@@ -101,7 +101,7 @@ impl ClientSession {
             return;
         }
         let typed = self.agreed().is_some_and(|agreed| agreed.rules().result.result_type);
-        // A modern server must say what its result is, but what older ones leave out means the same to everybody.
+        // A modern server must say what its result is, but what older ones leave out means the same in every revision.
         let kind = if typed { ResultType::found(result, result_type) } else { Ok(None) };
         let outcome = match kind {
             Ok(None | Some(ResultType::Complete)) => {
@@ -122,17 +122,19 @@ impl ClientSession {
     }
 
     /// Notes what a successful request changes.
-    fn remember(&mut self, kind: &Kind) {
+    fn remember(&mut self, kind: &CallKind) {
         let Some(agreed) = self.agreed_mut() else { return };
         match kind {
-            Kind::Subscribe(uri) if !agreed.watched.contains(uri) => {
+            CallKind::Subscribe(uri) if !agreed.watched.contains(uri) => {
                 agreed.watched.push(uri.clone());
             }
-            Kind::Unsubscribe(uri) => agreed.watched.retain(|watched| watched != uri),
-            Kind::Subscribe(_) | Kind::Listen { .. } | Kind::Plain | Kind::Task => {}
+            CallKind::Unsubscribe(uri) => agreed.watched.retain(|watched| watched != uri),
+            CallKind::Subscribe(_) | CallKind::Listen { .. } | CallKind::Plain | CallKind::Task => {
+            }
         }
     }
 
+    // Never inlined: few calls become tasks.
     #[inline(never)]
     fn became_task(&self, running: &Running, result: RawRef<'_>) -> Result<Completion, CallError> {
         let may = self.agreed().is_some_and(|agreed| {
@@ -151,6 +153,7 @@ impl ClientSession {
     }
 
     /// Moves to another modern revision that the server names; whether the call is worth another try.
+    // Never inlined: a server drops a revision at most once in a session.
     #[inline(never)]
     fn change_version(&mut self, running: &Running, error: &ErrorObject) -> bool {
         let mutual = self.profile.newest_mutual(Era::Modern, &supported_versions(error));
@@ -169,7 +172,7 @@ impl ClientSession {
 }
 
 fn complete(running: &Running, result: RawRef<'_>) -> Completion {
-    if matches!(running.kind, Kind::Task)
+    if matches!(running.kind, CallKind::Task)
         && let Ok(created) = serde_json::from_str::<CreateTaskResult>(result.get())
     {
         return Completion::Task(Box::new(created));

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Agreed, Call, CallError, CallId, ClientSession, Completion, Gating, Outgoing, Output,
-    ProgressWish, Stage, Transmit,
+    Agreed, Call, CallError, CallId, ClientSession, Completion, ConnectionState, Gating, Outgoing,
+    Output, ProgressWish, Transmit,
     connecting::Attempt,
     notification,
     params::{Added, Given, Retry},
@@ -37,7 +37,7 @@ pub(super) enum Waiting {
 pub(super) struct Running {
     pub(super) call: CallId,
     pub(super) method: RequestMethod,
-    pub(super) kind: Kind,
+    pub(super) kind: CallKind,
     /// How often the server has asked back.
     pub(super) rounds: u32,
     pub(super) retry: Option<Box<Retry>>,
@@ -52,7 +52,7 @@ pub(super) struct Running {
 
 /// What the session must know about some calls.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum CallKind {
     Listen {
         asked: Box<SubscriptionFilter>,
         acknowledged: bool,
@@ -83,10 +83,12 @@ impl ClientSession {
 
     /// Everything that can speak against a call before it is sent.
     fn admit(&self, call: &Call) -> Result<Box<Running>, CallError> {
-        let agreed = match &self.stage {
-            Stage::Ready(agreed) => agreed,
-            Stage::New | Stage::Connecting => return Err(CallError::NotConnected),
-            Stage::Over => return Err(CallError::Closed),
+        let agreed = match &self.state {
+            ConnectionState::Ready(agreed) => agreed,
+            ConnectionState::New | ConnectionState::Connecting => {
+                return Err(CallError::NotConnected);
+            }
+            ConnectionState::Over => return Err(CallError::Closed),
         };
         let rules = agreed.rules();
         let limits = &self.profile.limits;
@@ -103,7 +105,7 @@ impl ClientSession {
         if self.calls() >= limits.calls {
             return Err(CallError::TooManyCalls { limit: limits.calls });
         }
-        if let Kind::Subscribe(uri) = &kind
+        if let CallKind::Subscribe(uri) = &kind
             && !agreed.watched.contains(uri)
             && agreed.watched.len() + self.subscribing() >= limits.subscriptions
         {
@@ -126,7 +128,7 @@ impl ClientSession {
     /// Calls that will add to what is watched if they succeed.
     fn subscribing(&self) -> usize {
         let subscribes = |waiting: &&Waiting| match waiting {
-            Waiting::Call(running) => matches!(running.kind, Kind::Subscribe(_)),
+            Waiting::Call(running) => matches!(running.kind, CallKind::Subscribe(_)),
             Waiting::Discover(_) | Waiting::Initialize(_) => false,
         };
         self.sent.iter().filter(subscribes).count()
@@ -167,6 +169,7 @@ impl ClientSession {
     }
 
     /// The caller does not want it any more. A call that is over already is not an error: the two crossed.
+    // Never inlined: few calls are cancelled.
     #[inline(never)]
     pub(super) fn cancel(&mut self, call: CallId, out: &mut Vec<Output>) {
         let ours = |waiting: &Waiting| matches!(waiting, Waiting::Call(it) if it.call == call);
@@ -179,6 +182,7 @@ impl ClientSession {
     }
 
     /// Tells the server that the answer to a request is not wanted any more, in the way of the era and the transport.
+    // Never inlined: few calls are given up.
     #[inline(never)]
     pub(super) fn give_up(&mut self, id: Id<'static>, reason: &'static str, out: &mut Vec<Output>) {
         if let Some(agreed) = self.agreed() {
@@ -206,7 +210,7 @@ fn kind(
     params: Option<&Raw>,
     given: &Given,
     rules: &Rules,
-) -> serde_json::Result<Kind> {
+) -> serde_json::Result<CallKind> {
     match method {
         RequestMethod::ResourcesSubscribe
         | RequestMethod::ResourcesUnsubscribe
@@ -215,29 +219,34 @@ fn kind(
             let by_parameter = rules.tasks.is_some_and(|tasks| {
                 tasks.opt_in == TaskOptIn::Parameter && tasks.augmentable.contains(method)
             });
-            Ok(if by_parameter && given.has_task() { Kind::Task } else { Kind::Plain })
+            Ok(if by_parameter && given.has_task() { CallKind::Task } else { CallKind::Plain })
         }
     }
 }
 
+// Never inlined: few calls are about watching a resource.
 #[inline(never)]
-fn kind_of_watching(method: RequestMethod, params: Option<&Raw>) -> serde_json::Result<Kind> {
+fn kind_of_watching(method: RequestMethod, params: Option<&Raw>) -> serde_json::Result<CallKind> {
     let text = params.map_or("{}", Raw::as_str);
     if method == RequestMethod::SubscriptionsListen {
         let params: SubscriptionsListenParams = serde_json::from_str(text)?;
-        return Ok(Kind::Listen { asked: Box::new(params.notifications), acknowledged: false });
+        return Ok(CallKind::Listen { asked: Box::new(params.notifications), acknowledged: false });
     }
     let uri = serde_json::from_str::<SubscribeParams<'_>>(text)?.uri.into_owned();
     Ok(match method {
-        RequestMethod::ResourcesSubscribe => Kind::Subscribe(uri),
-        _ => Kind::Unsubscribe(uri),
+        RequestMethod::ResourcesSubscribe => CallKind::Subscribe(uri),
+        _ => CallKind::Unsubscribe(uri),
     })
 }
 
-fn check_declared(agreed: &Agreed, method: RequestMethod, kind: &Kind) -> Result<(), CallError> {
+fn check_declared(
+    agreed: &Agreed,
+    method: RequestMethod,
+    kind: &CallKind,
+) -> Result<(), CallError> {
     let Some(theirs) = agreed.theirs else { return Ok(()) };
     let rules = agreed.rules();
-    let needed = if matches!(kind, Kind::Task) {
+    let needed = if matches!(kind, CallKind::Task) {
         Some(ServerCapability::TasksToolsCall)
     } else {
         needed_of_server(method, rules).or_else(|| needed_for_tasks(method, rules))
@@ -253,7 +262,7 @@ fn check_declared(agreed: &Agreed, method: RequestMethod, kind: &Kind) -> Result
     let of_extension = matches!(
         method,
         RequestMethod::TasksGet | RequestMethod::TasksUpdate | RequestMethod::TasksCancel
-    ) || matches!(kind, Kind::Listen { asked, .. } if asked.task_ids.is_some());
+    ) || matches!(kind, CallKind::Listen { asked, .. } if asked.task_ids.is_some());
     let both = agreed.their_tasks_extension && agreed.ours.declared.tasks_extension;
     if extension && of_extension && !both {
         return Err(CallError::NotDeclaredTasks);

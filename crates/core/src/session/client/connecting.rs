@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Agreed, ClientSession, Failure, Outgoing, Output, Server, Stage, Transmit,
+    Agreed, ClientSession, ConnectionState, Failure, Outgoing, Output, Server, Transmit,
     answers::Answer,
     calls::Waiting,
     notification,
@@ -31,12 +31,13 @@ pub(super) struct Attempt {
 }
 
 impl ClientSession {
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn start(&mut self, now: Time, out: &mut Vec<Output>) {
-        if !matches!(self.stage, Stage::New) {
+        if !matches!(self.state, ConnectionState::New) {
             return;
         }
-        self.stage = Stage::Connecting;
+        self.state = ConnectionState::Connecting;
         match (self.profile.probe_revision(), self.profile.offered_revision()) {
             (Some(revision), _) => self.discover(now, Attempt { revision, second: false }, out),
             (None, Some(revision)) => {
@@ -82,6 +83,7 @@ impl ClientSession {
         out.push(request(attempt.revision, id, RequestMethod::Initialize, Some(params)));
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovered(
         &mut self,
@@ -130,11 +132,12 @@ impl ClientSession {
 
     /// The server took so long to answer the probe that it was greeted in the legacy era. It is modern all the same, and may
     /// refuse the greeting for that.
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovered_late(&mut self, answer: &Answer<'_>, out: &mut Vec<Output>) {
         let Answer::Result { result, .. } = answer else { return };
         let Ok(result) = read_discovery(*result) else { return };
-        if !matches!(self.stage, Stage::Connecting) {
+        if !matches!(self.state, ConnectionState::Connecting) {
             return;
         }
         let Some(revision) = self.profile.newest_mutual(Era::Modern, &result.supported_versions)
@@ -149,6 +152,7 @@ impl ClientSession {
     }
 
     /// Whatever else happens to the probe, it was not a modern server that answered.
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn discovery_failed(&mut self, now: Time, failure: Failure, out: &mut Vec<Output>) {
         match (self.profile.offered_revision(), failure) {
@@ -196,6 +200,7 @@ impl ClientSession {
         }
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn initialize_answered(
         &mut self,
@@ -260,12 +265,13 @@ impl ClientSession {
             watched: Vec::new(),
         };
         out.push(Output::Connected(agreed.server.clone()));
-        self.stage = Stage::Ready(Box::new(agreed));
+        self.state = ConnectionState::Ready(Box::new(agreed));
     }
 
+    // Cold: at most once in a session.
     #[cold]
     pub(super) fn fail(&mut self, failure: Failure, out: &mut Vec<Output>) {
-        self.stage = Stage::Over;
+        self.state = ConnectionState::Over;
         out.push(Output::Failed(failure));
         out.push(Output::Disconnect);
         self.end_all(out);

@@ -23,7 +23,7 @@ pub enum Input<'a> {
     Answered { ask: AskId, outcome: Result<Raw, ErrorObject> },
     /// Ask the server for something.
     Call(&'a Call),
-    /// Nobody waits for this call any more.
+    /// The caller does not wait for this call any more.
     Cancel(CallId),
     /// The connection is gone.
     Closed,

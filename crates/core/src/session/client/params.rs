@@ -53,7 +53,7 @@ impl Given {
         if params.is_plain_params() {
             return Ok(Self { has_members: true, ..given });
         }
-        if let Some(keys) = Keys::read(params)
+        if let Some(keys) = Keys::read_fast(params)
             && ![META, RESPONSES, STATE].into_iter().any(|key| keys.has(key))
         {
             return Ok(Self { has_members: keys.count > 0, has_task: keys.has(TASK), ..given });
@@ -61,6 +61,7 @@ impl Given {
         Self::take_apart(params)
     }
 
+    // Never inlined: most params need not be taken apart.
     #[inline(never)]
     fn take_apart(params: &Raw) -> serde_json::Result<Self> {
         let mut members: OrderedMap<Raw> = params.decode()?;
@@ -83,7 +84,7 @@ impl Given {
     /// The params as they are sent; `None` where there is nothing to say.
     pub(super) fn complete(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
         match &self.parts {
-            None if added.retry.is_none() => self.with_meta(added),
+            None if added.retry.is_none() => self.complete_fast(added),
             None => {
                 let members = self.params.as_ref().map(Raw::decode).transpose()?;
                 let meta = Meta::default();
@@ -94,7 +95,10 @@ impl Given {
     }
 
     /// What was given, with a `_meta` behind it if there is something to say in one.
-    fn with_meta(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
+    ///
+    /// Fast path of [`Parts::complete`]: params without a member that the protocol adds to are copied as text, and not taken apart.
+    /// Equivalence: `what_is_copied_is_what_would_be_put_together`.
+    fn complete_fast(&self, added: &Added<'_>) -> serde_json::Result<Option<Raw>> {
         let is_modern = added.revision.era() == Era::Modern;
         if !is_modern && added.progress_token.is_none() {
             return Ok(self.params.clone());
@@ -158,7 +162,10 @@ struct Keys<'a> {
 
 impl<'a> Keys<'a> {
     /// `None` if there is anything unusual about the object, for serde to decide on.
-    fn read(params: &'a Raw) -> Option<Self> {
+    ///
+    /// Fast path of [`Given::take_apart`]: most params have no member that the protocol has a say in, and only their keys are read.
+    /// Equivalence: `what_is_known_of_params_is_what_would_be_found_in_them` and `what_is_copied_is_what_would_be_put_together`.
+    fn read_fast(params: &'a Raw) -> Option<Self> {
         let mut keys = Self::default();
         let mut reader = Reader::new(params.as_str(), usize::MAX);
         let read = reader.members(|key, reader| {

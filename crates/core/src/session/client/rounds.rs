@@ -42,6 +42,7 @@ impl Round {
 }
 
 impl ClientSession {
+    // Never inlined: few calls come back for input.
     #[inline(never)]
     pub(super) fn input_required(
         &mut self,
@@ -117,7 +118,7 @@ impl ClientSession {
         out: &mut Vec<Output>,
     ) {
         let asked = |round: &Round| round.open.iter().any(|(open, _)| *open == ask);
-        // Withdrawn in the meantime: nobody waits for it any more.
+        // Withdrawn in the meantime: its answer is not wanted any more.
         let Some(at) = self.rounds.iter().position(asked) else { return };
         let round = &mut self.rounds[at];
         let Some(open) = round.open.iter().position(|(open, _)| *open == ask) else { return };
@@ -134,6 +135,7 @@ impl ClientSession {
         }
     }
 
+    // Never inlined: few calls wait for another round.
     #[inline(never)]
     pub(super) fn wake_rounds(&mut self, now: Time, out: &mut Vec<Output>) {
         while let Some(at) = self.rounds.iter().position(|round| round.deadline <= now) {

@@ -11,7 +11,7 @@ use crate::{
 
 /// A handler's question, while the client thinks about it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct OpenAsk {
     pub(super) ask: AskId,
     /// The request on whose behalf it was asked.
     pub(super) request: Option<Id<'static>>,
@@ -32,7 +32,7 @@ impl ServerSession {
             }
         };
         let mut asked =
-            Asked { ask: ask.ask, request: ask.request.clone(), task: ask.task, held: None };
+            OpenAsk { ask: ask.ask, request: ask.request.clone(), task: ask.task, held: None };
         let longest = self.offer.limits.longest_ask.max(ask.patience);
         if let Some(task) = asked.task.clone() {
             ongoing::relate_request(&mut ask.what, &task);
@@ -52,7 +52,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision,
             about: ask.request,
-            status: revision.rules().http.status.answered.code,
+            status: revision.rules().http.status.answered,
             message: Outgoing::Request { id, request: ask.what },
         }));
     }
@@ -79,7 +79,7 @@ impl ServerSession {
     pub(super) fn withdraw(
         &self,
         id: Id<'static>,
-        asked: Asked,
+        asked: OpenAsk,
         reason: &'static str,
         out: &mut Vec<Output<'_>>,
     ) {
@@ -98,7 +98,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision: rules.revision,
             about: asked.request,
-            status: rules.http.status.answered.code,
+            status: rules.http.status.answered,
             message: Outgoing::Notification(ServerNotification::Cancelled(params)),
         }));
     }

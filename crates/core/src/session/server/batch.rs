@@ -46,7 +46,7 @@ impl ServerSession {
             match member {
                 Ok(message) => self.receive(now, message, Some(number), out),
                 Err(refused) => {
-                    let status = rules.http.status.notification_refused.code;
+                    let status = rules.http.status.notification_refused;
                     let error = refusal_output(
                         rules.revision,
                         refused.id.clone(),
@@ -87,7 +87,7 @@ impl Batches {
     }
 
     /// One answer less to wait for: it was given, or the request was cancelled. The last one tells where all of them go, because the
-    /// others are over and nobody knows any more where they came from.
+    /// others are over, and where they came from is forgotten.
     pub(super) fn forget(
         &mut self,
         number: Option<BatchNumber>,
@@ -106,7 +106,7 @@ impl Batches {
             out.push(Output::Transmit(Transmit {
                 revision: first.revision,
                 about: last.cloned(),
-                status: first.revision.rules().http.status.answered.code,
+                status: first.revision.rules().http.status.answered,
                 message: Outgoing::Batch(answers),
             }));
         }

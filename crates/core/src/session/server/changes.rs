@@ -72,7 +72,7 @@ impl ServerSession {
         out.push(Output::Transmit(Transmit {
             revision: started.revision,
             about: Some(started.id.clone()),
-            status: started.revision.rules().http.status.answered.code,
+            status: started.revision.rules().http.status.answered,
             message: Outgoing::Notification(notification),
         }));
         self.running.listen(started, honoured);
@@ -115,7 +115,7 @@ impl ServerSession {
             out.push(Output::Transmit(Transmit {
                 revision: rules.revision,
                 about: None,
-                status: rules.http.status.answered.code,
+                status: rules.http.status.answered,
                 message: Outgoing::Notification(change.notification()),
             }));
         }
@@ -128,7 +128,7 @@ impl ServerSession {
             out.push(Output::Transmit(Transmit {
                 revision: listen.revision,
                 about: Some(listen.id.clone()),
-                status: listen.revision.rules().http.status.answered.code,
+                status: listen.revision.rules().http.status.answered,
                 message: Outgoing::Notification(notification),
             }));
         }
@@ -165,7 +165,7 @@ impl ServerSession {
                 out.push(Output::Transmit(Transmit {
                     revision: listen.revision,
                     about: Some(id.clone()),
-                    status: listen.revision.rules().http.status.answered.code,
+                    status: listen.revision.rules().http.status.answered,
                     message: Outgoing::Notification(notification),
                 }));
             }

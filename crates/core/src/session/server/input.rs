@@ -29,7 +29,7 @@ pub enum Input<'a> {
     /// Nothing more will be received, but what was received is still to be answered.
     InputEnded,
     /// A handler has something to tell while it runs.
-    Notify { request: Id<'static>, note: Note },
+    Notify { request: Id<'static>, notification: HandlerNotification },
     /// A frame held a message or a batch.
     Received(Incoming<'a>),
     /// A frame held neither.
@@ -39,7 +39,7 @@ pub enum Input<'a> {
     /// Nothing more will be said on behalf of this task.
     TaskEnded { task: String },
     /// A handler that runs as a task has something to tell.
-    TaskNotify { task: String, note: Note },
+    TaskNotify { task: String, notification: HandlerNotification },
     /// The moment of [`ServerSession::next_deadline`](super::ServerSession::next_deadline) has come.
     TimePassed,
     /// A handler does not wait for its answer any more.
@@ -68,7 +68,7 @@ pub struct Ask {
 
 /// What a handler tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Note {
+pub enum HandlerNotification {
     /// The user is done at the page of a URL elicitation.
     ElicitationComplete {
         elicitation_id: String,

@@ -3,7 +3,7 @@
 use super::{
     AskError, Refusal,
     agreement::{Agreement, Phase},
-    running::Kind,
+    running::RequestKind,
 };
 use crate::{
     revision::{ClientCapability, RequestMethod, Revision, Rules},
@@ -136,17 +136,20 @@ impl Legacy {
     }
 
     /// Remembers what a successful request changes.
-    pub(super) fn note(&mut self, kind: Kind) {
+    pub(super) fn remember(&mut self, kind: RequestKind) {
         match kind {
-            Kind::Subscribe(uri) if !self.watches(&uri) => {
+            RequestKind::Subscribe(uri) if !self.watches(&uri) => {
                 self.changed();
                 self.watched.push(uri);
             }
-            Kind::Unsubscribe(uri) => {
+            RequestKind::Unsubscribe(uri) => {
                 self.changed();
                 self.watched.retain(|watched| *watched != uri);
             }
-            Kind::AwaitTask(_) | Kind::Listen(_) | Kind::Plain | Kind::Subscribe(_) => {}
+            RequestKind::AwaitTask(_)
+            | RequestKind::Listen(_)
+            | RequestKind::Plain
+            | RequestKind::Subscribe(_) => {}
         }
     }
 

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What a server offers to whoever comes.
+/// What a server offers to every client.
 #[derive(Clone, Debug)]
 pub struct Offer {
     info: Implementation,
@@ -27,8 +27,8 @@ pub struct Offer {
     revisions: Vec<Revision>,
     declared: Set,
     skills: Option<SkillsCapability>,
-    /// The first members of every modern result, up to where its own begin.
-    modern_prefix: Vec<u8>,
+    /// For each of [`Revision::ALL`], the first members of its results, up to where a result's own begin; empty where it has none.
+    result_prefixes: Vec<Vec<u8>>,
     pub limits: SessionLimits,
     pub link: Link,
     pub memory: Memory,
@@ -81,9 +81,9 @@ pub enum Link {
 /// Whether what a legacy client agrees to in one request is known in its next; in the modern era there is nothing to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// Each request stands alone, so that there is no stream for changes, and nobody to tell them to; but whose it is is known.
+    /// Each request stands alone, so that there is no stream for changes and no client to tell them to; but its caller is known.
     Caller,
-    /// Likewise, and one client cannot be told from another, so that nobody can be shown a list of their own tasks.
+    /// Likewise, and one client cannot be told from another, so that no client can be shown a list of its own tasks.
     Nothing,
     #[default]
     Session,
@@ -94,7 +94,8 @@ impl Offer {
     pub fn new(info: Implementation, capabilities: ServerCapabilities) -> Self {
         let declared = declared_by_server(&capabilities);
         let skills = skills_extension(&capabilities);
-        let modern_prefix = modern_prefix(&info);
+        let result_prefixes =
+            Revision::ALL.iter().map(|revision| result_prefix(&info, revision.rules())).collect();
         Self {
             info,
             capabilities,
@@ -102,7 +103,7 @@ impl Offer {
             revisions: Revision::ALL.to_vec(),
             declared,
             skills,
-            modern_prefix,
+            result_prefixes,
             limits: SessionLimits::default(),
             link: Link::default(),
             memory: Memory::default(),
@@ -253,8 +254,8 @@ impl Offer {
         self.revisions.iter().rev().map(|revision| revision.as_str().to_owned()).collect()
     }
 
-    pub(super) fn modern_prefix(&self) -> &[u8] {
-        &self.modern_prefix
+    pub(super) fn result_prefix(&self, revision: Revision) -> &[u8] {
+        &self.result_prefixes[revision.index()]
     }
 
     fn of(&self, era: Era) -> impl DoubleEndedIterator<Item = Revision> {
@@ -263,9 +264,12 @@ impl Offer {
 }
 
 /// Every modern result says that it is complete and who gave it; written once here rather than into each.
-fn modern_prefix(info: &Implementation) -> Vec<u8> {
+fn result_prefix(info: &Implementation, rules: &Rules) -> Vec<u8> {
+    if !rules.result.result_type {
+        return Vec::new();
+    }
     let mut info = info.clone();
-    info.fit(Revision::newest(Era::Modern).rules());
+    info.fit(rules);
     let info = Raw::new(&info).expect("strings and lists of strings always encode");
     let key = meta_key::SERVER_INFO;
     format!(r#"{{"resultType":"complete","_meta":{{"{key}":{}}}"#, info.as_str()).into_bytes()

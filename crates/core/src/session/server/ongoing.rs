@@ -4,7 +4,7 @@
 //! said where the client waits for the task's result, if it does so, and otherwise where things go that belong to no request.
 
 use super::{
-    Kind, Link, Note, Outgoing, Output, ServerSession, Transmit,
+    HandlerNotification, Link, Outgoing, Output, RequestKind, ServerSession, Transmit,
     running::{InFlight, Progress, elicitation_complete},
 };
 use crate::{
@@ -47,24 +47,24 @@ impl Ongoing {
         self.0.retain(|ongoing| ongoing.task != task);
     }
 
-    fn note(
+    fn notification(
         &mut self,
         task: &str,
-        note: Note,
+        notification: HandlerNotification,
         level: Option<LoggingLevel>,
     ) -> Option<(Revision, ServerNotification)> {
         let ongoing = self.0.iter_mut().find(|ongoing| ongoing.task == task)?;
-        let notification = match note {
-            Note::ElicitationComplete { elicitation_id } => {
+        let notification = match notification {
+            HandlerNotification::ElicitationComplete { elicitation_id } => {
                 elicitation_complete(ongoing.revision, elicitation_id)
             }
-            Note::Log { level: of, logger, data } => {
+            HandlerNotification::Log { level: of, logger, data } => {
                 let params = LoggingMessageParams { level: of, logger, data, meta: None };
                 level
                     .is_none_or(|wanted| of >= wanted)
                     .then_some(ServerNotification::Message(params))
             }
-            Note::Progress { progress, total, message } => {
+            HandlerNotification::Progress { progress, total, message } => {
                 ongoing.progress.as_mut()?.report(progress, total, message)
             }
         }?;
@@ -74,9 +74,16 @@ impl Ongoing {
 
 impl ServerSession {
     /// A handler that runs as a task has something to tell.
-    pub(super) fn notify_of_task(&mut self, task: &str, note: Note, out: &mut Vec<Output<'_>>) {
+    pub(super) fn notify_of_task(
+        &mut self,
+        task: &str,
+        notification: HandlerNotification,
+        out: &mut Vec<Output<'_>>,
+    ) {
         let level = self.legacy.level();
-        let Some((revision, mut notification)) = self.ongoing.note(task, note, level) else {
+        let Some((revision, mut notification)) =
+            self.ongoing.notification(task, notification, level)
+        else {
             return;
         };
         relate(notification.meta_mut(), task);
@@ -102,7 +109,7 @@ impl ServerSession {
         revision: Revision,
         message: Outgoing,
     ) -> Output<'static> {
-        let status = revision.rules().http.status.answered.code;
+        let status = revision.rules().http.status.answered;
         let about = self.running.waiting_for(task).cloned();
         Output::Transmit(Transmit { revision, about, status, message })
     }
@@ -114,7 +121,7 @@ impl ServerSession {
 
     /// A client waits for a task's result: now it can be asked what the task needs to know.
     pub(super) fn release(&mut self, now: Time, request: &Id<'static>, out: &mut Vec<Output<'_>>) {
-        let Some(InFlight { kind: Kind::AwaitTask(task), revision, .. }) =
+        let Some(InFlight { kind: RequestKind::AwaitTask(task), revision, .. }) =
             self.running.get(request)
         else {
             return;

@@ -52,7 +52,7 @@ impl Transmit {
         )
     }
 
-    /// Whether somebody waits for this message; what nobody waits for may be dropped when there is too much of it.
+    /// Whether the client waits for this message; what it does not wait for may be dropped when there is too much of it.
     pub fn must_arrive(&self) -> bool {
         self.is_final() || matches!(self.message, Outgoing::Request { .. })
     }
@@ -133,18 +133,20 @@ fn write_result(
     revision: Revision,
     offer: &Offer,
 ) -> serde_json::Result<()> {
-    if !revision.rules().result.result_type || matches!(result, ServerResult::Ready(_)) {
+    let rules = revision.rules();
+    if !rules.result.result_type || matches!(result, ServerResult::Ready(_)) {
         return result.write(out);
     }
     if let Some(body) = result.body_mut()
         && (body.meta_mut().is_some() || body.result_type_mut().is_some())
     {
         body.result_type_mut().get_or_insert(ResultType::Complete);
-        let info = offer.info();
-        body.meta_mut().get_or_insert_default().insert(meta_key::SERVER_INFO, info)?;
+        let mut info = offer.info().clone();
+        info.fit(rules);
+        body.meta_mut().get_or_insert_default().insert(meta_key::SERVER_INFO, &info)?;
         return result.write(out);
     }
-    write::prefixed_object(out, offer.modern_prefix(), |out| result.write(out))
+    write::prefixed_object(out, offer.result_prefix(revision), |out| result.write(out))
 }
 
 /// Room for everything around a result, and for a short result.

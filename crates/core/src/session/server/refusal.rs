@@ -78,7 +78,6 @@ impl Refusal {
             Self::UnsupportedVersion { .. } => status.version_unsupported,
             _ => status.error,
         }
-        .code
     }
 
     /// The HTTP status of an error that a handler gave.
@@ -89,7 +88,6 @@ impl Refusal {
             ErrorCode::MISSING_CLIENT_CAPABILITY => status.capability_missing,
             _ => status.error,
         }
-        .code
     }
 
     pub(super) fn to_error(&self, offer: &Offer) -> ErrorObject {

@@ -1,6 +1,6 @@
 //! Requests that handlers are busy with.
 
-use super::{BatchNumber, Note, SessionLimits};
+use super::{BatchNumber, HandlerNotification, SessionLimits};
 use crate::{
     jsonrpc::{Id, ProgressToken},
     revision::{LoggingRules, NotificationMethod, RequestMethod, Revision},
@@ -22,7 +22,7 @@ pub(super) struct InFlight {
     pub(super) revision: Revision,
     pub(super) declared: Declared,
     pub(super) batch: Option<BatchNumber>,
-    pub(super) kind: Kind,
+    pub(super) kind: RequestKind,
     /// Of a modern request; legacy ones follow the session's level.
     log_level: Option<LoggingLevel>,
     pub(super) progress: Option<Progress>,
@@ -46,7 +46,7 @@ struct Deadline {
 
 /// What the session must remember about a request, or when it succeeds.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum RequestKind {
     /// It is answered when this task has ended.
     AwaitTask(String),
     Listen(SubscriptionFilter),
@@ -67,7 +67,7 @@ pub(super) struct Started {
 
 impl InFlight {
     pub(super) fn is_listen(&self) -> bool {
-        matches!(self.kind, Kind::Listen(_))
+        matches!(self.kind, RequestKind::Listen(_))
     }
 }
 
@@ -106,7 +106,7 @@ impl Running {
 
     /// Requests that will add to what is watched if they succeed.
     pub(super) fn subscribing(&self) -> usize {
-        self.0.iter().filter(|running| matches!(running.kind, Kind::Subscribe(_))).count()
+        self.0.iter().filter(|running| matches!(running.kind, RequestKind::Subscribe(_))).count()
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = Id<'static>> {
@@ -115,13 +115,13 @@ impl Running {
 
     /// The request that is answered when this task has ended.
     pub(super) fn waiting_for(&self, task: &str) -> Option<&Id<'static>> {
-        let waits = |running: &&InFlight| matches!(&running.kind, Kind::AwaitTask(awaited) if awaited == task);
+        let waits = |running: &&InFlight| matches!(&running.kind, RequestKind::AwaitTask(awaited) if awaited == task);
         self.0.iter().find(waits).map(|running| &running.id)
     }
 
     pub(super) fn listens(&self) -> impl Iterator<Item = (&InFlight, &SubscriptionFilter)> {
         self.0.iter().filter_map(|running| match &running.kind {
-            Kind::Listen(filter) => Some((running, filter)),
+            RequestKind::Listen(filter) => Some((running, filter)),
             _ => None,
         })
     }
@@ -140,18 +140,20 @@ impl Running {
         limits: &SessionLimits,
     ) {
         let kind = match request {
-            ClientRequest::TaskResult(params) => Kind::AwaitTask(params.task_id.clone()),
-            ClientRequest::Subscribe(params) => Kind::Subscribe(params.uri.clone().into_owned()),
-            ClientRequest::Unsubscribe(params) => {
-                Kind::Unsubscribe(params.uri.clone().into_owned())
+            ClientRequest::TaskResult(params) => RequestKind::AwaitTask(params.task_id.clone()),
+            ClientRequest::Subscribe(params) => {
+                RequestKind::Subscribe(params.uri.clone().into_owned())
             }
-            _ => Kind::Plain,
+            ClientRequest::Unsubscribe(params) => {
+                RequestKind::Unsubscribe(params.uri.clone().into_owned())
+            }
+            _ => RequestKind::Plain,
         };
         let latest = started.now + limits.longest;
         let idle = (started.now + limits.idle).min(latest);
-        // Whoever waits for a task waits as long as the task lives, and that has an end of its own.
+        // A request that waits for a task waits as long as the task lives, and that has an end of its own.
         let deadline = match kind {
-            Kind::AwaitTask(_) => None,
+            RequestKind::AwaitTask(_) => None,
             _ => Some(Deadline { idle, latest, patience: limits.idle }),
         };
         let progress = token.map(|token| Progress { token, reported: f64::NEG_INFINITY });
@@ -159,13 +161,13 @@ impl Running {
     }
 
     pub(super) fn listen(&mut self, started: Started, filter: SubscriptionFilter) {
-        self.push(started, Kind::Listen(filter), None, None, None);
+        self.push(started, RequestKind::Listen(filter), None, None, None);
     }
 
     fn push(
         &mut self,
         started: Started,
-        kind: Kind,
+        kind: RequestKind,
         deadline: Option<Deadline>,
         log_level: Option<LoggingLevel>,
         progress: Option<Progress>,
@@ -199,20 +201,20 @@ impl Running {
     /// The notification for what a handler tells, if the client wants to hear it.
     ///
     /// Progress without a token, or that does not grow, is not sent; nor are log messages below the level that was asked for.
-    pub(super) fn note(
+    pub(super) fn notification(
         &mut self,
         now: Time,
         id: &Id<'_>,
-        note: Note,
+        notification: HandlerNotification,
         session_level: Option<LoggingLevel>,
     ) -> Option<ServerNotification> {
         self.sign_of_life(now, id);
         let running = self.0.iter_mut().find(|running| running.id == *id)?;
-        match note {
-            Note::ElicitationComplete { elicitation_id } => {
+        match notification {
+            HandlerNotification::ElicitationComplete { elicitation_id } => {
                 elicitation_complete(running.revision, elicitation_id)
             }
-            Note::Log { level, logger, data } => {
+            HandlerNotification::Log { level, logger, data } => {
                 let wanted = match running.revision.rules().logging {
                     LoggingRules::PerRequest => {
                         running.log_level.is_some_and(|wanted| level >= wanted)
@@ -222,7 +224,7 @@ impl Running {
                 let params = LoggingMessageParams { level, logger, data, meta: None };
                 wanted.then_some(ServerNotification::Message(params))
             }
-            Note::Progress { progress, total, message } => {
+            HandlerNotification::Progress { progress, total, message } => {
                 running.progress.as_mut()?.report(progress, total, message)
             }
         }

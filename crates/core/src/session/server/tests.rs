@@ -5,7 +5,7 @@ mod asks;
 mod batches;
 mod changes;
 mod eras;
-mod notes;
+mod notifications;
 mod requests;
 
 use std::{sync::Arc, time::Duration};

@@ -33,18 +33,18 @@ pub(super) fn read(schema: RawRef<'_>) -> Result<Vec<HeaderParameter>, BadAnnota
     let schema: Value = serde_json::from_str(schema.get())
         .map_err(|error| BadAnnotation::NotReadable { detail: error.to_string() })?;
     let mut reader = Reader::default();
-    reader.schema(&schema, &Place { pointer: String::new(), path: Some(Vec::new()) })?;
+    reader.schema(&schema, &SchemaPath { pointer: String::new(), path: Some(Vec::new()) })?;
     Ok(reader.found)
 }
 
 /// Where a subschema stands.
-struct Place {
+struct SchemaPath {
     pointer: String,
     /// The keys that lead to its instance; `None` once a step was anything but `properties`.
     path: Option<Vec<String>>,
 }
 
-impl Place {
+impl SchemaPath {
     fn property(&self, name: &str) -> Self {
         let path = self.path.as_ref().map(|path| {
             let mut path = path.clone();
@@ -68,7 +68,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn schema(&mut self, schema: &Value, place: &Place) -> Result<(), BadAnnotation> {
+    fn schema(&mut self, schema: &Value, place: &SchemaPath) -> Result<(), BadAnnotation> {
         let Value::Object(members) = schema else { return Ok(()) };
         for (keyword, value) in members {
             match (keyword.as_str(), value) {
@@ -78,7 +78,7 @@ impl Reader {
                         self.schema(schema, &place.property(name))?;
                     }
                 }
-                // Names of somebody's choice, with schemas under them.
+                // Names that the schema's author chose, with schemas under them.
                 (
                     "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
                     Value::Object(named),
@@ -104,7 +104,7 @@ impl Reader {
         &mut self,
         mark: &Value,
         schema: &Map<String, Value>,
-        place: &Place,
+        place: &SchemaPath,
     ) -> Result<(), BadAnnotation> {
         let pointer = || place.pointer.clone();
         // The root is reached, but it is no property.

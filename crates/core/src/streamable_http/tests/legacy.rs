@@ -61,7 +61,7 @@ fn a_live_session_decides_the_revision() {
 }
 
 #[test]
-fn a_version_header_that_nobody_serves_is_refused_where_the_revision_has_that_header() {
+fn a_version_header_that_is_not_served_is_refused_where_the_revision_has_that_header() {
     let sent = request("tools/list").with("mcp-protocol-version", "1999-01-01");
     assert_eq!(required(&sent, live(V2025_06_18)), Err((400, UNSUPPORTED)));
     assert_eq!(required(&sent, live(V2025_11_25)), Err((400, UNSUPPORTED)));

@@ -9,7 +9,7 @@ pub enum StringFormat {
     DateTime,
     Email,
     Uri,
-    /// One that no revision defines: shown to nobody's harm, and never checked.
+    /// One that no revision defines: harmless where it is shown, and never checked.
     Other(String),
 }
 

@@ -37,7 +37,7 @@ pub struct StringSchema {
     /// In Unicode code points, like `max_length`.
     pub min_length: Option<u64>,
     pub max_length: Option<u64>,
-    /// Kept for whoever shows the form. Answers are not matched against it: the pages of 2025-11-25 show it, no schema defines it.
+    /// Kept for the client, which shows the form. Answers are not matched against it: the pages of 2025-11-25 show it, no schema defines it.
     pub pattern: Option<String>,
     pub format: Option<StringFormat>,
     /// Since 2025-11-25, as for every field but the boolean one.

@@ -107,7 +107,7 @@ fn a_use_without_a_result_in_the_next_message_is_a_breach() {
 }
 
 #[test]
-fn a_result_that_nobody_asked_for_is_a_breach() {
+fn an_unasked_result_is_a_breach() {
     let stray = |message| Err(BalanceBreach::Stray { message, tool_use_id: "b".into() });
     assert_eq!(judge(&[("user", &["result:b"])]), stray(0));
     assert_eq!(judge(&[("assistant", &["use:a"]), ("user", &["result:a", "result:b"])]), stray(1));

@@ -1,5 +1,6 @@
 use super::*;
 use crate::jsonrpc::{Incoming, Limits, Message, parse};
+use crate::types::TaskMetadata;
 
 #[test]
 fn a_call_is_read_without_copying() {
@@ -52,7 +53,7 @@ fn an_error_of_the_tool_is_a_result() {
 }
 
 #[test]
-fn a_result_is_written_as_serde_writes_it() {
+fn results_are_written_as_serde_writes_them() {
     let text = ContentBlock::text("a \"quoted\"\nline\u{1}, and more of it");
     let image = ContentBlock::image("AA==", "image/png");
     let full = CallToolResult {
@@ -64,7 +65,7 @@ fn a_result_is_written_as_serde_writes_it() {
     };
     for result in [CallToolResult::default(), CallToolResult::error("no"), full] {
         let mut out = Vec::new();
-        result.write(&mut out).unwrap();
+        result.write_fast(&mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&result).unwrap());
     }
 }
@@ -106,7 +107,7 @@ fn params_are_read_from_their_members_as_serde_reads_them() {
         else {
             panic!("{text} is a request")
         };
-        let read = CallToolParams::read(request.params.as_ref().unwrap()).unwrap();
+        let read = CallToolParams::read_fast(request.params.as_ref().unwrap()).unwrap();
         let decoded: CallToolParams<'_> = serde_json::from_str(params).unwrap();
         assert_eq!(format!("{read:?}"), format!("{decoded:?}"));
     }
@@ -131,6 +132,6 @@ fn unusual_params_are_left_to_serde() {
         else {
             panic!("{text} is a request")
         };
-        assert!(CallToolParams::read(request.params.as_ref().unwrap()).is_none(), "{params}");
+        assert!(CallToolParams::read_fast(request.params.as_ref().unwrap()).is_none(), "{params}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use proofmark_core::json::{Place, Reader};
+use proofmark_core::json::{MemberPosition, Reader};
 use serde::{
     Deserializer,
     de::{self, DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess},
@@ -25,7 +25,7 @@ impl Quick {
         let mut members = Members {
             quick: self,
             reader: Reader::new(text, depth),
-            place: Place::First,
+            place: MemberPosition::First,
             property: None,
             seen: 0,
             ended: false,
@@ -42,7 +42,7 @@ impl Quick {
 struct Members<'q, 'a> {
     quick: &'q Quick,
     reader: Reader<'a>,
-    place: Place,
+    place: MemberPosition,
     /// The property whose value is next; `None` for one that the schema does not name.
     property: Option<usize>,
     /// One bit for each property that was there.
@@ -89,7 +89,7 @@ impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
             self.ended = true;
             return Ok(None);
         };
-        self.place = Place::Later;
+        self.place = MemberPosition::Later;
         self.property = self.quick.place(&key);
         match self.property {
             Some(place) => self.seen |= 1 << place,

@@ -9,7 +9,7 @@ use proofmark_core::{
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
     revision::TaskInput,
-    session::server::{AskError, Input, Note},
+    session::server::{AskError, HandlerNotification, Input},
     types::ServerRequest,
 };
 
@@ -34,9 +34,9 @@ impl Seat {
     }
 
     /// The session knows whether tasks of this kind may speak, and where.
-    pub(crate) fn note(&self, scope: &Scope, note: Note) {
+    pub(crate) fn note(&self, scope: &Scope, note: HandlerNotification) {
         let task = self.id.as_str().to_owned();
-        scope.conversation.feed(Input::TaskNotify { task, note }, None);
+        scope.conversation.feed(Input::TaskNotify { task, notification: note }, None);
     }
 
     /// Asks the client, and has the task wait for input meanwhile. The question is found under `key`, if that is still free.

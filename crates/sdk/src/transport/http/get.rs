@@ -62,7 +62,7 @@ impl Endpoint {
         }
         self.sessions.remove(&session.id);
         self.end(&session).await;
-        let deleted = admission.revision.rules().http.status.deleted.code;
+        let deleted = admission.revision.rules().http.status.deleted;
         answer::empty(StatusCode::from_u16(deleted).unwrap_or(StatusCode::NO_CONTENT))
     }
 

@@ -7,7 +7,7 @@ use crate::{
     jsonrpc::{Id, Limits, parse},
     session::{
         Time,
-        server::{Ask, AskId, Input, Link, Note, Offer, Output, ServerSession},
+        server::{Ask, AskId, HandlerNotification, Input, Link, Offer, Output, ServerSession},
     },
     types::{
         CreateTaskResult, ElicitFormParams, ElicitParams, Implementation, JsonObject, LoggingLevel,
@@ -89,8 +89,8 @@ impl Fixture {
     }
 
     fn progress(&mut self, progress: f64) -> Vec<(Option<Id<'static>>, Value)> {
-        let note = Note::Progress { progress, total: None, message: None };
-        self.feed(Input::TaskNotify { task: TASK.into(), note })
+        let notification = HandlerNotification::Progress { progress, total: None, message: None };
+        self.feed(Input::TaskNotify { task: TASK.into(), notification })
     }
 }
 
@@ -187,7 +187,7 @@ fn a_question_that_was_asked_is_taken_back_in_the_name_of_the_task() {
 }
 
 #[test]
-fn whoever_waits_for_a_result_has_no_deadline() {
+fn a_request_that_waits_for_a_task_has_no_deadline() {
     let mut fixture = Fixture::over(Link::Pipe);
     fixture.wait_for_result(2);
     assert_eq!(fixture.session.next_deadline(), None);
@@ -201,8 +201,9 @@ fn log_messages_of_a_task_name_it_and_respect_the_level() {
         &json!({ "jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": params }),
     );
     let mut log = |level| {
-        let note = Note::Log { level, logger: None, data: Raw::new("x").unwrap() };
-        fixture.feed(Input::TaskNotify { task: TASK.into(), note })
+        let notification =
+            HandlerNotification::Log { level, logger: None, data: Raw::new("x").unwrap() };
+        fixture.feed(Input::TaskNotify { task: TASK.into(), notification })
     };
     assert_eq!(log(LoggingLevel::Info), []);
     assert_related(&log(LoggingLevel::Error)[0].1);

@@ -126,8 +126,9 @@ fn a_question_ends_with_the_request_it_belongs_to() {
         |bench: &mut Bench| bench.receive(&cancel(1)),
         |bench: &mut Bench| bench.finish(1),
         |bench: &mut Bench| {
-            let note = Note::Progress { progress: 1.0, total: None, message: None };
-            bench.input(Input::Notify { request: Id::Integer(1), note });
+            let notification =
+                HandlerNotification::Progress { progress: 1.0, total: None, message: None };
+            bench.input(Input::Notify { request: Id::Integer(1), notification });
             bench.pass(60)
         },
     ] {

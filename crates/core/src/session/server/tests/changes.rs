@@ -38,7 +38,7 @@ fn a_refused_subscription_is_none() {
 }
 
 #[test]
-fn nobody_hears_of_changes_before_the_client_is_ready() {
+fn no_change_is_told_before_the_client_is_ready() {
     let mut bench = Bench::new();
     assert!(bench.input(Input::Changed(Change::Tools)).is_nothing());
     bench.receive(&initialize(newest_legacy(), &json!({})));

@@ -76,8 +76,12 @@ fn progress_moves_the_deadline_but_not_past_the_longest_run() {
     bench.receive(&call(1));
     for second in 1..=11 {
         assert!(bench.pass(50).sent.is_empty(), "at {second}");
-        let note = Note::Progress { progress: f64::from(second), total: None, message: None };
-        bench.input(Input::Notify { request: Id::Integer(1), note });
+        let notification = HandlerNotification::Progress {
+            progress: f64::from(second),
+            total: None,
+            message: None,
+        };
+        bench.input(Input::Notify { request: Id::Integer(1), notification });
     }
     assert_eq!(bench.session.next_deadline(), Some(Time(Duration::from_secs(600))));
     assert_eq!(bench.pass(50).code(), -32603);

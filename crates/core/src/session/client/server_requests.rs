@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{AskId, Breach, ClientSession, Outgoing, Output, Stage, Transmit, shortened};
+use super::{AskId, Breach, ClientSession, ConnectionState, Outgoing, Output, Transmit, shortened};
 use crate::{
     json::{Raw, RawRef},
     jsonrpc::{ErrorCode, ErrorObject, Id, Params, Request},
@@ -13,29 +13,30 @@ use crate::{
 
 /// A request that a handler is busy with.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct OpenRequest {
     pub(super) ask: AskId,
     pub(super) id: Id<'static>,
 }
 
 impl ClientSession {
+    // Never inlined: servers ask seldom, and responses come the same way.
     #[inline(never)]
     pub(super) fn requested(&mut self, request: Request<'_>, out: &mut Vec<Output>) {
         let id = request.id.into_owned();
         let method = RequestMethod::parse(&request.method);
         let name = || shortened(&request.method);
-        let agreed = match &self.stage {
-            Stage::Ready(agreed) if agreed.rules().era == Era::Legacy => agreed,
-            Stage::Ready(_) => {
+        let agreed = match &self.state {
+            ConnectionState::Ready(agreed) if agreed.rules().era == Era::Legacy => agreed,
+            ConnectionState::Ready(_) => {
                 out.push(Output::Breach(Breach::ServerRequest(name())));
                 return;
             }
             // A ping tells nothing and is welcome at any time; more is for later.
-            Stage::Connecting if method == Some(RequestMethod::Ping) => {
+            ConnectionState::Connecting if method == Some(RequestMethod::Ping) => {
                 self.respond(id, Ok(empty()), out);
                 return;
             }
-            Stage::New | Stage::Connecting | Stage::Over => {
+            ConnectionState::New | ConnectionState::Connecting | ConnectionState::Over => {
                 out.push(Output::Breach(Breach::RequestTooEarly(name())));
                 return;
             }
@@ -68,10 +69,11 @@ impl ClientSession {
             return;
         }
         let ask = self.new_ask();
-        self.asked.push(Asked { ask, id });
+        self.asked.push(OpenRequest { ask, id });
         out.push(Output::Ask { ask, call: None, what });
     }
 
+    // Never inlined: servers ask seldom.
     #[inline(never)]
     pub(super) fn ask_answered(
         &mut self,
@@ -82,7 +84,7 @@ impl ClientSession {
     ) {
         match self.asked.iter().position(|asked| asked.ask == ask) {
             Some(at) => {
-                let Asked { id, .. } = self.asked.swap_remove(at);
+                let OpenRequest { id, .. } = self.asked.swap_remove(at);
                 self.respond(id, outcome, out);
             }
             None => self.input_answered(now, ask, outcome, out),
@@ -153,7 +155,7 @@ fn read(
     Ok(request)
 }
 
-/// Whoever does not run tasks for a kind of request answers it as if none had been asked for.
+/// A client that does not run tasks for a kind of request answers it as if none had been asked for.
 fn forget_undeclared_task(request: &mut ServerRequest, declared: ClientCapabilities) {
     let (task, needed) = match request {
         ServerRequest::CreateMessage(params) => {

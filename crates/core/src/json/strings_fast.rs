@@ -1,7 +1,8 @@
-//! Strings from and to JSON, many bytes at a time.
+//! Fast path of `serde_json` for strings: from and to JSON, many bytes at a time.
 //!
 //! Most of a long message is text. What has to be looked at in it are quotation marks, backslashes and control characters, and
-//! everything between two of them is copied as it is.
+//! everything between two of them is copied as it is. Equivalence: `texts_are_written_as_serde_json_writes_them` and
+//! `strings_are_read_as_serde_json_reads_them`.
 
 use std::borrow::Cow;
 
@@ -83,6 +84,7 @@ pub(crate) fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The same for a string whose first escape is at `first`.
+// Never inlined: few strings have escapes, and `skip_string` is inlined where values are skipped.
 #[inline(never)]
 fn skip_escaped(bytes: &[u8], first: usize) -> Option<usize> {
     // What lies before this was part of an escape.

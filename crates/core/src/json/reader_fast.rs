@@ -1,17 +1,19 @@
-//! JSON read from left to right: every byte is looked at once, and nothing is built.
+//! Fast path of `serde_json`: JSON read from left to right, every byte looked at once, and nothing built.
+//!
+//! `serde_json` checks a value that is kept raw, and then the caller reads it a second time. Where this gives up, `serde_json` is asked, and
+//! says why. Equivalence: `what_is_read_is_json_and_nothing_else_is`.
 
 use std::borrow::Cow;
 
 use super::{
     RawRef,
     special::find_special,
-    strings::{leading_string, skip_string},
+    strings_fast::{leading_string, skip_string},
 };
 
 /// A place in a JSON text.
 ///
-/// Whatever this reads without complaint is JSON. It does not say what is wrong with the rest: for that there is `serde_json`, which is
-/// asked only then.
+/// All that this reads without complaint is JSON. It does not say what is wrong with the rest.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,
@@ -22,7 +24,7 @@ pub struct Reader<'a> {
 
 /// Where in an object a member is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemberPosition {
     First,
     Later,
 }
@@ -46,8 +48,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Most senders leave white space out. This is inlined nowhere: [`Self::peek`] is in so many places that they would not fit into a
-    /// processor's cache.
+    // Cold: most senders leave white space out. Never inlined: `peek` is in so many places that they would not fit into a processor's
+    // cache.
     #[cold]
     #[inline(never)]
     fn peek_further(&mut self) -> Option<u8> {
@@ -71,7 +73,7 @@ impl<'a> Reader<'a> {
         self.spanned(Self::skip)
     }
 
-    /// As [`Self::value`], for whoever does not want to have it.
+    /// As [`Self::value`], where the value is not wanted.
     fn skip(&mut self) -> Result<(), Unreadable> {
         match self.peek().ok_or(Unreadable)? {
             b'"' => self.skip_string(),
@@ -122,10 +124,10 @@ impl<'a> Reader<'a> {
         mut member: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), Unreadable>,
     ) -> Result<(), Unreadable> {
         self.begin_object()?;
-        let mut place = Place::First;
+        let mut place = MemberPosition::First;
         while let Some(key) = self.next_key(place)? {
             member(key, self)?;
-            place = Place::Later;
+            place = MemberPosition::Later;
         }
         Ok(())
     }
@@ -139,14 +141,14 @@ impl<'a> Reader<'a> {
 
     /// The key of the next member, whose value must be read next; `None` at the end of the object, which is then read.
     #[inline]
-    pub fn next_key(&mut self, place: Place) -> Result<Option<Cow<'a, str>>, Unreadable> {
+    pub fn next_key(&mut self, place: MemberPosition) -> Result<Option<Cow<'a, str>>, Unreadable> {
         match (self.peek(), place) {
             (Some(b'}'), _) => return self.close().map(|()| None),
-            (Some(b','), Place::Later) => {
+            (Some(b','), MemberPosition::Later) => {
                 self.at += 1;
                 self.peek();
             }
-            (_, Place::First) => {}
+            (_, MemberPosition::First) => {}
             _ => return Err(Unreadable),
         }
         let key = self.string()?;
@@ -155,6 +157,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string, behind white space.
+    // Never inlined: it stands in every arm of a match on keys.
     #[inline(never)]
     pub fn text(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         self.peek();
@@ -176,6 +179,7 @@ impl<'a> Reader<'a> {
         self.escaped_string()
     }
 
+    // Never inlined: few strings have escapes, and `string` is inlined where keys are read.
     #[inline(never)]
     fn escaped_string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let (text, after) = leading_string(&self.text[self.at..]).ok_or(Unreadable)?;
@@ -273,7 +277,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Values are read by recursion, which must not use up the stack of whoever reads.
+/// Values are read by recursion, which must not use up the stack of the caller.
 const DEEPEST: usize = 128;
 
 #[cfg(test)]
@@ -290,7 +294,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_json_and_nothing_else_is(
+        fn what_is_read_is_json_and_nothing_else_is(
             text in r#"([\[\]{}:,]|"[a-z]{0,2}"|"a":|-?[0-9]{1,3}|[0-9.eE+-]|true|false|null|[ \n\t\r]|[a-z\\"]){0,12}"#,
         ) {
             prop_assert_eq!(reads(&text), serde_json::from_str::<&RawValue>(&text).is_ok());

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Breach, CallId, ClientSession, Completion, Output,
-    calls::{Kind, Waiting},
+    calls::{CallKind, Waiting},
     shortened,
 };
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
 };
 
 impl ClientSession {
+    // Never inlined: a call needs no notification, and responses come the same way.
     #[inline(never)]
     pub(super) fn notified(
         &mut self,
@@ -53,7 +54,7 @@ impl ClientSession {
     fn cancelled(&mut self, params: &str, out: &mut Vec<Output>) -> Option<()> {
         let params: CancelledParams<'_> = serde_json::from_str(params).ok()?;
         let id = params.request_id?;
-        match self.agreed()?.rules().cancellation.by_server {
+        match self.agreed()?.rules().server_cancels {
             ServerCancels::OwnRequests => self.withdrawn(&id, out),
             ServerCancels::Subscriptions => {
                 let id = id.into_owned();
@@ -148,7 +149,7 @@ impl ClientSession {
             return Err(Some(unknown));
         };
         let call = running.call;
-        let Kind::Listen { asked, acknowledged } = &mut running.kind else {
+        let CallKind::Listen { asked, acknowledged } = &mut running.kind else {
             return Err(Some(unknown));
         };
         let ServerNotification::Acknowledged(params) = notification else {
@@ -164,7 +165,7 @@ impl ClientSession {
     fn is_listen(&mut self, id: &Id<'_>) -> bool {
         matches!(
             self.sent.get_mut(id),
-            Some(Waiting::Call(running)) if matches!(running.kind, Kind::Listen { .. })
+            Some(Waiting::Call(running)) if matches!(running.kind, CallKind::Listen { .. })
         )
     }
 }

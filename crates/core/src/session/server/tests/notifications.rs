@@ -4,13 +4,15 @@ use super::*;
 use crate::types::LoggingLevel;
 
 fn progress(value: f64) -> Input<'static> {
-    let note = Note::Progress { progress: value, total: Some(10.0), message: None };
-    Input::Notify { request: Id::Integer(1), note }
+    let notification =
+        HandlerNotification::Progress { progress: value, total: Some(10.0), message: None };
+    Input::Notify { request: Id::Integer(1), notification }
 }
 
 fn log(level: LoggingLevel) -> Input<'static> {
-    let note = Note::Log { level, logger: None, data: Raw::from_json("\"x\"").unwrap() };
-    Input::Notify { request: Id::Integer(1), note }
+    let notification =
+        HandlerNotification::Log { level, logger: None, data: Raw::from_json("\"x\"").unwrap() };
+    Input::Notify { request: Id::Integer(1), notification }
 }
 
 fn call_with_token(token: &Value) -> Value {
@@ -40,7 +42,7 @@ fn progress_goes_to_the_token_in_its_json_form() {
 }
 
 #[test]
-fn nobody_hears_of_progress_without_a_token_or_after_the_end() {
+fn no_progress_is_told_without_a_token_or_after_the_end() {
     let mut bench = Bench::agreed(newest_legacy(), &json!({}));
     bench.receive(&call(1));
     assert!(bench.input(progress(1.0)).is_nothing());
@@ -91,7 +93,7 @@ fn a_server_that_does_not_declare_logging_does_not_log() {
 }
 
 #[test]
-fn a_logging_handler_is_alive_even_if_nobody_listens() {
+fn a_logging_handler_is_alive_even_if_no_client_listens() {
     let capabilities = ServerCapabilities { logging: None, ..capabilities() };
     let offer = Offer::new(Implementation::new("quiet", "1"), capabilities);
     let mut bench = Bench::agreed_with(offer, newest_legacy(), &json!({}));
@@ -103,11 +105,13 @@ fn a_logging_handler_is_alive_even_if_nobody_listens() {
 
 #[test]
 fn that_a_user_is_done_is_told_where_the_revision_has_such_news() {
-    let note = || Note::ElicitationComplete { elicitation_id: "page-1".to_owned() };
+    let notification =
+        || HandlerNotification::ElicitationComplete { elicitation_id: "page-1".to_owned() };
     for revision in Revision::of(Era::Legacy) {
         let mut bench = Bench::agreed(revision.as_str(), &json!({}));
         bench.receive(&legacy(1, "tools/call", &json!({"name": "t"})));
-        let seen = bench.input(Input::Notify { request: Id::Integer(1), note: note() });
+        let seen =
+            bench.input(Input::Notify { request: Id::Integer(1), notification: notification() });
         let known = revision.rules().server_notifications;
         if known.contains(NotificationMethod::ElicitationComplete) {
             assert_eq!(seen.only()["method"], "notifications/elicitation/complete");
