@@ -36,6 +36,7 @@ pub mod auth;
 pub mod caller;
 pub mod client;
 mod clock;
+mod ids;
 pub mod schema;
 pub mod server;
 pub mod store;

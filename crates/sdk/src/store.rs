@@ -10,7 +10,6 @@ mod contract;
 mod error;
 mod event_id;
 mod event_log;
-mod ids;
 mod lock;
 mod sessions;
 mod size;
@@ -24,11 +23,13 @@ pub use self::{
     event_log::{
         Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey, StreamKind,
     },
-    ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
     sessions::{MemorySessionStore, Phase, Session, SessionRecord, SessionSettings, SessionStore},
     tasks::{
         Lease, MemoryTaskStore, TaskKey, TaskOutcome, TaskPage, TaskRecord, TaskSettings, TaskStore,
     },
     timestamp::Timestamp,
 };
-pub use crate::caller::Principal;
+pub use crate::{
+    caller::Principal,
+    ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
+};

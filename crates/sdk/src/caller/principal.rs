@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::SessionId;
+use crate::ids::SessionId;
 
 /// To whom a session, a task, a stream or a cursor belongs. What a token says that changes when it is refreshed is no part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,14 +1,14 @@
-//! Ids that nobody can guess.
+//! Ids of sessions and tasks, which cannot be guessed.
 
 use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// More characters than this are not an id of ours, nor a sensible one of anybody's.
+/// More characters than this are not an id of ours, nor a sensible one of another server.
 pub const MAX_ID_LENGTH: usize = 128;
 
-/// The id of a legacy HTTP session: one or more characters from `!` to `~`, at most [`MAX_ID_LENGTH`]. Whoever knows it may try to use
-/// it, so `Debug` shows only its beginning.
+/// The id of a legacy HTTP session: one or more characters from `!` to `~`, at most [`MAX_ID_LENGTH`]. A client that knows it may try
+/// to use it, so `Debug` shows only its beginning.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(Arc<str>);
 
@@ -16,7 +16,7 @@ pub struct SessionId(Arc<str>);
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId(Arc<str>);
 
-/// Why a text is no id. Whoever sent it is to blame.
+/// Why a text is no id. Its sender is to blame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadId {
     #[error("the id is empty")]
@@ -78,7 +78,7 @@ id!(SessionId);
 id!(TaskId);
 
 /// Bytes fit for secrets.
-pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(NoRandomness)?;
     Ok(bytes)
