@@ -10,11 +10,15 @@ pub(crate) mod conversation;
 pub(crate) mod dispatch;
 mod drive;
 mod error;
+pub(crate) mod handlers;
+pub(crate) mod handoff;
 mod lists;
 mod prompt;
 mod resource;
+mod roots;
 mod rounds;
-pub(crate) mod scope;
+mod scope;
+pub(crate) mod sink;
 mod skill;
 mod tasks;
 mod tool;
@@ -49,11 +53,11 @@ pub use self::{
 };
 use self::{
     catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging,
-    tasks::Tasks,
+    roots::RootsChanged, tasks::Tasks,
 };
 use crate::schema::SchemaLimits;
 
-/// A server: what it offers, and everyone who is talking to it. Cheap to clone; clones are the same server.
+/// A server: what it offers, and the clients that are talking to it. Cheap to clone; clones are the same server.
 #[derive(Clone)]
 pub struct Server(Arc<Inner>);
 
@@ -64,6 +68,7 @@ struct Inner {
     replacing: Mutex<()>,
     paging: Paging,
     completion: Option<Complete>,
+    roots_changed: Option<RootsChanged>,
     schema_limits: SchemaLimits,
     ask_patience: Duration,
     state_lifetime: Duration,
@@ -160,7 +165,7 @@ impl Server {
         self.0.tasks.stop().await;
     }
 
-    /// Says goodbye to everyone who subscribed to changes.
+    /// Ends the subscriptions of all clients.
     pub(crate) fn end_subscriptions(&self) {
         for conversation in self.conversations() {
             conversation.feed(Input::EndSubscriptions, None);
@@ -195,8 +200,9 @@ impl Server {
         Arc::strong_count(&self.0)
     }
 
-    #[expect(clippy::unused_self, reason = "a seam for servers that keep roots")]
-    pub(crate) fn roots_changed(&self) {}
+    fn roots_changed(&self) -> Option<&RootsChanged> {
+        self.0.roots_changed.as_ref()
+    }
 
     fn conversations(&self) -> Vec<Arc<Conversation>> {
         let mut all = self.0.conversations.lock().unwrap_or_else(PoisonError::into_inner);

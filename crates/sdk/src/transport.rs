@@ -3,6 +3,7 @@
 pub mod http;
 mod lines;
 mod memory;
+mod queue;
 mod stdio;
 
 pub use lines::{LineSettings, serve_lines};

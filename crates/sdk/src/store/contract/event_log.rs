@@ -59,7 +59,7 @@ pub(super) async fn the_whole_stream_comes_after_its_beginning(fixture: Fixture<
 
 pub(super) async fn a_replay_says_what_its_stream_is_for(fixture: Fixture<'_>) {
     let (log, _) = open(fixture, EventLogSettings::default()).await;
-    for kind in [StreamKind::Request, StreamKind::Standing] {
+    for kind in [StreamKind::Request, StreamKind::Standalone] {
         let stream = log.open(&session(), &alice(), kind).await.unwrap();
         assert_eq!(replay(&*log, &stream, stream.beginning()).await.unwrap().kind, kind);
     }

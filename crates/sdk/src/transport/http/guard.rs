@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use proofmark_core::jsonrpc::Incoming;
 
-use super::{HttpSettings, answer::Answer};
+use super::{HttpSettings, response::HttpResponse};
 use crate::caller::Caller;
 
 #[cfg(not(feature = "oauth"))]
@@ -16,7 +16,10 @@ use crate::caller::Caller;
     reason = "without OAuth nobody is asked who they are"
 )]
 impl HttpSettings {
-    pub(super) async fn identify(&self, _headers: &HeaderMap) -> Result<Option<Caller>, Answer> {
+    pub(super) async fn identify(
+        &self,
+        _headers: &HeaderMap,
+    ) -> Result<Option<Caller>, HttpResponse> {
         Ok(None)
     }
 
@@ -24,7 +27,7 @@ impl HttpSettings {
         &self,
         _caller: Option<&Caller>,
         _incoming: &Incoming<'_>,
-    ) -> Result<(), Answer> {
+    ) -> Result<(), HttpResponse> {
         Ok(())
     }
 
@@ -43,10 +46,10 @@ mod oauth {
     use proofmark_core::jsonrpc::Message;
     use serde::Deserialize;
 
-    use super::{Answer, Bytes, Caller, HeaderMap, HttpSettings, Incoming};
+    use super::{Bytes, Caller, HeaderMap, HttpResponse, HttpSettings, Incoming};
     use crate::{
         auth::{Challenge, Operation},
-        transport::http::answer,
+        transport::http::response,
     };
 
     #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
@@ -55,7 +58,7 @@ mod oauth {
         pub(in crate::transport::http) async fn identify(
             &self,
             headers: &HeaderMap,
-        ) -> Result<Option<Caller>, Answer> {
+        ) -> Result<Option<Caller>, HttpResponse> {
             let Some(authorization) = &self.authorization else { return Ok(None) };
             match authorization.check(headers).await {
                 Ok(identity) => Ok(Some(identity.into())),
@@ -68,7 +71,7 @@ mod oauth {
             &self,
             caller: Option<&Caller>,
             incoming: &Incoming<'_>,
-        ) -> Result<(), Answer> {
+        ) -> Result<(), HttpResponse> {
             let (Some(authorization), Some(caller)) = (&self.authorization, caller) else {
                 return Ok(());
             };
@@ -110,8 +113,8 @@ mod oauth {
         uri: Option<String>,
     }
 
-    fn challenged(challenge: &Challenge) -> Answer {
-        let mut response = answer::empty(challenge.status);
+    fn challenged(challenge: &Challenge) -> HttpResponse {
+        let mut response = response::empty(challenge.status);
         if let Some(value) = &challenge.www_authenticate {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, value.clone());
         }

@@ -1,7 +1,7 @@
 //! A client at the other ends of pipes or sockets, whose messages are read by a thread that does nothing else.
 //!
 //! The thread blocks until there is something to read, lets the handlers begin, and writes what they have answered by then: two calls to
-//! the system for a request that need not wait, and nobody has to be woken. Handlers that wait are handed to the driver, a future of the
+//! the system for a request that need not wait, and no task has to be woken. Handlers that wait are handed to the driver, a future of the
 //! server's runtime, and so is what cannot be written at once.
 
 use std::{
@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-use futures_util::{StreamExt, future::OptionFuture, stream::FuturesUnordered};
+use futures_util::future::OptionFuture;
 use proofmark_core::{
     framing::lines::LineDecoder,
     session::{
@@ -27,17 +27,20 @@ use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     net::{UnixStream, unix::pipe},
     runtime::Handle,
-    time::{Instant, sleep_until},
+    time::Instant,
 };
 use tracing::{Span, dispatcher, subscriber::NoSubscriber};
 
 use crate::{
     caller::Principal,
-    clock,
-    server::{Server, conversation::Conversation, scope::Work},
+    server::{
+        Server,
+        conversation::Conversation,
+        handlers::{HandlerFuture, Handlers},
+    },
     transport::{
         LineSettings,
-        lines::{Buffer, CHUNK, receive},
+        lines::{CHUNK, LineBuffer, receive},
     },
 };
 
@@ -49,13 +52,13 @@ pub(super) async fn serve(
     settings: LineSettings,
 ) -> io::Result<()> {
     rustix::io::ioctl_fionbio(&output, true)?;
-    let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
+    let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
-    let conversation = Conversation::new(server.clone(), session, Principal::Local, outlet.clone());
+    let conversation = Conversation::new(server.clone(), session, Principal::Local, buffer.clone());
     server.register(&conversation);
     let piped = Arc::new(Piped {
         conversation,
-        outlet,
+        buffer,
         settings,
         output: output.into(),
         unwritten: Mutex::default(),
@@ -69,7 +72,7 @@ pub(super) async fn serve(
 /// What the thread and the driver share.
 struct Piped {
     conversation: Arc<Conversation>,
-    outlet: Arc<Buffer>,
+    buffer: Arc<LineBuffer>,
     settings: LineSettings,
     /// Never blocks.
     output: File,
@@ -88,7 +91,7 @@ struct Unwritten {
 /// What the thread has for the driver.
 #[derive(Default)]
 struct Reading {
-    works: Vec<Work>,
+    handlers: Vec<HandlerFuture>,
     /// When the driver looks by itself, as it decided the last time.
     planned: Option<Time>,
     /// Nothing more will be read.
@@ -115,20 +118,20 @@ struct Closing<'a>(&'a Piped);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.0.outlet.close();
+        self.0.buffer.close();
         self.0.conversation.close();
     }
 }
 
 impl Piped {
     async fn drive(&self) -> io::Result<()> {
-        let mut works = FuturesUnordered::new();
+        let mut handlers = Handlers::default();
         let mut ends_at: Option<Instant> = None;
-        // Only there while the client is slow to read: each of its reads would wake somebody otherwise.
+        // Only there while the client is slow to read: each of its reads would wake the driver otherwise.
         let mut blocked: Option<Blocked> = None;
         loop {
             let (handed_on, ended) = self.take_over();
-            works.extend(handed_on);
+            handlers.extend(handed_on);
             if let Some(ended) = ended {
                 ended?;
                 self.conversation.feed(Input::InputEnded, None);
@@ -139,25 +142,22 @@ impl Piped {
                 Written::Part if blocked.is_some() => {}
                 Written::Part => blocked = Some(Blocked::new(&self.output)?),
             }
-            if ends_at.is_some() && blocked.is_none() && works.is_empty() {
+            if ends_at.is_some() && blocked.is_none() && handlers.is_empty() {
                 return Ok(());
             }
-            let deadline = self.plan().map(clock::instant);
-            let wake = [ends_at, deadline].into_iter().flatten().min();
+            let deadline = self.plan();
             tokio::select! {
                 biased;
                 Some(ready) = OptionFuture::from(blocked.as_ref().map(Blocked::writable)) => {
                     ready?;
                     blocked = None;
                 }
-                Some(()) = works.next(), if !works.is_empty() => {}
-                () = self.outlet.filled.notified() => {}
-                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                () = handlers.step(&self.conversation, deadline, ends_at) => {
                     if ends_at.is_some_and(|end| end <= Instant::now()) {
                         return Ok(());
                     }
-                    self.conversation.feed(Input::TimePassed, None);
                 }
+                () = self.buffer.filled.notified() => {}
             }
         }
     }
@@ -170,7 +170,7 @@ impl Piped {
             if *start == bytes.len() {
                 bytes.clear();
                 *start = 0;
-                self.outlet.swap(bytes);
+                self.buffer.swap(bytes);
             }
             if bytes.is_empty() {
                 return Ok(Written::All);
@@ -189,38 +189,38 @@ impl Piped {
 
     /// Takes in what was read.
     fn take_in(&self, decoder: &mut LineDecoder, mut chunk: &[u8]) -> io::Result<()> {
-        while !chunk.is_empty() && self.outlet.wait_for_room() {
-            let mut works = Vec::new();
+        while !chunk.is_empty() && self.buffer.wait_for_room() {
+            let mut handlers = Vec::new();
             let rest = receive(
                 &self.conversation,
-                &self.outlet,
+                &self.buffer,
                 &self.settings.limits,
                 decoder,
                 chunk,
-                |work| works.push(work),
+                |work| handlers.push(work),
             );
             chunk = &chunk[chunk.len() - rest..];
-            let handed_on = self.hand_on(works);
+            let handed_on = self.hand_on(handlers);
             let written = self.write()?;
             if handed_on == HandedOn::Something || written == Written::Part {
-                self.outlet.filled.notify_one();
+                self.buffer.filled.notify_one();
             }
         }
         Ok(())
     }
 
     /// Leaves to the driver what only it can do: let handlers go on, and look at the time sooner than it meant to.
-    fn hand_on(&self, mut works: Vec<Work>) -> HandedOn {
+    fn hand_on(&self, mut handlers: Vec<HandlerFuture>) -> HandedOn {
         let deadline = self.conversation.next_deadline();
-        if works.is_empty() && deadline.is_none() {
+        if handlers.is_empty() && deadline.is_none() {
             return HandedOn::Nothing;
         }
         let mut reading = self.reading();
         let sooner = deadline.is_some_and(|next| reading.planned.is_none_or(|then| next < then));
-        if works.is_empty() && !sooner {
+        if handlers.is_empty() && !sooner {
             return HandedOn::Nothing;
         }
-        reading.works.append(&mut works);
+        reading.handlers.append(&mut handlers);
         HandedOn::Something
     }
 
@@ -234,12 +234,12 @@ impl Piped {
     /// Nothing more is read, because the input ended or something broke.
     fn end(&self, why: io::Result<()>) {
         self.reading().ended = Some(why);
-        self.outlet.filled.notify_one();
+        self.buffer.filled.notify_one();
     }
 
-    fn take_over(&self) -> (Vec<Work>, Option<io::Result<()>>) {
+    fn take_over(&self) -> (Vec<HandlerFuture>, Option<io::Result<()>>) {
         let mut reading = self.reading();
-        (std::mem::take(&mut reading.works), reading.ended.take())
+        (std::mem::take(&mut reading.handlers), reading.ended.take())
     }
 
     fn reading(&self) -> MutexGuard<'_, Reading> {
@@ -271,7 +271,7 @@ impl Blocked {
     }
 }
 
-/// Starts the thread. What runs on it belongs to the same runtime, the same span and the same log as whoever starts it.
+/// Starts the thread. What runs on it belongs to the same runtime, the same span and the same log as the driver.
 ///
 /// It holds on to nothing while it waits, and finds that it is no longer needed when there is something to read.
 fn start_reading(input: File, piped: &Arc<Piped>) -> io::Result<()> {
@@ -294,7 +294,7 @@ fn start_reading(input: File, piped: &Arc<Piped>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads until the input ends or nobody wants more of it.
+/// Reads until the input ends or the driver is gone.
 fn read_all(input: &File, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -307,13 +307,13 @@ fn read_all(input: &File, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::
             return Ok(());
         }
         piped.take_in(&mut decoder, &chunk[..count])?;
-        if piped.outlet.is_closed() {
+        if piped.buffer.is_closed() {
             return Ok(());
         }
     }
 }
 
-/// Blocks until there is something to read, also if somebody has made the input one that does not block.
+/// Blocks until there is something to read, also if another process has made the input one that does not block.
 fn read_some(mut input: &File, chunk: &mut [u8]) -> io::Result<usize> {
     loop {
         match input.read(chunk) {

@@ -10,10 +10,9 @@ use proofmark_core::{
 
 use super::*;
 
-fn exchange(queue_messages: usize, queue_bytes: usize) -> Exchange {
+fn queue(queue_messages: usize, queue_bytes: usize) -> MessageQueue {
     let offer = Offer::new(Implementation::new("a", "1"), ServerCapabilities::default());
-    let settings = HttpSettings { queue_messages, queue_bytes, ..HttpSettings::default() };
-    Exchange::new(Arc::new(offer), &settings)
+    MessageQueue::new(Arc::new(offer), queue_messages, queue_bytes, Overflow::EndsStream)
 }
 
 fn transmit(message: Outgoing) -> Transmit {
@@ -36,12 +35,12 @@ fn response() -> Transmit {
 }
 
 fn size(transmit: Transmit) -> usize {
-    let all = exchange(10, usize::MAX);
+    let all = queue(10, usize::MAX);
     all.put(transmit);
     all.take().expect("it was put there").json.len()
 }
 
-impl Exchange {
+impl MessageQueue {
     fn take(&self) -> Option<Message> {
         match self.next() {
             Next::Message(message) => {
@@ -61,81 +60,81 @@ impl Exchange {
 fn as_many_bytes_wait_as_the_limit_says_and_not_one_more() {
     let two = 2 * size(changed());
     for (bytes, kept) in [(two, 2), (two - 1, 1)] {
-        let exchange = exchange(10, bytes);
-        exchange.put(changed());
-        exchange.put(changed());
-        assert_eq!(exchange.count(), kept, "{bytes} bytes");
+        let queue = queue(10, bytes);
+        queue.put(changed());
+        queue.put(changed());
+        assert_eq!(queue.count(), kept, "{bytes} bytes");
     }
 }
 
 #[test]
 fn as_many_messages_wait_as_the_limit_says_and_not_one_more() {
-    let exchange = exchange(3, usize::MAX);
+    let queue = queue(3, usize::MAX);
     for _ in 0..4 {
-        exchange.put(changed());
+        queue.put(changed());
     }
-    assert_eq!(exchange.count(), 3);
+    assert_eq!(queue.count(), 3);
 }
 
 #[test]
 fn one_message_fits_however_large_it_is() {
-    let exchange = exchange(10, 1);
-    exchange.put(changed());
-    assert_eq!(exchange.count(), 1);
+    let queue = queue(10, 1);
+    queue.put(changed());
+    assert_eq!(queue.count(), 1);
 }
 
 #[test]
 fn what_was_read_makes_room() {
-    let exchange = exchange(10, size(changed()));
+    let queue = queue(10, size(changed()));
     for _ in 0..5 {
-        assert!(exchange.has_room());
-        exchange.put(changed());
-        assert!(!exchange.has_room());
-        assert!(exchange.take().is_some());
+        assert!(queue.has_room());
+        queue.put(changed());
+        assert!(!queue.has_room());
+        assert!(queue.take().is_some());
     }
-    assert!(matches!(exchange.next(), Next::Empty));
+    assert!(matches!(queue.next(), Next::Empty));
 }
 
 #[test]
 fn too_much_ends_this_stream_and_not_the_next() {
-    let exchange = exchange(1, usize::MAX);
-    exchange.put(changed());
-    exchange.put(changed());
-    assert!(exchange.take().is_some());
-    assert!(matches!(exchange.next(), Next::Closed));
-    assert!(matches!(exchange.next(), Next::Empty));
-    exchange.put(changed());
-    assert!(exchange.take().is_some());
+    let queue = queue(1, usize::MAX);
+    queue.put(changed());
+    queue.put(changed());
+    assert!(queue.take().is_some());
+    assert!(matches!(queue.next(), Next::Closed));
+    assert!(matches!(queue.next(), Next::Empty));
+    queue.put(changed());
+    assert!(queue.take().is_some());
 }
 
 #[test]
 fn too_many_log_messages_are_dropped_and_end_nothing() {
-    let by_count = exchange(1, usize::MAX);
-    let by_bytes = exchange(10, size(log()));
-    for exchange in [by_count, by_bytes] {
+    let by_count = queue(1, usize::MAX);
+    let by_bytes = queue(10, size(log()));
+    for queue in [by_count, by_bytes] {
         for _ in 0..5 {
-            exchange.put(log());
+            queue.put(log());
         }
-        assert_eq!(exchange.count(), 1);
-        assert!(matches!(exchange.next(), Next::Empty));
+        assert_eq!(queue.count(), 1);
+        assert!(matches!(queue.next(), Next::Empty));
     }
 }
 
 #[test]
 fn an_answer_is_never_dropped() {
-    let exchange = exchange(1, 1);
-    exchange.put(log());
-    exchange.put(response());
-    assert!(!exchange.take().unwrap().is_final);
-    assert!(exchange.take().unwrap().is_final);
+    let queue = queue(1, 1);
+    queue.put(log());
+    queue.put(response());
+    assert!(!queue.take().unwrap().is_final);
+    assert!(queue.take().unwrap().is_final);
 }
 
 #[test]
 fn a_message_that_was_only_looked_at_is_still_there() {
-    let exchange = exchange(10, usize::MAX);
-    exchange.put(response());
-    assert!(matches!(exchange.next(), Next::Message(_)));
-    assert!(matches!(exchange.next(), Next::Message(_)));
-    exchange.advance();
-    assert!(matches!(exchange.next(), Next::Empty));
+    let queue = queue(10, usize::MAX);
+    queue.put(response());
+    assert!(matches!(queue.next(), Next::Message(_)));
+    assert!(matches!(queue.next(), Next::Message(_)));
+    queue.advance();
+    assert!(matches!(queue.next(), Next::Empty));
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A handler's place while it runs as a task.
-pub(crate) struct Seat {
+pub(crate) struct TaskChannel {
     pub(super) id: TaskId,
     pub(super) owner: Principal,
     /// How the client is asked.
@@ -28,7 +28,7 @@ pub(crate) struct Seat {
     asked: Mutex<HashSet<String>>,
 }
 
-impl Seat {
+impl TaskChannel {
     pub(super) fn new(id: TaskId, owner: Principal, input: TaskInput) -> Self {
         Self { id, owner, input, asked: Mutex::default() }
     }
@@ -57,7 +57,7 @@ impl Seat {
         let tasks = scope.conversation.server.tasks();
         let record = tasks.ask(&self.id, &self.owner, &key, &request).await?;
         scope.conversation.server.tell_of_task(scope, &record);
-        let open = OpenInput { scope, seat: self, key };
+        let open = OpenInput { scope, channel: self, key };
         match self.input {
             TaskInput::SideChannel => open.ask(what).await,
             TaskInput::Update => Ok(open.answered(record).await?),
@@ -85,7 +85,7 @@ impl Seat {
 /// A question that the record of the task names. Dropping it takes it back.
 struct OpenInput<'a> {
     scope: &'a Scope,
-    seat: &'a Seat,
+    channel: &'a TaskChannel,
     /// Empty when there is nothing to take back any more.
     key: String,
 }
@@ -94,11 +94,11 @@ impl OpenInput<'_> {
     /// Asks with a request of its own.
     async fn ask(mut self, what: ServerRequest) -> Result<Raw, Error> {
         let conversation = &self.scope.conversation;
-        let answer = conversation.ask_for_task(self.seat.id.as_str(), what).answer().await;
+        let answer = conversation.ask_for_task(self.channel.id.as_str(), what).answer().await;
         // The client is not to find the task waiting once it has been heard.
         let key = std::mem::take(&mut self.key);
         let tasks = conversation.server.tasks();
-        if let Ok(record) = tasks.withdraw(&self.seat.id, &self.seat.owner, &key).await {
+        if let Ok(record) = tasks.withdraw(&self.channel.id, &self.channel.owner, &key).await {
             conversation.server.tell_of_task(self.scope, &record);
         }
         match answer {
@@ -118,7 +118,7 @@ impl OpenInput<'_> {
                 self.key.clear();
                 return Ok(answer.clone());
             }
-            let (id, owner) = (&self.seat.id, &self.seat.owner);
+            let (id, owner) = (&self.channel.id, &self.channel.owner);
             record = store.changed(id, owner, record.version).await?;
         }
     }
@@ -130,7 +130,7 @@ impl Drop for OpenInput<'_> {
             return;
         }
         let server = self.scope.conversation.server.clone();
-        let (id, owner) = (self.seat.id.clone(), self.seat.owner.clone());
+        let (id, owner) = (self.channel.id.clone(), self.channel.owner.clone());
         let key = std::mem::take(&mut self.key);
         let background = server.clone();
         background.tasks().background.start(async move {

@@ -5,11 +5,11 @@ use tokio_util::{
     task::{TaskTracker, task_tracker::TaskTrackerToken},
 };
 
-/// The tasks of one server, all of which end with it.
+/// The background work of one endpoint, all of which ends with it.
 #[derive(Clone, Default)]
-pub(super) struct Tasks {
+pub(super) struct Background {
     tracker: TaskTracker,
-    /// What is done to its end, whoever waits for it.
+    /// What is done to its end, also if the request that waits for it is gone.
     chores: TaskTracker,
     /// Requests that are being answered, wherever they run.
     requests: TaskTracker,
@@ -19,7 +19,7 @@ pub(super) struct Tasks {
     pub(super) stopped: CancellationToken,
 }
 
-impl Tasks {
+impl Background {
     /// Runs `work` until it is done or the server stops.
     pub(super) fn keep_running(&self, work: impl Future<Output = ()> + Send + 'static) {
         let stopped = self.stopped.clone();
@@ -29,13 +29,13 @@ impl Tasks {
                 () = stopped.cancelled() => {}
             }
         };
-        // Outside a runtime there is nobody to run it, and nobody to wait for it either.
+        // Outside a runtime nothing can run it, and nothing waits for it either.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             self.tracker.spawn_on(work, &runtime);
         }
     }
 
-    /// Runs `work` to its end, also if whoever waits for it here goes away.
+    /// Runs `work` to its end, also if the request that waits for it here goes away.
     pub(super) async fn see_through(&self, work: impl Future<Output = ()> + Send + 'static) {
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {

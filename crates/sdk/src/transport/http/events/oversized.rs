@@ -7,12 +7,11 @@ use proofmark_core::{
 };
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::exchange::Message;
-use crate::server::conversation::Conversation;
+use crate::{server::conversation::Conversation, transport::queue::Message};
 
 /// The message, if it is small enough. An answer that is not becomes an error; a question is answered with one in the client's place, so that
-/// nobody waits for it; a notification is dropped.
-pub(super) fn fitted(
+/// its handler does not wait for it; a notification is dropped.
+pub(in crate::transport::http) fn fitted(
     message: Message,
     limit: usize,
     conversation: &Conversation,
@@ -40,7 +39,7 @@ pub(super) fn fitted(
 }
 
 /// The request that a message of ours answers, if it is an answer.
-pub(super) fn answered(json: &Bytes) -> Option<Id<'_>> {
+pub(in crate::transport::http) fn answered(json: &Bytes) -> Option<Id<'_>> {
     let ends: Ends<'_> = serde_json::from_slice(json).ok()?;
     ends.id.filter(|_| ends.method.is_none())
 }

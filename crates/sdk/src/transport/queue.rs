@@ -1,4 +1,4 @@
-//! Messages on their way to one response or one standing stream.
+//! Messages on their way to one response, one stream or one connection.
 
 use std::{
     collections::VecDeque,
@@ -9,17 +9,26 @@ use bytes::Bytes;
 use proofmark_core::session::server::{Offer, Outgoing, Transmit};
 use tokio::sync::Notify;
 
-use super::HttpSettings;
-use crate::server::scope::Outlet;
+use crate::server::sink::MessageSink;
 
-/// A bounded queue of messages, filled by sessions and emptied by whoever writes the response.
-pub(super) struct Exchange {
+/// A bounded queue of messages, filled by sessions and emptied by the writer of a response, a stream or a connection.
+pub(super) struct MessageQueue {
     offer: Arc<Offer>,
     queue: Mutex<Queue>,
     /// Something happened to the queue.
     filled: Notify,
     max_messages: usize,
     max_bytes: usize,
+    overflow: Overflow,
+}
+
+/// What becomes of a notification that matters, when the reader is too slow for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overflow {
+    /// It is dropped, as on a connection that carries everything.
+    Drops,
+    /// The stream that carries it ends, and the client opens the next.
+    EndsStream,
 }
 
 #[derive(Default)]
@@ -46,20 +55,26 @@ pub(super) struct Message {
 pub(super) enum Next {
     Closed,
     Empty,
-    /// Stays the first until [`Exchange::advance`], so that it is not lost with a writer that is dropped while it works.
+    /// Stays the first until [`MessageQueue::advance`], so that it is not lost with a writer that is dropped while it works.
     Message(Message),
     /// The handler wants the connection to end, and the request to go on.
     Paused,
 }
 
-impl Exchange {
-    pub(super) fn new(offer: Arc<Offer>, settings: &HttpSettings) -> Self {
+impl MessageQueue {
+    pub(super) fn new(
+        offer: Arc<Offer>,
+        max_messages: usize,
+        max_bytes: usize,
+        overflow: Overflow,
+    ) -> Self {
         Self {
             offer,
             queue: Mutex::default(),
             filled: Notify::new(),
-            max_messages: settings.queue_messages,
-            max_bytes: settings.queue_bytes,
+            max_messages,
+            max_bytes,
+            overflow,
         }
     }
 
@@ -68,7 +83,7 @@ impl Exchange {
         if let Some(message) = queue.messages.front() {
             return Next::Message(message.clone());
         }
-        // Only the stream that was too slow ends. Whoever comes after it has missed nothing.
+        // Only the stream that was too slow ends. The one that comes after it has missed nothing.
         if queue.closed || std::mem::take(&mut queue.overflowed) {
             return Next::Closed;
         }
@@ -111,7 +126,7 @@ impl Exchange {
         self.filled.notified().await;
     }
 
-    /// Lets everyone who waits look again, and whoever is just about to wait.
+    /// Lets every writer that waits look again, and one that is just about to wait.
     pub(super) fn wake(&self) {
         self.filled.notify_waiters();
         self.filled.notify_one();
@@ -136,7 +151,7 @@ impl Queue {
     }
 }
 
-impl Outlet for Exchange {
+impl MessageSink for MessageQueue {
     fn put(&self, transmit: Transmit) {
         let (status, is_final, must_arrive) =
             (transmit.status, transmit.is_final(), transmit.must_arrive());
@@ -160,8 +175,8 @@ impl Outlet for Exchange {
         if !fits && !must_arrive {
             // One progress or log message more or less does no harm.
             if !expendable {
-                queue.overflowed = true;
-                tracing::debug!("a client does not read: its stream ends");
+                queue.overflowed = self.overflow == Overflow::EndsStream;
+                tracing::debug!(overflow = ?self.overflow, "a client does not read");
             }
             return;
         }

@@ -11,16 +11,16 @@ use proofmark_core::{
 };
 use tokio::sync::Notify;
 
-use crate::server::scope::Outlet;
+use crate::server::sink::MessageSink;
 
-/// The end that a conversation puts its messages into, and that whoever writes takes them from.
-pub(in crate::transport) struct Buffer {
+/// The end that a conversation puts its messages into, and that the writer takes them from.
+pub(in crate::transport) struct LineBuffer {
     offer: Arc<Offer>,
     lines: Mutex<Lines>,
     backlog: usize,
     /// There is something for the writer to do.
     pub(in crate::transport) filled: Notify,
-    /// There may be room again, or nobody wants it any more.
+    /// There may be room again, or nothing is written any more.
     room: Condvar,
     closed: AtomicBool,
 }
@@ -32,7 +32,7 @@ struct Lines {
     awaited: bool,
 }
 
-impl Buffer {
+impl LineBuffer {
     pub(in crate::transport) fn new(offer: Arc<Offer>, backlog: usize) -> Self {
         Self {
             offer,
@@ -44,7 +44,7 @@ impl Buffer {
         }
     }
 
-    /// Gives out what waits and keeps the empty buffer, so that two buffers serve for good.
+    /// Gives out what waits and keeps the empty line_buffer, so that two buffers serve for good.
     pub(in crate::transport) fn swap(&self, empty: &mut Vec<u8>) {
         empty.shrink_to(KEPT);
         let mut lines = self.lock();
@@ -60,9 +60,9 @@ impl Buffer {
         self.lock().bytes.len() < self.backlog
     }
 
-    /// Blocks until there is room. `false` if nobody wants it any more.
+    /// Blocks until there is room. `false` if nothing is written any more.
     ///
-    /// Whoever waits so swaps soon, and need not be told what there is until then.
+    /// A thread that waits so swaps soon, and need not be told what there is until then.
     pub(in crate::transport) fn wait_for_room(&self) -> bool {
         let full = |lines: &mut Lines| !self.is_closed() && lines.bytes.len() >= self.backlog;
         let lines = self.room.wait_while(self.lock(), full);
@@ -70,7 +70,7 @@ impl Buffer {
         !self.is_closed()
     }
 
-    /// Nothing is written any more, and nobody is to wait for that.
+    /// Nothing is written any more, and no thread is to wait for that.
     pub(in crate::transport) fn close(&self) {
         let lines = self.lock();
         self.closed.store(true, Ordering::Release);
@@ -87,7 +87,7 @@ impl Buffer {
     }
 }
 
-impl Outlet for Buffer {
+impl MessageSink for LineBuffer {
     fn put(&self, transmit: Transmit) {
         let mut lines = self.lock();
         let Lines { bytes, awaited } = &mut *lines;
@@ -106,5 +106,5 @@ impl Outlet for Buffer {
     }
 }
 
-/// Bytes of an empty buffer that are kept for the next messages.
+/// Bytes of an empty line_buffer that are kept for the next messages.
 const KEPT: usize = 64 * 1024;

@@ -9,17 +9,18 @@ use proofmark_core::{
     streamable_http::Rejection,
 };
 
-use super::{HttpBody, exchange::Message};
+use super::HttpBody;
+use crate::transport::queue::Message;
 
-pub(super) type Answer = Response<HttpBody>;
+pub(super) type HttpResponse = Response<HttpBody>;
 
-pub(super) fn empty(status: StatusCode) -> Answer {
+pub(super) fn empty(status: StatusCode) -> HttpResponse {
     let mut response = Response::new(HttpBody::full(Bytes::new()));
     *response.status_mut() = status;
     response
 }
 
-pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
+pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> HttpResponse {
     let mut response = Response::new(HttpBody::full(body));
     *response.status_mut() = status;
     response
@@ -29,11 +30,11 @@ pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
 }
 
 /// The answer to a request, as one body.
-pub(super) fn message(message: Message) -> Answer {
+pub(super) fn message(message: Message) -> HttpResponse {
     json(StatusCode::from_u16(message.status).unwrap_or(StatusCode::OK), message.json)
 }
 
-pub(super) fn rejection(rejection: &Rejection) -> Answer {
+pub(super) fn rejection(rejection: &Rejection) -> HttpResponse {
     let body = rejection.body();
     let mut response =
         if body.is_empty() { empty(rejection.status) } else { json(rejection.status, body) };
@@ -46,7 +47,7 @@ pub(super) fn rejection(rejection: &Rejection) -> Answer {
 pub(super) fn events(
     revision: Revision,
     stream: impl Stream<Item = Bytes> + Send + 'static,
-) -> Answer {
+) -> HttpResponse {
     let mut response = Response::new(HttpBody::stream(stream));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -58,7 +59,7 @@ pub(super) fn events(
 }
 
 /// Too much of something; the client may come back.
-pub(super) fn overloaded(message: &'static str) -> Answer {
+pub(super) fn overloaded(message: &'static str) -> HttpResponse {
     let mut body = Vec::new();
     write::error(&mut body, None, &ErrorObject::new(ErrorCode::INTERNAL_ERROR, message));
     let mut response = json(StatusCode::SERVICE_UNAVAILABLE, body);
@@ -66,6 +67,6 @@ pub(super) fn overloaded(message: &'static str) -> Answer {
     response
 }
 
-pub(super) fn internal() -> Answer {
+pub(super) fn internal() -> HttpResponse {
     empty(StatusCode::INTERNAL_SERVER_ERROR)
 }
