@@ -1,11 +1,13 @@
-//! What carries messages: pipes, HTTP, memory.
+//! What carries messages: pipes, HTTP, memory, and transports of other crates.
 
 pub mod http;
 mod lines;
 mod memory;
+mod messages;
 mod queue;
 mod stdio;
 
 pub use lines::{LineSettings, serve_lines};
 pub use memory::connect_in_memory;
+pub use messages::{MessageReceiver, MessageSender, MessageSettings, serve_messages};
 pub use stdio::serve_stdio;
