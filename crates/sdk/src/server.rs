@@ -1,6 +1,7 @@
 //! Servers: handlers that are written once and served in every revision.
 
 mod arguments;
+mod background;
 mod builder;
 mod caching;
 mod catalogue;
@@ -8,7 +9,6 @@ mod completion;
 mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
-mod drive;
 mod error;
 pub(crate) mod handlers;
 pub(crate) mod handoff;

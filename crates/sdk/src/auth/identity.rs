@@ -27,7 +27,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Someone without client, scopes, expiry and claims; they are public fields to be filled in.
+    /// An identity without client, scopes, expiry and claims; they are public fields to be filled in.
     pub fn new(issuer: impl Into<String>, subject: impl Into<String>) -> Self {
         Self {
             issuer: issuer.into(),

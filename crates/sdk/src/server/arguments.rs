@@ -22,7 +22,7 @@ pub(super) fn decode<A: DeserializeOwned>(
     arguments: Option<&str>,
 ) -> Result<A, String> {
     let text = arguments.unwrap_or("{}");
-    if let Some(decoded) = schema.decode_quickly(text) {
+    if let Some(decoded) = schema.decode_fast(text) {
         return Ok(decoded);
     }
     schema.check_json(text).map_err(|violation| violation.to_string())?;

@@ -310,7 +310,7 @@ impl ServerBuilder {
         })))
     }
 
-    /// Lists can change while the server runs, so whoever has one announces its changes.
+    /// Lists can change while the server runs, so a server that has one announces its changes.
     fn capabilities(&self) -> ServerCapabilities {
         let has_resources =
             !self.resources.is_empty() || !self.templates.is_empty() || !self.skills.is_empty();

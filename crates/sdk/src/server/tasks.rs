@@ -19,7 +19,7 @@ pub(super) use self::{
     job::{Job, Start},
     plan::Plan,
 };
-use super::drive::Background;
+use super::background::Background;
 use crate::store::{
     MemoryTaskStore, Principal, StoreError, TaskId, TaskRecord, TaskStore, Timestamp, experiment,
     experiment::refusal,
@@ -83,7 +83,7 @@ impl Tasks {
         Ok(record)
     }
 
-    /// Changes a task, again if somebody else changed it meanwhile. Fails if there is nothing left to change.
+    /// Changes a task, again if another server or client changed it meanwhile. Fails if there is nothing left to change.
     async fn change(
         &self,
         id: &TaskId,

@@ -18,7 +18,7 @@ use crate::{
     store::{Principal, StoreError, TaskId, TaskRecord},
 };
 
-/// A handler's place while it runs as a task.
+/// The way of a handler that runs as a task to its client.
 pub(crate) struct TaskChannel {
     pub(super) id: TaskId,
     pub(super) owner: Principal,
@@ -110,7 +110,7 @@ impl OpenInput<'_> {
         }
     }
 
-    /// Waits until somebody has put the answer into the record.
+    /// Waits until the client has put the answer into the record.
     async fn answered(mut self, mut record: Arc<TaskRecord>) -> Result<Raw, StoreError> {
         let store = self.scope.conversation.server.tasks().store();
         loop {

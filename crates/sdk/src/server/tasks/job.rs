@@ -56,8 +56,8 @@ type Created = Result<Arc<TaskRecord>, StoreError>;
 impl Job {
     /// Begins a task, and answers the call that `asked` for it with the task.
     ///
-    /// The handler runs when the answer is on its way, and not at all if nobody is there to take it: a task that nobody knows of would be
-    /// nobody's to cancel.
+    /// The handler runs when the answer is on its way, and not at all if the client is not there to take it: a task that no client knows
+    /// of could not be cancelled.
     pub(crate) fn begin(
         server: &Server,
         asked: &Arc<Scope>,
@@ -147,7 +147,7 @@ impl Job {
         })
     }
 
-    /// Waits until the task was ended by somebody else, or its time is over; then there is nothing left of it.
+    /// Waits until the task was ended from elsewhere, or its time is over; then there is nothing left of it.
     async fn ended(&self, mut version: u64) -> Option<Arc<TaskRecord>> {
         loop {
             match self.tasks().store().changed(&self.channel.id, &self.channel.owner, version).await

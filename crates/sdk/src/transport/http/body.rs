@@ -11,20 +11,20 @@ use futures_util::Stream;
 use http_body::{Body, Frame, SizeHint};
 
 /// The body of a response.
-pub struct HttpBody(Kind);
+pub struct HttpBody(Content);
 
-enum Kind {
+enum Content {
     Full(Option<Bytes>),
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
 }
 
 impl HttpBody {
     pub(super) fn full(bytes: impl Into<Bytes>) -> Self {
-        Self(Kind::Full(Some(bytes.into()).filter(|bytes| !bytes.is_empty())))
+        Self(Content::Full(Some(bytes.into()).filter(|bytes| !bytes.is_empty())))
     }
 
     pub(super) fn stream(stream: impl Stream<Item = Bytes> + Send + 'static) -> Self {
-        Self(Kind::Stream(Box::pin(stream)))
+        Self(Content::Stream(Box::pin(stream)))
     }
 }
 
@@ -37,8 +37,8 @@ impl Body for HttpBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
-            Kind::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Kind::Stream(stream) => stream
+            Content::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Content::Stream(stream) => stream
                 .as_mut()
                 .poll_next(context)
                 .map(|item| item.map(|bytes| Ok(Frame::data(bytes)))),
@@ -46,15 +46,15 @@ impl Body for HttpBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Kind::Full(None))
+        matches!(self.0, Content::Full(None))
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Kind::Full(bytes) => {
+            Content::Full(bytes) => {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
             }
-            Kind::Stream(_) => SizeHint::default(),
+            Content::Stream(_) => SizeHint::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may come in, where the server demands a token.
+//! Which callers are let in, where the server demands a token.
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -13,7 +13,7 @@ use crate::caller::Caller;
     clippy::unnecessary_wraps,
     clippy::unused_async,
     clippy::unused_self,
-    reason = "without OAuth nobody is asked who they are"
+    reason = "without OAuth no client is asked who it is"
 )]
 impl HttpSettings {
     pub(super) async fn identify(
@@ -54,7 +54,7 @@ mod oauth {
 
     #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
     impl HttpSettings {
-        /// Finds out who sends a request; `None` where nobody is asked.
+        /// Finds out who sends a request; `None` where no token is demanded.
         pub(in crate::transport::http) async fn identify(
             &self,
             headers: &HeaderMap,
@@ -94,7 +94,7 @@ mod oauth {
             Ok(())
         }
 
-        /// What everybody may read: where tokens come from.
+        /// What every client may read: where tokens come from.
         pub(in crate::transport::http) fn published(&self, path: &str) -> Option<Bytes> {
             self.authorization.as_ref()?.metadata_response(path)
         }

@@ -263,7 +263,7 @@ struct Posted<'a> {
 
 /// Whom the tasks of a session belong to: to its user, or to the session itself where the user is not known.
 pub(super) fn owner_in(session: &SessionId, principal: &Principal) -> Principal {
-    if principal.is_somebody() { principal.clone() } else { Principal::Session(session.clone()) }
+    if principal.is_identified() { principal.clone() } else { Principal::Session(session.clone()) }
 }
 
 fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {

@@ -98,7 +98,7 @@ impl HttpServer {
         let mut shutdown = std::pin::pin!(shutdown);
         let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
         let mut connections = JoinSet::new();
-        // Beside the rest: a store that is slow to forget keeps nobody from being let in.
+        // Beside the rest: a store that is slow to forget keeps no client from being let in.
         let mut upkeep = std::pin::pin!(end_sessions(&self.service));
         loop {
             tokio::select! {
@@ -129,7 +129,7 @@ impl HttpServer {
     }
 }
 
-/// Ends the sessions that nobody uses, also when nobody asks for anything.
+/// Ends the sessions that are not used, also when no request comes.
 async fn end_sessions(service: &McpService) {
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -94,7 +94,7 @@ impl McpService {
         endpoint.background.closing.cancel();
         endpoint.server.end_subscriptions();
         let _ = timeout(endpoint.settings.drain, endpoint.background.drained()).await;
-        // Before the requests, so that whoever waits for a task hears how it ended. Neither a store nor a client that does not answer
+        // Before the requests, so that a client that waits for a task hears how it ended. Neither a store nor a client that does not answer
         // is waited for.
         let _ = timeout(LAST_STEPS, endpoint.server.stop_tasks()).await;
         endpoint.background.stopped.cancel();
@@ -156,7 +156,7 @@ impl Endpoint {
         }
     }
 
-    /// Lets go of the sessions that nobody uses any more, now and then or when room is needed.
+    /// Lets go of the sessions that are not used any more, now and then or when room is needed.
     pub(super) async fn end_expired(&self) {
         let expired = self.sessions.take_expired(&self.settings);
         if !expired.is_empty() {
@@ -172,7 +172,7 @@ impl Endpoint {
     ) -> Result<(SessionFact, Option<Arc<Session>>), HttpResponse> {
         let Some(named) = head.session_id() else { return Ok((SessionFact::Absent, None)) };
         let session = match named.ok().and_then(|id| SessionId::parse(id.as_str()).ok()) {
-            // Whoever speaks without sessions and names one all the same is not worth asking a store.
+            // For a client that speaks without sessions and names one all the same, no store is asked.
             Some(id) if is_sessionless(head) => self.sessions.get(&id, principal, &self.settings),
             Some(id) => self.find(&id, principal).await?,
             None => None,

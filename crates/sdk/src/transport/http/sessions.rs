@@ -131,7 +131,7 @@ impl Sessions {
         }
     }
 
-    /// The session with this id, if it belongs to whoever asks. To anybody else it does not exist, nor to anybody after its time.
+    /// The session with this id, if it belongs to this principal. To another it does not exist, nor to any after its time.
     pub(super) fn get(
         &self,
         id: &SessionId,
@@ -146,13 +146,13 @@ impl Sessions {
         })
     }
 
-    /// Puts a session where it can be found. If somebody else was faster with it, theirs is the one.
+    /// Puts a session where it can be found. If another request was faster with it, that one's stays.
     pub(super) fn insert(
         &self,
         session: Arc<Session>,
         settings: &HttpSettings,
     ) -> Result<Arc<Session>, Full> {
-        if session.owner.is_somebody()
+        if session.owner.is_identified()
             && self.of(&session.owner) >= settings.max_sessions_per_principal
         {
             return Err(Full);
@@ -172,7 +172,7 @@ impl Sessions {
         }
     }
 
-    /// Takes out the session with this id if nobody has used it for too long.
+    /// Takes out the session with this id if it has not been used for too long.
     pub(super) fn take_if_expired(
         &self,
         id: &SessionId,
@@ -206,7 +206,7 @@ impl Sessions {
             .collect()
     }
 
-    /// Takes out the sessions that nobody uses any more, if it is time to look for them or room is needed. Whoever calls ends them.
+    /// Takes out the sessions that are not used any more, if it is time to look for them or room is needed. The caller ends them.
     pub(super) fn take_expired(&self, settings: &HttpSettings) -> Vec<Arc<Session>> {
         let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
         let full = self.count.load(Ordering::Relaxed) >= settings.max_sessions;

@@ -38,7 +38,7 @@ pub(super) struct Shared {
 }
 
 impl Endpoint {
-    /// The session with this id, from here or from the store, if it belongs to whoever asks.
+    /// The session with this id, from here or from the store, if it belongs to this principal.
     pub(super) async fn find(
         &self,
         id: &SessionId,
@@ -122,13 +122,13 @@ impl Endpoint {
         }
     }
 
-    /// Ends a session that nobody can find any more, here or elsewhere.
+    /// Ends a session that cannot be found any more, here or elsewhere.
     pub(super) async fn end(&self, session: &Arc<Session>) {
         *lock(&session.shared) = None;
         self.leave(vec![Arc::clone(session)]).await;
     }
 
-    /// Lets go of sessions that nobody can find here any more. Those that are shared may go on at another server.
+    /// Lets go of sessions that cannot be found here any more. Those that are shared may go on at another server.
     pub(super) async fn leave(&self, sessions: Vec<Arc<Session>>) {
         for session in &sessions {
             session.end();
@@ -225,9 +225,9 @@ impl Session {
         }
     }
 
-    /// Leaves nothing in the log that nobody would ever drop.
+    /// Leaves nothing in the log that would never be dropped.
     async fn clear(&self, log: &dyn EventLog) {
-        // Whoever gets the turn after this finds the standalone stream closed, and begins nothing.
+        // A connection that gets the turn after this finds the standalone stream closed, and begins nothing.
         let mut turn = self.turn.lock().await;
         let shared = lock(&self.shared).is_some();
         if !shared {
@@ -239,7 +239,7 @@ impl Session {
         }
     }
 
-    /// Tells the store, if it is in one, that somebody listens. `false` if the session was ended elsewhere.
+    /// Tells the store, if it is in one, that its client listens. `false` if the session was ended elsewhere.
     pub(super) async fn is_kept_by(&self, store: Option<&dyn SessionStore>) -> bool {
         let Some(store) = store.filter(|_| lock(&self.shared).is_some()) else { return true };
         let touched = store.touch(&self.id, &self.owner, now()).await;

@@ -89,7 +89,7 @@ fn text(message: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn whoever_must_wait_keeps_nobody_else_waiting() {
+async fn a_call_that_waits_does_not_hold_up_another() {
     let mut client = Client::begin(settings()).await;
     for (id, tool) in [(1, "waits"), (2, "slow"), (3, "quick")] {
         client.call(id, tool).await;

@@ -12,7 +12,7 @@ pub(super) struct Background {
 impl Background {
     /// Runs `work` to its end. Long work watches [`stopping`](Self::stopping).
     ///
-    /// Outside a runtime there is nobody to run it: it is dropped, which whoever waits for it has to notice.
+    /// Outside a runtime nothing can run it: it is dropped, which a future that waits for it has to notice.
     pub(super) fn start(&self, work: impl Future<Output = ()> + Send + 'static) {
         if self.stopping.is_cancelled() {
             return;

@@ -1,7 +1,8 @@
-//! Says of most good arguments that they are good, in one pass and without building a tree of them.
+//! Fast path of the full validator (`full`, `plain`): most arguments are good, and to see that takes one pass over the text of a plain
+//! schema's value, without a tree of it.
 //!
 //! Only schemas of the plainest kind have it: types, properties, items, and what is required of them. It never says that a value is
-//! wrong; where it is not sure, the validator decides and explains.
+//! wrong; where it is not sure, the validator decides and explains. `tests::equivalence` compares the two on many schemas and values.
 
 mod decode;
 
@@ -14,7 +15,7 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 
 /// A plain schema.
-pub(super) struct Quick {
+pub(super) struct FastValidator {
     types: Types,
     properties: Vec<Property>,
     /// One bit for each property that has to be there.
@@ -26,21 +27,21 @@ pub(super) struct Quick {
 
 struct Property {
     name: String,
-    schema: Quick,
+    schema: FastValidator,
 }
 
-impl Quick {
+impl FastValidator {
     /// `None` for a schema with a keyword whose meaning is not known here, or whose value may be wrong.
     pub(super) fn of(schema: &Value) -> Option<Self> {
         let keywords = schema.as_object()?;
-        let mut quick =
+        let mut fast =
             Self { types: ALL, properties: Vec::new(), required: 0, closed: false, items: None };
         for (keyword, value) in keywords {
             match keyword.as_str() {
-                "type" => quick.types = types(value)?,
-                "properties" => quick.properties = properties(value.as_object()?)?,
-                "additionalProperties" if *value == Value::Bool(false) => quick.closed = true,
-                "items" => quick.items = Some(Box::new(Self::of(value)?)),
+                "type" => fast.types = types(value)?,
+                "properties" => fast.properties = properties(value.as_object()?)?,
+                "additionalProperties" if *value == Value::Bool(false) => fast.closed = true,
+                "items" => fast.items = Some(Box::new(Self::of(value)?)),
                 // Read below, when the properties are known.
                 "required" => {}
                 keyword if !is_annotation(keyword, value) => return None,
@@ -48,13 +49,13 @@ impl Quick {
             }
         }
         for name in keywords.get("required").map_or(Some(&Vec::new()), Value::as_array)? {
-            let bit = 1 << quick.place(name.as_str()?)?;
-            if quick.required & bit != 0 {
+            let bit = 1 << fast.place(name.as_str()?)?;
+            if fast.required & bit != 0 {
                 return None;
             }
-            quick.required |= bit;
+            fast.required |= bit;
         }
-        Some(quick)
+        Some(fast)
     }
 
     /// Whether this is sure to be an object or an array that the schema allows.
@@ -98,7 +99,7 @@ impl Quick {
 }
 
 /// The parts of an object or an array. An error says that they may be wrong.
-struct Members<'q>(&'q Quick);
+struct Members<'q>(&'q FastValidator);
 
 impl<'de> de::Visitor<'de> for Members<'_> {
     type Value = ();
@@ -108,26 +109,22 @@ impl<'de> de::Visitor<'de> for Members<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let quick = self.0;
+        let fast = self.0;
         let mut seen = 0_u64;
-        while let Some(place) = map.next_key_seed(Name(quick))? {
+        while let Some(place) = map.next_key_seed(Name(fast))? {
             let value: &RawValue = map.next_value()?;
             let sure = match place {
                 Some(place) => {
                     seen |= 1 << place;
-                    quick.properties[place].schema.allows(value.get())
+                    fast.properties[place].schema.allows(value.get())
                 }
-                None => !quick.closed && is_scalar(value.get()),
+                None => !fast.closed && is_scalar(value.get()),
             };
             if !sure {
                 return Err(de::Error::custom(UNSURE));
             }
         }
-        if seen & quick.required == quick.required {
-            Ok(())
-        } else {
-            Err(de::Error::custom(UNSURE))
-        }
+        if seen & fast.required == fast.required { Ok(()) } else { Err(de::Error::custom(UNSURE)) }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
@@ -144,7 +141,7 @@ impl<'de> de::Visitor<'de> for Members<'_> {
 }
 
 /// Finds the place of a property by its name.
-struct Name<'q>(&'q Quick);
+struct Name<'q>(&'q FastValidator);
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = Option<usize>;
@@ -198,7 +195,7 @@ fn properties(members: &Map<String, Value>) -> Option<Vec<Property>> {
         return None;
     }
     let property = |(name, schema): (&String, &Value)| {
-        Some(Property { name: name.clone(), schema: Quick::of(schema)? })
+        Some(Property { name: name.clone(), schema: FastValidator::of(schema)? })
     };
     members.iter().map(property).collect()
 }
@@ -254,118 +251,4 @@ const MOST_PROPERTIES: usize = 64;
 const UNSURE: &str = "not sure";
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::schema::{Schema, SchemaLimits};
-
-    fn person() -> Value {
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "Person",
-            "type": "object",
-            "properties": {
-                "name": {"type": "string", "description": "a name"},
-                "age": {"type": ["integer", "null"], "format": "int32"},
-                "height": {"type": "number"},
-                "tags": {"type": "array", "items": {"type": "string"}},
-                "home": {
-                    "type": "object",
-                    "properties": {"city": {"type": "string"}},
-                    "required": ["city"],
-                    "additionalProperties": false,
-                },
-            },
-            "required": ["name"],
-        })
-    }
-
-    #[test]
-    fn what_is_plainly_right_is_admitted() {
-        let quick = Quick::of(&person()).unwrap();
-        for text in [
-            r#"{"name":"Ada"}"#,
-            r#" { "name" : "A\u0064a\n" , "age" : null } "#,
-            r#"{"n\u0061me":"Ada","age":-36,"height":1}"#,
-            r#"{"name":"Ada","height":1.7e0,"tags":["a","b"],"home":{"city":"London"}}"#,
-            r#"{"name":"Ada","other":1,"more":null}"#,
-        ] {
-            assert!(quick.admits(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn nothing_is_admitted_that_the_validator_refuses() {
-        let quick = Quick::of(&person()).unwrap();
-        let schema = Schema::compile(&person().to_string(), &SchemaLimits::default()).unwrap();
-        for text in [
-            "",
-            "1",
-            "[]",
-            "{}",
-            r#"{"name":1}"#,
-            r#"{"name":"Ada","name":1}"#,
-            r#"{"name":"Ada","age":"36"}"#,
-            r#"{"name":"Ada","age":1.5}"#,
-            r#"{"name":"Ada","height":1e999}"#,
-            r#"{"name":"Ada","height":true}"#,
-            r#"{"name":"Ada","tags":["a",1]}"#,
-            r#"{"name":"Ada","tags":"a"}"#,
-            r#"{"name":"Ada","home":{}}"#,
-            r#"{"name":"Ada","home":{"city":"London","zip":1}}"#,
-            r#"{"name":"Ada","other":"\ud800"}"#,
-            r#"{"name":"Ada","other":1e999}"#,
-            r#"{"name":"Ada"} {}"#,
-            r#"{"name":"Ada""#,
-        ] {
-            assert!(!quick.admits(text), "{text}");
-            assert!(schema.validate_json(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_sure_is_left_to_the_validator() {
-        let quick = Quick::of(&person()).unwrap();
-        let schema = Schema::compile(&person().to_string(), &SchemaLimits::default()).unwrap();
-        for text in [
-            r#"{"name":"Ada","age":36.0}"#,
-            r#"{"name":"Ada","other":{"any":[1]}}"#,
-            r#"{"name":"\ud83d\ude00"}"#,
-        ] {
-            assert!(!quick.admits(text), "{text}");
-            assert!(schema.validate_json(text).is_ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_plain_schema_compiles() {
-        let limits = SchemaLimits::default();
-        let schema = Schema::compile(&person().to_string(), &limits).unwrap();
-        assert!(schema.0.quick.is_some() && schema.0.validator.get().is_none());
-        assert!(schema.0.validator().is_some());
-    }
-
-    #[test]
-    fn a_schema_that_demands_more_than_types_or_may_be_wrong_has_no_quick_way() {
-        for keyword in [
-            json!({"minimum": 0}),
-            json!({"pattern": "^a"}),
-            json!({"enum": ["a"]}),
-            json!({"$ref": "#/$defs/a"}),
-            json!({"anyOf": [{"type": "string"}]}),
-            json!({"additionalProperties": {"type": "string"}}),
-            json!({"required": ["unknown"]}),
-            json!({"type": "text"}),
-            json!({"type": []}),
-            json!({"type": ["null", "null"]}),
-            json!({"title": 1}),
-            json!({"properties": {"a": {}}, "required": ["a", "a"]}),
-            json!({"properties": {"a": {"minLength": 1}}}),
-            json!({"properties": {"a": false}}),
-            json!({"items": {"maximum": 1}}),
-        ] {
-            assert!(Quick::of(&keyword).is_none(), "{keyword}");
-        }
-    }
-}
+mod tests;

@@ -1,4 +1,6 @@
-//! Arguments checked and decoded in the same pass.
+//! Fast path of checking and then decoding: arguments are read once, into the type that the handler takes.
+//!
+//! `tests::equivalence` compares what comes out with what the full validator and `serde_json` make of the same text.
 
 use std::borrow::Cow;
 
@@ -10,9 +12,9 @@ use serde::{
 };
 use serde_json::Error;
 
-use super::{OBJECT, Quick, STRING, UNSURE, is_scalar, is_whole_text};
+use super::{FastValidator, OBJECT, STRING, UNSURE, is_scalar, is_whole_text};
 
-impl Quick {
+impl FastValidator {
     /// Decodes an object that is sure to be allowed. `None` where that is not sure, or the type does not take it.
     pub(in crate::schema) fn decode<A: DeserializeOwned>(
         &self,
@@ -23,7 +25,7 @@ impl Quick {
             return None;
         }
         let mut members = Members {
-            quick: self,
+            fast: self,
             reader: Reader::new(text, depth),
             place: Place::First,
             property: None,
@@ -40,7 +42,7 @@ impl Quick {
 
 /// The members of an object on their way from text to a type.
 struct Members<'q, 'a> {
-    quick: &'q Quick,
+    fast: &'q FastValidator,
     reader: Reader<'a>,
     place: Place,
     /// The property whose value is next; `None` for one that the schema does not name.
@@ -90,17 +92,17 @@ impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
             return Ok(None);
         };
         self.place = Place::Later;
-        self.property = self.quick.place(&key);
+        self.property = self.fast.place(&key);
         match self.property {
             Some(place) => self.seen |= 1 << place,
-            None if self.quick.closed => return Err(Error::custom(UNSURE)),
+            None if self.fast.closed => return Err(Error::custom(UNSURE)),
             None => {}
         }
         seed.deserialize(Text(key)).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        let schema = self.property.map(|place| &self.quick.properties[place].schema);
+        let schema = self.property.map(|place| &self.fast.properties[place].schema);
         if self.reader.peek() == Some(b'"') && schema.is_none_or(|it| it.types & STRING != 0) {
             return seed.deserialize(Text(self.reader.string().map_err(unsure)?));
         }
@@ -194,8 +196,8 @@ mod tests {
         Small,
     }
 
-    fn quick() -> Quick {
-        Quick::of(&json!({"type": "object", "properties": {
+    fn fast() -> FastValidator {
+        FastValidator::of(&json!({"type": "object", "properties": {
             "name": {"type": "string"},
             "age": {"type": ["integer", "null"]},
             "nick": {"type": "string"},
@@ -215,9 +217,9 @@ mod tests {
             r#"{"name":"Ada","age":null,"other":"unknown","more":1}"#,
         ] {
             let expected: Person = serde_json::from_str(text).unwrap();
-            assert_eq!(quick().decode::<Person>(text, 64), Some(expected), "{text}");
+            assert_eq!(fast().decode::<Person>(text, 64), Some(expected), "{text}");
             let expected: BTreeMap<String, Value> = serde_json::from_str(text).unwrap();
-            assert_eq!(quick().decode::<BTreeMap<String, Value>>(text, 64), Some(expected));
+            assert_eq!(fast().decode::<BTreeMap<String, Value>>(text, 64), Some(expected));
         }
     }
 
@@ -238,7 +240,7 @@ mod tests {
             r#"{"name":"Ada","other":{}}"#,
             r#"{"name":"Ada","size":"large"}"#,
         ] {
-            assert_eq!(quick().decode::<Person>(text, 64), None, "{text}");
+            assert_eq!(fast().decode::<Person>(text, 64), None, "{text}");
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
     work::Work,
 };
 
-/// What the gate learned about a schema it let through.
+/// What was learned about a schema that is admitted.
 pub(super) struct Admitted {
     pub(super) draft: Draft,
     /// How many regular expressions the schema holds.
