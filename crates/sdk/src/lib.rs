@@ -37,6 +37,7 @@ pub mod caller;
 pub mod client;
 mod clock;
 mod ids;
+mod platform;
 pub mod schema;
 pub mod server;
 pub mod store;

@@ -2,6 +2,7 @@
 
 pub mod http;
 mod lines;
+mod lines_fast;
 mod memory;
 mod messages;
 mod queue;

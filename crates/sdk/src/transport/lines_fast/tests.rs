@@ -1,10 +1,16 @@
 //! Real pipes and sockets, with the client at the other ends.
 
-use std::{os::unix::net::UnixStream as StdUnixStream, time::Duration};
+mod equivalence;
+
+use std::{
+    os::{fd::OwnedFd, unix::net::UnixStream as StdUnixStream},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{UnixStream, unix::pipe},
     task::JoinHandle,
 };
 
@@ -70,6 +76,7 @@ impl Client {
 }
 
 fn serving(input: OwnedFd, output: OwnedFd, settings: LineSettings) -> JoinHandle<io::Result<()>> {
+    let (input, output) = (PipeReader::new(input), PipeWriter::new(output).unwrap());
     tokio::spawn(async move { serve(&server(), input, output, settings).await })
 }
 

@@ -1,16 +1,14 @@
-//! A client at the other ends of pipes or sockets, whose messages are read by a thread that does nothing else.
+//! Fast path of `lines`, for standard input and output that are pipes: a call is answered by the thread that reads it, so that no task has
+//! to be woken.
+//!
+//! `tests::equivalence` has the same conversations on both paths and compares what comes back.
 //!
 //! The thread blocks until there is something to read, lets the handlers begin, and writes what they have answered by then: two calls to
 //! the system for a request that need not wait, and no task has to be woken. Handlers that wait are handed to the driver, a future of the
 //! server's runtime, and so is what cannot be written at once.
 
 use std::{
-    fs::File,
-    io::{self, Read, Write},
-    os::{
-        fd::{AsFd, OwnedFd},
-        unix::fs::FileTypeExt,
-    },
+    io,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     thread,
 };
@@ -23,16 +21,12 @@ use proofmark_core::{
         server::{Input, ServerSession},
     },
 };
-use rustix::event::{PollFd, PollFlags, poll};
-use tokio::{
-    net::{UnixStream, unix::pipe},
-    runtime::Handle,
-    time::Instant,
-};
+use tokio::{runtime::Handle, time::Instant};
 use tracing::{Span, dispatcher, subscriber::NoSubscriber};
 
 use crate::{
     caller::Principal,
+    platform::{Blocked, PipeReader, PipeWriter},
     server::{
         Server,
         conversation::Conversation,
@@ -47,11 +41,10 @@ use crate::{
 /// Serves until the input ends, and then until what was asked for is answered or the time for that is over.
 pub(super) async fn serve(
     server: &Server,
-    input: OwnedFd,
-    output: OwnedFd,
+    input: PipeReader,
+    output: PipeWriter,
     settings: LineSettings,
 ) -> io::Result<()> {
-    rustix::io::ioctl_fionbio(&output, true)?;
     let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
     let conversation = Conversation::new(server.clone(), session, Principal::Local, buffer.clone());
@@ -60,12 +53,12 @@ pub(super) async fn serve(
         conversation,
         buffer,
         settings,
-        output: output.into(),
+        output,
         unwritten: Mutex::default(),
         reading: Mutex::default(),
     });
     let _closing = Closing(&piped);
-    start_reading(input.into(), &piped)?;
+    start_reading(input, &piped)?;
     piped.drive().await
 }
 
@@ -74,8 +67,7 @@ struct Piped {
     conversation: Arc<Conversation>,
     buffer: Arc<LineBuffer>,
     settings: LineSettings,
-    /// Never blocks.
-    output: File,
+    output: PipeWriter,
     unwritten: Mutex<Unwritten>,
     reading: Mutex<Reading>,
 }
@@ -175,7 +167,7 @@ impl Piped {
             if bytes.is_empty() {
                 return Ok(Written::All);
             }
-            match (&self.output).write(&bytes[*start..]) {
+            match self.output.write(&bytes[*start..]) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => *start += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -247,34 +239,10 @@ impl Piped {
     }
 }
 
-/// An output that the client has to read from before there is room.
-enum Blocked {
-    Pipe(pipe::Sender),
-    Socket(UnixStream),
-}
-
-impl Blocked {
-    fn new(output: &File) -> io::Result<Self> {
-        let fd = output.as_fd().try_clone_to_owned()?;
-        Ok(if output.metadata()?.file_type().is_socket() {
-            Self::Socket(UnixStream::from_std(fd.into())?)
-        } else {
-            Self::Pipe(pipe::Sender::from_owned_fd(fd)?)
-        })
-    }
-
-    async fn writable(&self) -> io::Result<()> {
-        match self {
-            Self::Pipe(output) => output.writable().await,
-            Self::Socket(output) => output.writable().await,
-        }
-    }
-}
-
 /// Starts the thread. What runs on it belongs to the same runtime, the same span and the same log as the driver.
 ///
 /// It holds on to nothing while it waits, and finds that it is no longer needed when there is something to read.
-fn start_reading(input: File, piped: &Arc<Piped>) -> io::Result<()> {
+fn start_reading(input: PipeReader, piped: &Arc<Piped>) -> io::Result<()> {
     let runtime = Handle::try_current().map_err(io::Error::other)?;
     let (limit, piped) = (piped.settings.limits.bytes, Arc::downgrade(piped));
     let (log, span) = (dispatcher::get_default(Clone::clone), Span::current());
@@ -295,10 +263,10 @@ fn start_reading(input: File, piped: &Arc<Piped>) -> io::Result<()> {
 }
 
 /// Reads until the input ends or the driver is gone.
-fn read_all(input: &File, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::Result<()> {
+fn read_all(input: &PipeReader, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK];
     loop {
-        let count = read_some(input, &mut chunk)?;
+        let count = input.read(&mut chunk)?;
         let Some(piped) = piped.upgrade() else { return Ok(()) };
         if count == 0 {
             if let Some(unfinished) = decoder.finish() {
@@ -313,21 +281,6 @@ fn read_all(input: &File, mut decoder: LineDecoder, piped: &Weak<Piped>) -> io::
     }
 }
 
-/// Blocks until there is something to read, also if another process has made the input one that does not block.
-fn read_some(mut input: &File, chunk: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match input.read(chunk) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                match poll(&mut [PollFd::new(input, PollFlags::IN)], None) {
-                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            read => return read,
-        }
-    }
-}
-
-#[cfg(test)]
+// It has pipes of the system at its ends.
+#[cfg(all(test, unix, not(proofmark_portable)))]
 mod tests;
