@@ -1,6 +1,5 @@
 //! Servers: handlers that are written once and served in every revision.
 
-mod arguments;
 mod background;
 mod builder;
 mod caching;
@@ -10,7 +9,6 @@ mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
 mod error;
-pub(crate) mod handlers;
 pub(crate) mod handoff;
 mod lists;
 mod prompt;
@@ -18,7 +16,6 @@ mod resource;
 mod roots;
 mod rounds;
 mod scope;
-pub(crate) mod sink;
 mod skill;
 mod tasks;
 mod tool;
@@ -35,7 +32,6 @@ use proofmark_core::session::server::{Change, Input, Offer};
 
 pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
-    arguments::NoArguments,
     builder::{BuildError, ServerBuilder},
     caching::{Cache, CacheSettings},
     completion::{CompletionRequest, CompletionSubject},
@@ -48,7 +44,7 @@ pub use self::{
     },
     skill::{Skill, SkillError},
     tasks::TaskOptions,
-    tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
+    tool::{IntoToolResult, Json, NoArguments, ToolBuilder, ToolEntry, tool},
     trace::TraceContext,
 };
 use self::{

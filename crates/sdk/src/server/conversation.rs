@@ -8,7 +8,9 @@ use proofmark_core::{
     revision::NotificationMethod,
     session::{
         Declared, Time,
-        server::{Ask, AskError, AskId, Call, Input, Note, Outcome, Output, ServerSession},
+        server::{
+            Ask, AskError, AskId, Call, Input, Note, Outcome, Output, ServerSession, Transmit,
+        },
     },
     types::ServerRequest,
 };
@@ -17,9 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Context, Server,
-    handlers::HandlerFuture,
+    handoff::HandlerFuture,
     scope::{Answered, Scope},
-    sink::MessageSink,
 };
 use crate::{
     caller::{Caller, Principal},
@@ -36,6 +37,14 @@ pub(crate) struct Conversation {
     /// For what belongs to no request.
     sink: Arc<dyn MessageSink>,
     state: Mutex<State>,
+}
+
+/// Takes the messages of a session for one client, one response or one stream. Never waits.
+pub(crate) trait MessageSink: Send + Sync {
+    fn put(&self, transmit: Transmit);
+
+    /// Ends the connection that carries the messages, but not the request; the client comes back for the rest.
+    fn pause(&self) {}
 }
 
 struct State {

@@ -18,7 +18,10 @@ use tokio::sync::oneshot;
 use tracing::Span;
 
 use super::{
-    Server, conversation::Conversation, sink::MessageSink, tasks::TaskChannel, trace::TraceContext,
+    Server,
+    conversation::{Conversation, MessageSink},
+    tasks::TaskChannel,
+    trace::TraceContext,
 };
 use crate::caller::{Caller, Principal};
 

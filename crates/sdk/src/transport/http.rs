@@ -5,7 +5,6 @@
 //! nothing do they move to a task of their own.
 
 mod background;
-mod body;
 mod events;
 mod get;
 mod guard;
@@ -23,7 +22,7 @@ mod shared;
 mod stall;
 
 pub use self::{
-    body::HttpBody,
+    response::HttpBody,
     serve::{HttpServer, ServeError, serve_http},
     service::McpService,
     settings::{HttpSettings, Unkept},

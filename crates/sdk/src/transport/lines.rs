@@ -19,10 +19,8 @@ use crate::{
     caller::Principal,
     server::{
         Server,
-        conversation::Conversation,
-        handlers::{HandlerFuture, Handlers},
-        handoff::HandOff,
-        sink::MessageSink,
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, HandlerFuture, Handlers},
     },
     store::SessionId,
 };

@@ -30,7 +30,7 @@ use crate::{
     server::{
         Server,
         conversation::Conversation,
-        handlers::{HandlerFuture, Handlers},
+        handoff::{HandlerFuture, Handlers},
     },
     transport::{
         LineSettings,

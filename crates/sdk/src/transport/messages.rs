@@ -17,7 +17,9 @@ use super::queue::{MessageQueue, Next, Overflow};
 use crate::{
     caller::{Caller, Principal},
     server::{
-        Server, conversation::Conversation, handlers::Handlers, handoff::HandOff, sink::MessageSink,
+        Server,
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, Handlers},
     },
     store::SessionId,
 };

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use proofmark_core::session::server::{Offer, Outgoing, Transmit};
 use tokio::sync::Notify;
 
-use crate::server::sink::MessageSink;
+use crate::server::conversation::MessageSink;
 
 /// A bounded queue of messages, filled by sessions and emptied by the writer of a response, a stream or a connection.
 pub(super) struct MessageQueue {

@@ -24,7 +24,10 @@ use super::{
 };
 use crate::{
     caller::Caller,
-    server::{conversation::Conversation, handoff::HandOff, sink::MessageSink},
+    server::{
+        conversation::{Conversation, MessageSink},
+        handoff::HandOff,
+    },
     store::SessionId,
     transport::queue,
 };

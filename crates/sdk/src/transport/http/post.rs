@@ -27,10 +27,8 @@ use super::{
 use crate::{
     caller::{Caller, Principal},
     server::{
-        conversation::Conversation,
-        handlers::{HandlerFuture, Handlers},
-        handoff::HandOff,
-        sink::MessageSink,
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, HandlerFuture, Handlers},
     },
     store::SessionId,
     transport::queue::MessageQueue,

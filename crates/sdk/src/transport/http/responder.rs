@@ -20,7 +20,10 @@ use super::{
 };
 use crate::{
     caller::Principal,
-    server::{conversation::Conversation, handlers::Handlers, sink::MessageSink},
+    server::{
+        conversation::{Conversation, MessageSink},
+        handoff::Handlers,
+    },
     store::{EventLog, SessionId, StreamKey, StreamKind},
     transport::queue::{self, Message, MessageQueue},
 };

@@ -11,7 +11,7 @@ use proofmark_core::{
 };
 use tokio::sync::Notify;
 
-use crate::server::sink::MessageSink;
+use crate::server::conversation::MessageSink;
 
 /// The end that a conversation puts its messages into, and that the writer takes them from.
 pub(in crate::transport) struct LineBuffer {

@@ -329,7 +329,7 @@ impl Client {
         self.raw(&bytes).await.events().await
     }
 
-    /// Opens the standing stream, or resumes a stream.
+    /// Opens the standalone stream, or resumes a stream.
     pub(crate) async fn listen(&self, last_event_id: Option<&str>) -> Events {
         let mut head = self.head("GET");
         if let Some(id) = last_event_id {
