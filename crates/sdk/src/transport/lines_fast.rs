@@ -282,5 +282,6 @@ fn read_all(input: &PipeReader, mut decoder: LineDecoder, piped: &Weak<Piped>) -
 }
 
 // It has pipes of the system at its ends.
-#[cfg(all(test, unix, not(proofmark_portable)))]
+#[cfg(test)]
+#[cfg(all(unix, not(proofmark_portable)))]
 mod tests;

@@ -139,11 +139,8 @@ pub async fn serve_messages(
     server.register(&conversation);
     let connection =
         Connection { conversation, queue, settings: &settings, handlers: Handlers::default() };
-    let mut sender = match connection.run(sender, receiver).await? {
-        Some(sender) => sender,
-        // A message is stuck in it.
-        None => return Ok(()),
-    };
+    // A sender in which a message is stuck cannot close.
+    let Some(mut sender) = connection.run(sender, receiver).await? else { return Ok(()) };
     timeout(settings.write_stall, sender.close()).await?
 }
 
@@ -196,8 +193,8 @@ impl Connection<'_> {
                         return Ok(idle);
                     }
                 }
-                (receiver, received) = receiving.as_mut(), if reading => match received? {
-                    Some(bytes) => {
+                (receiver, next) = receiving.as_mut(), if reading => {
+                    if let Some(bytes) = next? {
                         let (conversation, caller) =
                             (&self.conversation, self.settings.caller.as_ref());
                         HandOff { conversation, sink: &sink, caller, headers: None }
@@ -205,12 +202,11 @@ impl Connection<'_> {
                         receiving.set(receive(receiver));
                         // A client that always has more to say leaves others their turn.
                         consume_budget().await;
-                    }
-                    None => {
+                    } else {
                         self.conversation.feed(Input::InputEnded, None);
                         ends_at = Some(Instant::now() + self.settings.drain);
                     }
-                },
+                }
                 () = self.queue.filled(), if idle.is_some() => {}
             }
         }
@@ -233,6 +229,6 @@ async fn send<S: MessageSender>(
 }
 
 async fn receive<R: MessageReceiver>(mut receiver: R) -> (R, io::Result<Option<Bytes>>) {
-    let received = receiver.receive().await;
-    (receiver, received)
+    let next = receiver.receive().await;
+    (receiver, next)
 }

@@ -1,5 +1,6 @@
 //! The newest legacy revision: handshake, calls, progress, a question, cancellation.
 
+use proofmark_sdk::transport::MessageSettings;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -13,7 +14,7 @@ async fn a_call_is_answered_in_one_frame() {
 
 #[tokio::test]
 async fn a_request_before_the_handshake_is_refused() {
-    let mut client = Client::connect(Default::default()).await;
+    let mut client = Client::connect(MessageSettings::default()).await;
     let refused = client.ask(&call(1, "add")).await;
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
 }

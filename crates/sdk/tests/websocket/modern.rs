@@ -1,5 +1,6 @@
 //! The modern revision: no handshake, and questions in rounds.
 
+use proofmark_sdk::transport::MessageSettings;
 use serde_json::{Value, json};
 
 use crate::common::{Client, notification, request, text};
@@ -20,7 +21,7 @@ fn call(id: impl Into<Value>, tool: &str) -> Value {
 }
 
 async fn connect() -> Client {
-    Client::connect(Default::default()).await
+    Client::connect(MessageSettings::default()).await
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ impl LineBuffer {
         }
     }
 
-    /// Gives out what waits and keeps the empty line_buffer, so that two buffers serve for good.
+    /// Gives out what waits and keeps the empty buffer, so that two buffers serve for good.
     pub(in crate::transport) fn swap(&self, empty: &mut Vec<u8>) {
         empty.shrink_to(KEPT);
         let mut lines = self.lock();
@@ -106,5 +106,5 @@ impl MessageSink for LineBuffer {
     }
 }
 
-/// Bytes of an empty line_buffer that are kept for the next messages.
+/// Bytes of an empty buffer that are kept for the next messages.
 const KEPT: usize = 64 * 1024;
