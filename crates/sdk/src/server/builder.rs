@@ -184,8 +184,8 @@ impl ServerBuilder {
 
     /// Is told when the roots of a client have changed (`notifications/roots/list_changed`), in revisions that have such news.
     ///
-    /// The handler may ask for them with [`Context::roots`]. It runs beside the requests of the client, once for each notification, and
-    /// ends with the conversation. Over HTTP the question goes out on the stream that the client has opened with GET.
+    /// The handler may ask for them with [`Context::roots`]. It runs beside the requests of the client, once at a time: news that
+    /// come while it runs make it run once more. It ends with the conversation. Over HTTP the question goes out on the stream that the client has opened with GET.
     pub fn roots_changed<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context) -> Fut + Send + Sync + 'static,

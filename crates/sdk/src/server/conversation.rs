@@ -12,7 +12,7 @@ use proofmark_core::{
             Ask, AskError, AskId, Call, Input, Note, Outcome, Output, ServerSession, Transmit,
         },
     },
-    types::ServerRequest,
+    types::{ServerRequest, ServerResult},
 };
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +52,16 @@ struct State {
     scopes: Vec<Arc<Scope>>,
     questions: Vec<Question>,
     next_question: u64,
+    roots_handler: RootsHandler,
+}
+
+/// The handler that is told of changed roots runs once at a time, however often a client sends such news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RootsHandler {
+    Idle,
+    Running,
+    /// The roots changed again meanwhile, and the handler runs once more.
+    RunningAndAgain,
 }
 
 struct Question {
@@ -105,7 +115,13 @@ impl Conversation {
         owner: Principal,
         sink: Arc<dyn MessageSink>,
     ) -> Arc<Self> {
-        let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
+        let state = State {
+            session,
+            scopes: Vec::new(),
+            questions: Vec::new(),
+            next_question: 0,
+            roots_handler: RootsHandler::Idle,
+        };
         Arc::new(Self { server, owner, closed: OnceLock::new(), sink, state: Mutex::new(state) })
     }
 
@@ -210,10 +226,15 @@ impl Conversation {
         caller: Option<Caller>,
     ) -> Option<HandlerFuture> {
         let handler = self.server.roots_changed()?;
-        let (revision, declared) = self.with_session(|session| {
-            let client = session.client()?;
-            Some((session.negotiated()?, Declared::from(&client.capabilities)))
-        })?;
+        let mut state = self.lock();
+        let client = state.session.client()?;
+        let declared = Declared::from(&client.capabilities);
+        let revision = state.session.negotiated()?;
+        if state.roots_handler != RootsHandler::Idle {
+            state.roots_handler = RootsHandler::RunningAndAgain;
+            return None;
+        }
+        state.roots_handler = RootsHandler::Running;
         let scope = Scope::of_notification(
             NotificationMethod::RootsListChanged,
             revision,
@@ -222,9 +243,20 @@ impl Conversation {
             sink,
             caller,
         );
-        self.lock().scopes.push(Arc::clone(&scope));
-        let future = handler(Context::new(Arc::clone(&scope), None));
-        Some(HandlerFuture::new(scope, future))
+        state.scopes.push(Arc::clone(&scope));
+        drop(state);
+        let context = Context::new(Arc::clone(&scope), None);
+        let handler = Arc::clone(handler);
+        let mut running = RunningRoots(Some(Arc::clone(self)));
+        let future = async move {
+            loop {
+                handler(context.clone()).await;
+                if !running.again() {
+                    return Ok(ServerResult::empty());
+                }
+            }
+        };
+        Some(HandlerFuture::new(scope, Box::pin(future)))
     }
 
     /// A handler is done, or was stopped. What it says after its request was cancelled is not heard, also when the client has used the
@@ -316,6 +348,32 @@ impl Conversation {
     /// A handler that panics does so outside the lock, so a poisoned one is as good as any.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The handler of changed roots, for as long as it runs. It may run again when this is gone, also after a panic.
+struct RunningRoots(Option<Arc<Conversation>>);
+
+impl RunningRoots {
+    /// Whether the roots have changed since the handler began.
+    fn again(&mut self) -> bool {
+        let Some(conversation) = &self.0 else { return false };
+        let mut state = conversation.lock();
+        let again = state.roots_handler == RootsHandler::RunningAndAgain;
+        state.roots_handler = if again { RootsHandler::Running } else { RootsHandler::Idle };
+        drop(state);
+        if !again {
+            self.0 = None;
+        }
+        again
+    }
+}
+
+impl Drop for RunningRoots {
+    fn drop(&mut self) {
+        if let Some(conversation) = &self.0 {
+            conversation.lock().roots_handler = RootsHandler::Idle;
+        }
     }
 }
 

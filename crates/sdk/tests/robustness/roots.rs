@@ -137,3 +137,40 @@ async fn a_client_that_has_no_roots_is_not_asked() {
     assert!(found.lock().unwrap()[0].contains("roots"), "{found:?}");
     line.assert_alive().await;
 }
+
+#[tokio::test]
+async fn news_that_come_while_the_handler_runs_make_it_run_once_more() {
+    let (found, probe) = (Found::default(), Probe::default());
+    let mut line = line(&server(&found, &probe)).await;
+    for _ in 0..50 {
+        line.send(&changed()).await;
+    }
+    for uri in ["file:///a", "file:///b"] {
+        let question = line.message().await;
+        line.send(&roots(&question, uri)).await;
+    }
+    until(|| *found.lock().unwrap() == ["file:///a", "file:///b"]).await;
+    line.assert_alive().await;
+    assert_eq!((probe.started(), probe.ended()), (2, 2));
+    // And it can be told again.
+    line.send(&changed()).await;
+    let question = line.message().await;
+    line.send(&roots(&question, "file:///c")).await;
+    until(|| found.lock().unwrap().len() == 3).await;
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_is_told_again() {
+    let probe = Probe::default();
+    let watched = probe.clone();
+    let server = Server::builder("roots", "1").roots_changed(move |_| {
+        let _watched = watched.watch();
+        async { panic!("a handler panics on purpose") }
+    });
+    let mut line = line(&server.build().unwrap()).await;
+    for count in 1..=2 {
+        line.send(&changed()).await;
+        line.assert_alive().await;
+        assert_eq!(probe.started(), count);
+    }
+}
