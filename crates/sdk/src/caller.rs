@@ -53,11 +53,3 @@ impl fmt::Debug for Caller {
         f.debug_struct("Caller").finish_non_exhaustive()
     }
 }
-
-#[cfg(feature = "oauth")]
-impl From<crate::auth::Identity> for Caller {
-    fn from(identity: crate::auth::Identity) -> Self {
-        let scopes = identity.scopes.iter().map(str::to_owned).collect();
-        Self::new(identity.principal(), scopes, identity.claims)
-    }
-}

@@ -17,7 +17,7 @@
 //! | where | what |
 //! |---|---|
 //! | [`server`] | tools, resources, templates, prompts, completion, skills, tasks, and what a handler can do while it runs ([`server::Context`]) |
-//! | [`transport`] | standard input and output, any pair of streams, memory, and [HTTP](transport::http), also as a `tower` service |
+//! | [`transport`] | standard input and output, any pair of streams, memory, [HTTP](transport::http), also as a `tower` service, and [transports of your own](transport::serve_messages) |
 //! | [`client`] | the other side, for servers of any revision |
 //! | [`store`] | sessions, events and tasks, for several servers that share them |
 //! | [`caller`] | to whom things belong, and what a token proved |
@@ -36,6 +36,8 @@ pub mod auth;
 pub mod caller;
 pub mod client;
 mod clock;
+mod ids;
+mod platform;
 pub mod schema;
 pub mod server;
 pub mod store;

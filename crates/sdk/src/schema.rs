@@ -1,7 +1,7 @@
 //! JSON Schemas for tool arguments and structured tool output: compiled once, applied within bounds, never fetching anything.
 //!
-//! A schema may come from a stranger, and so may the value it is applied to. Two gates stand before the validator, which has
-//! no bounds of its own:
+//! A schema may come from a stranger, and so may the value it is applied to. The validator has no bounds of its own, so
+//! two checks come before it:
 //!
 //! * When a schema is compiled, its size, nesting, number of subschemas and number of *branches* are limited. The branches of a
 //!   schema are the subschemas that apply to one and the same value, counted once per way that leads to them (`allOf`, `anyOf`,
@@ -20,17 +20,17 @@
 //! Without the feature `json-schema` only the common keywords are known, and schemas with others are refused: types, properties, items,
 //! enumerations, ranges, lengths, combinations and references.
 
+mod admission;
 mod derive;
 mod error;
 #[cfg(feature = "json-schema")]
 mod full;
-mod gate;
 mod keywords;
 // Built for its tests too, so that it is held to the same verdicts.
 #[cfg(any(not(feature = "json-schema"), test))]
 mod plain;
-mod quick;
 mod references;
+mod validator_fast;
 mod violation;
 mod work;
 
@@ -50,12 +50,12 @@ pub use derive::schema_of;
 pub use error::SchemaError;
 pub use violation::{Cause, Violation};
 
+use admission::Draft;
 #[cfg(feature = "json-schema")]
 use full::Validator;
-use gate::Draft;
 #[cfg(not(feature = "json-schema"))]
 use plain::Validator;
-use quick::Quick;
+use validator_fast::FastValidator;
 use work::Work;
 
 /// A compiled JSON Schema; clones share it.
@@ -71,14 +71,14 @@ impl Schema {
         check_depth(text, limits.depth).map_err(SchemaError::TooDeep)?;
         let mut document: Value =
             serde_json::from_str(text).map_err(|e| SchemaError::NotJson(e.to_string()))?;
-        gate::forget_own_name(&mut document);
-        let admitted = gate::admit(&document, limits)?;
+        admission::forget_own_name(&mut document);
+        let admitted = admission::admit(&document, limits)?;
         let plan = Plan { draft: admitted.draft, patterns: admitted.patterns };
-        // What is admitted the quick way is never deeper than the schema.
-        let quick = Quick::of(&document).filter(|quick| quick.depth() <= limits.depth);
+        // What the fast path admits is never deeper than the schema.
+        let fast = FastValidator::of(&document).filter(|fast| fast.depth() <= limits.depth);
         let validator = OnceLock::new();
         // A plain schema is known to be one that compiles, and most calls never need more of it.
-        if quick.is_none() {
+        if fast.is_none() {
             let _ = validator.set(Validator::build(&document, &plan, limits)?);
         }
         let object_root = document.get("type").is_some_and(|kind| kind == "object");
@@ -86,7 +86,7 @@ impl Schema {
             text: text.into(),
             document,
             object_root,
-            quick,
+            fast,
             plan,
             validator,
             work: admitted.work,
@@ -123,18 +123,18 @@ impl Schema {
     }
 
     /// Checks and decodes an object in one pass; `None` if there is doubt about it, or the type does not take it.
-    pub(crate) fn decode_quickly<T: DeserializeOwned>(&self, text: &str) -> Option<T> {
-        let Compiled { quick, work, limits, .. } = &*self.0;
-        let quick = quick.as_ref().filter(|_| work.at_most(text) <= limits.steps)?;
-        quick.decode(text, limits.depth)
+    pub(crate) fn decode_fast<T: DeserializeOwned>(&self, text: &str) -> Option<T> {
+        let Compiled { fast, work, limits, .. } = &*self.0;
+        let fast = fast.as_ref().filter(|_| work.at_most(text) <= limits.steps)?;
+        fast.decode(text, limits.depth)
     }
 
-    /// Validates a value that nobody needs as a tree.
+    /// Validates a value that is not needed as a tree.
     pub(crate) fn check_json(&self, text: &str) -> Result<(), Violation> {
-        let Compiled { quick, work, limits, .. } = &*self.0;
-        if let Some(quick) = quick
+        let Compiled { fast, work, limits, .. } = &*self.0;
+        if let Some(fast) = fast
             && work.at_most(text) <= limits.steps
-            && quick.admits(text)
+            && fast.admits(text)
         {
             return Ok(());
         }
@@ -191,7 +191,7 @@ struct Compiled {
     text: Box<str>,
     document: Value,
     object_root: bool,
-    quick: Option<Quick>,
+    fast: Option<FastValidator>,
     plan: Plan,
     /// Built when it is first needed, where the schema is plain, and at once where it is not.
     validator: OnceLock<Validator>,
@@ -200,7 +200,7 @@ struct Compiled {
 }
 
 impl Compiled {
-    /// `None` only if a plain schema does not compile, which would be a mistake in [`Quick`]; nothing fits such a schema.
+    /// `None` only if a plain schema does not compile, which would be a mistake in [`FastValidator`]; nothing fits such a schema.
     fn validator(&self) -> Option<&Validator> {
         if let Some(validator) = self.validator.get() {
             return Some(validator);

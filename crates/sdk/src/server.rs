@@ -1,6 +1,6 @@
 //! Servers: handlers that are written once and served in every revision.
 
-mod arguments;
+mod background;
 mod builder;
 mod caching;
 mod catalogue;
@@ -8,13 +8,14 @@ mod completion;
 mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
-mod drive;
 mod error;
+pub(crate) mod handoff;
 mod lists;
 mod prompt;
 mod resource;
+mod roots;
 mod rounds;
-pub(crate) mod scope;
+mod scope;
 mod skill;
 mod tasks;
 mod tool;
@@ -31,7 +32,6 @@ use proofmark_core::session::server::{Change, Input, Offer};
 
 pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
-    arguments::NoArguments,
     builder::{BuildError, ServerBuilder},
     caching::{Cache, CacheSettings},
     completion::{CompletionRequest, CompletionSubject},
@@ -44,16 +44,16 @@ pub use self::{
     },
     skill::{Skill, SkillError},
     tasks::TaskOptions,
-    tool::{IntoToolResult, Json, ToolBuilder, ToolEntry, tool},
+    tool::{IntoToolResult, Json, NoArguments, ToolBuilder, ToolEntry, tool},
     trace::TraceContext,
 };
 use self::{
     catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging,
-    tasks::Tasks,
+    roots::RootsChanged, tasks::Tasks,
 };
 use crate::schema::SchemaLimits;
 
-/// A server: what it offers, and everyone who is talking to it. Cheap to clone; clones are the same server.
+/// A server: what it offers, and the clients that are talking to it. Cheap to clone; clones are the same server.
 #[derive(Clone)]
 pub struct Server(Arc<Inner>);
 
@@ -64,6 +64,7 @@ struct Inner {
     replacing: Mutex<()>,
     paging: Paging,
     completion: Option<Complete>,
+    roots_changed: Option<RootsChanged>,
     schema_limits: SchemaLimits,
     ask_patience: Duration,
     state_lifetime: Duration,
@@ -160,7 +161,7 @@ impl Server {
         self.0.tasks.stop().await;
     }
 
-    /// Says goodbye to everyone who subscribed to changes.
+    /// Ends the subscriptions of all clients.
     pub(crate) fn end_subscriptions(&self) {
         for conversation in self.conversations() {
             conversation.feed(Input::EndSubscriptions, None);
@@ -195,8 +196,9 @@ impl Server {
         Arc::strong_count(&self.0)
     }
 
-    #[expect(clippy::unused_self, reason = "a seam for servers that keep roots")]
-    pub(crate) fn roots_changed(&self) {}
+    fn roots_changed(&self) -> Option<&RootsChanged> {
+        self.0.roots_changed.as_ref()
+    }
 
     fn conversations(&self) -> Vec<Arc<Conversation>> {
         let mut all = self.0.conversations.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,16 +1,16 @@
 //! What a server remembers between requests, behind traits so that several servers can remember it together.
 //!
 //! [`SessionStore`] keeps legacy HTTP sessions, [`EventLog`] what was sent on their streams (for `Last-Event-ID`), [`TaskStore`] tasks of
-//! both wire kinds. Each has an implementation in memory. A modern call that makes no task touches none of them.
+//! both wire kinds. Each has an implementation in memory; `store::contract` (feature `test-util`) is what any
+//! other has to keep. A modern call that makes no task touches none of them.
 //!
 //! Whatever is not there, not there any more, or another principal's gets one and the same answer: [`StoreError::Unknown`].
 
-#[cfg(test)]
-mod contract;
+#[cfg(any(test, feature = "test-util"))]
+pub mod contract;
 mod error;
 mod event_id;
 mod event_log;
-mod ids;
 mod lock;
 mod sessions;
 mod size;
@@ -24,11 +24,13 @@ pub use self::{
     event_log::{
         Event, EventLog, EventLogSettings, MemoryEventLog, Replay, StreamEnd, StreamKey, StreamKind,
     },
-    ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
     sessions::{MemorySessionStore, Phase, Session, SessionRecord, SessionSettings, SessionStore},
     tasks::{
         Lease, MemoryTaskStore, TaskKey, TaskOutcome, TaskPage, TaskRecord, TaskSettings, TaskStore,
     },
     timestamp::Timestamp,
 };
-pub use crate::caller::Principal;
+pub use crate::{
+    caller::Principal,
+    ids::{BadId, MAX_ID_LENGTH, NoRandomness, SessionId, TaskId},
+};

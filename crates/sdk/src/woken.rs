@@ -13,12 +13,12 @@ use std::{
 /// nothing.
 pub(crate) struct WhenWoken<F> {
     future: F,
-    bell: Bell,
+    woken: WakeFlag,
 }
 
 impl<F: Future + Unpin> WhenWoken<F> {
     pub(crate) fn new(future: F) -> Self {
-        Self { future, bell: Bell::new() }
+        Self { future, woken: WakeFlag::new() }
     }
 }
 
@@ -26,74 +26,75 @@ impl<F: Future + Unpin> Future for WhenWoken<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let Self { future, bell } = &mut *self;
-        if !bell.rang(context) {
+        let Self { future, woken } = &mut *self;
+        if !woken.take(context) {
             return Poll::Pending;
         }
-        let polled = Pin::new(future).poll(&mut bell.context());
+        let polled = Pin::new(future).poll(&mut woken.context());
         // What can be ready again has not asked to be woken yet.
         if polled.is_ready() {
-            bell.ring();
+            woken.set();
         }
         polled
     }
 }
 
-/// Wakes a task, and remembers that it did. It has rung when it is new.
-pub(crate) struct Bell {
-    rung: Arc<Rung>,
+/// Wakes a task, and remembers that it did. It is set when it is new.
+pub(crate) struct WakeFlag {
+    shared: Arc<SharedFlag>,
     waker: Waker,
-    /// Whom it wakes.
+    /// The task that it wakes.
     task: Waker,
 }
 
-struct Rung {
-    since: AtomicBool,
+struct SharedFlag {
+    set: AtomicBool,
     task: Mutex<Waker>,
 }
 
-impl Rung {
+impl SharedFlag {
     fn task(&self) -> MutexGuard<'_, Waker> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Bell {
+impl WakeFlag {
     pub(crate) fn new() -> Self {
         let task = Waker::noop();
-        let rung = Arc::new(Rung { since: AtomicBool::new(true), task: Mutex::new(task.clone()) });
-        Self { waker: rung.clone().into(), rung, task: task.clone() }
+        let shared =
+            Arc::new(SharedFlag { set: AtomicBool::new(true), task: Mutex::new(task.clone()) });
+        Self { waker: shared.clone().into(), shared, task: task.clone() }
     }
 
-    /// Whether it has rung since this was last asked. From here on it wakes this task.
-    pub(crate) fn rang(&mut self, context: &Context<'_>) -> bool {
+    /// Whether it was set since this was last asked. From here on it wakes this task.
+    pub(crate) fn take(&mut self, context: &Context<'_>) -> bool {
         let task = context.waker();
         if !self.task.will_wake(task) {
             self.task.clone_from(task);
-            self.rung.task().clone_from(task);
+            self.shared.task().clone_from(task);
         }
-        // Whoever rings after this finds that task, and whoever rang before is seen here.
-        self.rung.since.load(Ordering::Acquire) && self.rung.since.swap(false, Ordering::AcqRel)
+        // A wake-up after this finds that task, and one before is seen here.
+        self.shared.set.load(Ordering::Acquire) && self.shared.set.swap(false, Ordering::AcqRel)
     }
 
-    /// As if it had rung, but nobody is woken.
-    pub(crate) fn ring(&self) {
-        self.rung.since.store(true, Ordering::Release);
+    /// As if it had been woken, but no task is.
+    pub(crate) fn set(&self) {
+        self.shared.set.store(true, Ordering::Release);
     }
 
-    /// Who is polled with this rings it.
+    /// A future that is polled with this sets it when it can go on.
     pub(crate) fn context(&self) -> Context<'_> {
         Context::from_waker(&self.waker)
     }
 }
 
-impl Wake for Rung {
+impl Wake for SharedFlag {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.since.store(true, Ordering::Release);
+        self.set.store(true, Ordering::Release);
         let task = self.task().clone();
         task.wake();
     }
@@ -123,7 +124,7 @@ mod tests {
         for _ in 0..5 {
             tokio::select! {
                 biased;
-                () = &mut rare => panic!("nobody notified it"),
+                () = &mut rare => panic!("it was not notified"),
                 () = tokio::task::yield_now() => {}
             }
         }
@@ -154,16 +155,16 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nothing_is_missed_that_another_thread_rings_for() {
+    async fn no_wake_up_from_another_thread_is_missed() {
         let (sender, mut receiver) = mpsc::channel(1);
         let mut other = JoinSet::new();
         other.spawn(async move {
-            for number in 0..RINGS {
+            for number in 0..WAKE_UPS {
                 sender.send(number).await.unwrap();
             }
         });
         let mut rare = WhenWoken::new(poll_fn(|context| receiver.poll_recv(context)));
-        for expected in 0..RINGS {
+        for expected in 0..WAKE_UPS {
             // This has a waker of its own, another one each time.
             let mut alone = FuturesUnordered::from_iter([&mut rare]);
             let next = timeout(Duration::from_secs(20), alone.next()).await;
@@ -171,5 +172,5 @@ mod tests {
         }
     }
 
-    const RINGS: usize = 20_000;
+    const WAKE_UPS: usize = 20_000;
 }

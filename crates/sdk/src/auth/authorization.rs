@@ -1,4 +1,4 @@
-//! Who may do what on this server, and what to answer everyone else.
+//! Which caller may do what on this server, and what to answer the others.
 
 use std::fmt;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ impl Authorization {
         Ok(identity)
     }
 
-    /// Decides whether someone who passed [`check`](Self::check) may do this. The challenge names all scopes that the
+    /// Decides whether a caller that passed [`check`](Self::check) may do this. The challenge names all scopes that the
     /// operation needs, held or not, so that one more authorization is enough.
     pub fn check_operation(
         &self,
@@ -142,7 +142,7 @@ impl Authorization {
         self.check_scopes(&granted, operation)
     }
 
-    /// The same for someone of whom only the scopes are kept.
+    /// The same for a caller of which only the scopes are kept.
     pub(crate) fn check_scopes(
         &self,
         granted: &[String],

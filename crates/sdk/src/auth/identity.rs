@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use proofmark_core::json::Raw;
 
 use super::Scopes;
-use crate::caller::Principal;
+use crate::caller::{Caller, Principal};
 
 /// Whom a verified token stands for, and what it allows.
 ///
@@ -27,7 +27,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Someone without client, scopes, expiry and claims; they are public fields to be filled in.
+    /// An identity without client, scopes, expiry and claims; they are public fields to be filled in.
     pub fn new(issuer: impl Into<String>, subject: impl Into<String>) -> Self {
         Self {
             issuer: issuer.into(),
@@ -42,6 +42,13 @@ impl Identity {
     /// To whom things belong that this token is used for. The same before and after a token is refreshed, whatever scopes the new one has.
     pub fn principal(&self) -> Principal {
         Principal::user(&*self.issuer, &*self.subject, self.client_id.as_deref())
+    }
+}
+
+impl From<Identity> for Caller {
+    fn from(identity: Identity) -> Self {
+        let scopes = identity.scopes.iter().map(str::to_owned).collect();
+        Self::new(identity.principal(), scopes, identity.claims)
     }
 }
 

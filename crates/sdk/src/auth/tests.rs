@@ -176,9 +176,9 @@ fn the_metadata_lies_under_two_paths_and_no_other() {
 
 #[tokio::test]
 async fn a_resource_without_a_path_is_described_at_the_root() {
-    let nobody = || verifier_fn(|_| async { Err(TokenError::Inactive) });
+    let inactive = || verifier_fn(|_| async { Err(TokenError::Inactive) });
     for resource in ["https://mcp.example.com:8443", "https://mcp.example.com:8443/"] {
-        let guard = Authorization::new(resource, [ISSUER], nobody()).unwrap();
+        let guard = Authorization::new(resource, [ISSUER], inactive()).unwrap();
         let body = guard.metadata_response("/.well-known/oauth-protected-resource").unwrap();
         let body: Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(body["resource"], resource);
@@ -191,9 +191,9 @@ async fn a_resource_without_a_path_is_described_at_the_root() {
 
 #[test]
 fn what_cannot_be_published_is_refused_at_the_start() {
-    let nobody = || verifier_fn(|_| async { Err(TokenError::Inactive) });
+    let inactive = || verifier_fn(|_| async { Err(TokenError::Inactive) });
     let made = |resource: &str, servers: &[&str]| {
-        Authorization::new(resource, servers.iter().copied(), nobody()).err()
+        Authorization::new(resource, servers.iter().copied(), inactive()).err()
     };
     assert_eq!(made(RESOURCE, &[]), Some(BadUrl::NoAuthorizationServer));
     assert!(matches!(made("http://mcp.example.com", &[ISSUER]), Some(BadUrl::NotSecure(_))));

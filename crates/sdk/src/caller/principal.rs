@@ -4,26 +4,26 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::SessionId;
+use crate::ids::SessionId;
 
 /// To whom a session, a task, a stream or a cursor belongs. What a token says that changes when it is refreshed is no part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Principal {
-    /// Somebody who did not say who they are: one stands for many, so only an unguessable id tells what is whose. They have no list,
-    /// and no cap per principal.
+    /// Clients that did not say who they are: one value stands for many, so only an unguessable id tells what is whose. There is no list
+    /// and no cap for them.
     Anonymous,
-    /// Whoever started the process, as with a pipe.
+    /// The client that started the process, as with a pipe.
     Local,
-    /// Whoever has this session, as long as it lasts: all that is known about them is that they know its id.
+    /// The client of this session, as long as it lasts: all that is known about it is that it knows the id.
     Session(SessionId),
-    /// Somebody whom an authorization server vouches for.
+    /// A user whom an authorization server vouches for.
     User(Arc<User>),
 }
 
 /// A user, by the values that together are unique.
 ///
-/// `Debug` shows the issuer alone: who somebody is, is for those who ask for it.
+/// `Debug` shows the issuer alone: who the user is, is for code that asks for it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct User {
@@ -48,7 +48,7 @@ impl Principal {
     }
 
     /// Whether this is one person, to whom a share and a list can belong.
-    pub fn is_somebody(&self) -> bool {
+    pub fn is_identified(&self) -> bool {
         *self != Self::Anonymous
     }
 

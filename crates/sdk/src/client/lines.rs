@@ -19,7 +19,7 @@ use super::{
     asking::Asking,
     engine::{Engine, Generation, Job, Opened},
 };
-use crate::{clock::Alarm, woken::Bell};
+use crate::{clock::Alarm, woken::WakeFlag};
 
 /// How a conversation in lines came to its end.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Driver<'_> {
         let mut closed = pin!(closing.cancelled());
         let mut more_work = pin!(engine.work.notified());
         // Nearly always an answer came, and nothing else is to be done.
-        let mut bell = Bell::new();
+        let mut woken = WakeFlag::new();
         let mut full = false;
         loop {
             if !full && let Some(end) = self.work(&pipe) {
@@ -85,7 +85,7 @@ impl Driver<'_> {
             }
             let waits = pipe.waits(engine.next_deadline(), stall);
             full = waits.full;
-            bell.ring();
+            woken.set();
             let mut besides = |context: &mut Context<'_>| {
                 if waits.writing
                     && let Poll::Ready(taken) = pipe.poll_write(context)
@@ -106,8 +106,8 @@ impl Driver<'_> {
             };
             let event = poll_fn(|context| {
                 for _ in 0..AT_ONCE {
-                    if bell.rang(context)
-                        && let Poll::Ready(event) = besides(&mut bell.context())
+                    if woken.take(context)
+                        && let Poll::Ready(event) = besides(&mut woken.context())
                     {
                         return Poll::Ready(event);
                     }

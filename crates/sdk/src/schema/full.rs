@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     Plan, SchemaError, SchemaLimits,
-    gate::Draft,
+    admission::Draft,
     violation::{Cause, Violation, clip, kind_of, names, quote, shorten},
 };
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{
     Plan, SchemaError, SchemaLimits,
-    gate::Draft,
+    admission::Draft,
     violation::{Cause, Violation, kind_of, names, quote, shorten},
 };
 

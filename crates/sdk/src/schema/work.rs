@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{SchemaLimits, error::SchemaError, gate::Node, keywords::Target};
+use super::{SchemaLimits, admission::Node, error::SchemaError, keywords::Target};
 
 /// What a schema costs for each value at each depth of an instance.
 ///

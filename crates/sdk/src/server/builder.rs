@@ -26,7 +26,8 @@ use serde::de::DeserializeOwned;
 use super::{
     Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, Inner,
     IntoToolResult, PAGE_SIZE, Paging, PromptEntry, ResourceEntry, Server, Skill, SkillError,
-    TaskOptions, Tasks, TemplateEntry, ToolEntry, skill::ReadySkill, tool, tool::ReadyTool,
+    TaskOptions, Tasks, TemplateEntry, ToolEntry, roots, roots::RootsChanged, skill::ReadySkill,
+    tool, tool::ReadyTool,
 };
 use crate::schema::{SchemaError, SchemaLimits};
 
@@ -41,6 +42,7 @@ pub struct ServerBuilder {
     keys: Option<Keyring>,
     experimental: Option<JsonObject>,
     completion: Option<Complete>,
+    roots_changed: Option<RootsChanged>,
     ask_patience: Duration,
     state_lifetime: Duration,
     tasks: TaskOptions,
@@ -82,6 +84,7 @@ impl ServerBuilder {
             keys: None,
             experimental: None,
             completion: None,
+            roots_changed: None,
             ask_patience: Duration::from_secs(300),
             state_lifetime: Duration::from_secs(3600),
             tasks: TaskOptions::default(),
@@ -176,6 +179,19 @@ impl ServerBuilder {
     {
         self.completion =
             Some(Arc::new(move |context, request| Box::pin(complete(context, request))));
+        self
+    }
+
+    /// Is told when the roots of a client have changed (`notifications/roots/list_changed`), in revisions that have such news.
+    ///
+    /// The handler may ask for them with [`Context::roots`]. It runs beside the requests of the client, once at a time: news that
+    /// come while it runs make it run once more. It ends with the conversation. Over HTTP the question goes out on the stream that the client has opened with GET.
+    pub fn roots_changed<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.roots_changed = Some(roots::roots_changed(handler));
         self
     }
 
@@ -285,6 +301,7 @@ impl ServerBuilder {
             replacing: Mutex::new(()),
             paging: Paging { size: self.page_size, keys, caching: self.caching },
             completion: self.completion,
+            roots_changed: self.roots_changed,
             schema_limits,
             ask_patience: self.ask_patience,
             state_lifetime: self.state_lifetime,
@@ -293,7 +310,7 @@ impl ServerBuilder {
         })))
     }
 
-    /// Lists can change while the server runs, so whoever has one announces its changes.
+    /// Lists can change while the server runs, so a server that has one announces its changes.
     fn capabilities(&self) -> ServerCapabilities {
         let has_resources =
             !self.resources.is_empty() || !self.templates.is_empty() || !self.skills.is_empty();

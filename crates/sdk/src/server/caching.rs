@@ -10,15 +10,15 @@ pub struct Cache {
     /// Milliseconds from when the answer is received; 0 tells clients to ask each time.
     pub ttl_ms: u64,
     /// Private answers are only for those with the authorization that they were given to. `None`: public, and private where the server
-    /// demands tokens, since there it may well answer everybody differently.
+    /// demands tokens, since there it may well answer each caller differently.
     pub scope: Option<CacheScope>,
 }
 
 impl Cache {
-    /// To be asked for each time, and shared with nobody.
+    /// To be asked for each time, and not shared between callers.
     pub const NEVER: Self = Self { ttl_ms: 0, scope: Some(CacheScope::Private) };
 
-    /// The same for everybody, and good for this long.
+    /// The same for all callers, and good for this long.
     pub const fn public(ttl_ms: u64) -> Self {
         Self { ttl_ms, scope: Some(CacheScope::Public) }
     }
@@ -28,7 +28,7 @@ impl Cache {
         Self { ttl_ms, scope: Some(CacheScope::Private) }
     }
 
-    /// Good for this long, for everybody unless the server demands tokens.
+    /// Good for this long, for all callers unless the server demands tokens.
     pub const fn lasting(ttl_ms: u64) -> Self {
         Self { ttl_ms, scope: None }
     }

@@ -20,7 +20,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Error, Server, TraceContext, rounds::Rounds, scope::Scope};
 use crate::caller::Caller;
 
-/// The request that a handler works on. Cheap to clone.
+/// The request that a handler works on, or the notification that it was told of. Cheap to clone.
+///
+/// Progress and log messages belong to a request: from the handler of a notification they go nowhere.
 ///
 /// # Asking
 ///
@@ -61,9 +63,9 @@ impl Context {
         self.scope.revision
     }
 
-    /// The id of the request. When it runs as a task, the request is answered already.
-    pub fn request_id(&self) -> &Id<'static> {
-        &self.scope.id
+    /// The id of the request; `None` in the handler of a notification. When the request runs as a task, it is answered already.
+    pub fn request_id(&self) -> Option<&Id<'static>> {
+        self.scope.id.as_ref()
     }
 
     /// The server that runs the handler, for example to announce a change.
@@ -165,7 +167,7 @@ impl Context {
     /// A handler that knows it will be long can so free the connection. Elsewhere this does nothing.
     pub fn pause_stream(&self) {
         if self.revision().rules().http.early_close == EarlyClose::WithRetry {
-            self.scope.outlet.pause();
+            self.scope.sink.pause();
         }
     }
 
@@ -185,8 +187,8 @@ impl Context {
         {
             return Ok(answer);
         }
-        if let Some(seat) = self.scope.seat() {
-            let answer = seat.ask(&self.scope, key, what).await?;
+        if let Some(channel) = self.scope.task() {
+            let answer = channel.ask(&self.scope, key, what).await?;
             return Some(answer.decode()?).filter(fits).ok_or_else(unfit);
         }
         let (Some(rounds), Some(key)) = (&self.rounds, key) else {
@@ -217,8 +219,8 @@ impl Context {
     }
 
     fn note(&self, note: HandlerNotification) {
-        if let Some(seat) = self.scope.seat() {
-            return seat.note(&self.scope, note);
+        if let Some(channel) = self.scope.task() {
+            return channel.note(&self.scope, note);
         }
         self.scope.conversation.note(&self.scope, note);
     }

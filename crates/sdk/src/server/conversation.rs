@@ -5,20 +5,22 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use proofmark_core::{
     json::Raw,
     jsonrpc::Id,
+    revision::NotificationMethod,
     session::{
-        Time,
+        Declared, Time,
         server::{
-            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession,
+            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession, Transmit,
         },
     },
-    types::ServerRequest,
+    types::{ServerRequest, ServerResult},
 };
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Server,
-    scope::{Answered, Outlet, Scope},
+    Context, Server,
+    handoff::HandlerFuture,
+    scope::{Answered, Scope},
 };
 use crate::{
     caller::{Caller, Principal},
@@ -33,8 +35,16 @@ pub(crate) struct Conversation {
     /// The conversation is over.
     closed: OnceLock<CancellationToken>,
     /// For what belongs to no request.
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn MessageSink>,
     state: Mutex<State>,
+}
+
+/// Takes the messages of a session for one client, one response or one stream. Never waits.
+pub(crate) trait MessageSink: Send + Sync {
+    fn put(&self, transmit: Transmit);
+
+    /// Ends the connection that carries the messages, but not the request; the client comes back for the rest.
+    fn pause(&self) {}
 }
 
 struct State {
@@ -42,6 +52,16 @@ struct State {
     scopes: Vec<Arc<Scope>>,
     questions: Vec<Question>,
     next_question: u64,
+    roots_handler: RootsHandler,
+}
+
+/// The handler that is told of changed roots runs once at a time, however often a client sends such news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RootsHandler {
+    Idle,
+    Running,
+    /// The roots changed again meanwhile, and the handler runs once more.
+    RunningAndAgain,
 }
 
 struct Question {
@@ -49,13 +69,15 @@ struct Question {
     answer: oneshot::Sender<Result<Raw, AskError>>,
 }
 
-/// What the driver must still do after a message was received.
+/// What is still to be done after the session was told something.
 #[derive(Default)]
-pub(crate) struct Received<'a> {
+pub(crate) struct Fed<'a> {
     /// Requests for handlers.
     pub(crate) calls: Calls<'a>,
     /// The handshake is complete, or the log level or subscriptions may have changed.
     pub(crate) initialized: bool,
+    /// The handler for that is to be told.
+    pub(crate) roots_changed: bool,
 }
 
 /// Requests in the order in which they came: one, unless it was a batch.
@@ -91,18 +113,24 @@ impl Conversation {
         server: Server,
         session: ServerSession,
         owner: Principal,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn MessageSink>,
     ) -> Arc<Self> {
-        let state = State { session, scopes: Vec::new(), questions: Vec::new(), next_question: 0 };
-        Arc::new(Self { server, owner, closed: OnceLock::new(), outlet, state: Mutex::new(state) })
+        let state = State {
+            session,
+            scopes: Vec::new(),
+            questions: Vec::new(),
+            next_question: 0,
+            roots_handler: RootsHandler::Idle,
+        };
+        Arc::new(Self { server, owner, closed: OnceLock::new(), sink, state: Mutex::new(state) })
     }
 
     /// Tells the session what happened and carries out what it decides, except running handlers.
     pub(crate) fn feed<'a>(
         &self,
         input: Input<'a>,
-        here: Option<&Arc<dyn Outlet>>,
-    ) -> Received<'a> {
+        here: Option<&Arc<dyn MessageSink>>,
+    ) -> Fed<'a> {
         self.feed_locked(&mut self.lock(), input, here)
     }
 
@@ -110,22 +138,22 @@ impl Conversation {
         &self,
         state: &mut State,
         input: Input<'a>,
-        here: Option<&Arc<dyn Outlet>>,
-    ) -> Received<'a> {
-        let mut received = Received::default();
+        here: Option<&Arc<dyn MessageSink>>,
+    ) -> Fed<'a> {
+        let mut fed = Fed::default();
         let outputs = state.session.handle(clock::now(), input);
         for output in outputs {
             match output {
-                Output::Dispatch(call) => received.calls.push(call),
+                Output::Dispatch(call) => fed.calls.push(call),
                 Output::Transmit(transmit) => {
                     let scope = transmit.about.as_ref().and_then(|id| state.scope(id));
                     match (scope, here) {
-                        (Some(scope), _) => scope.outlet.put(transmit),
+                        (Some(scope), _) => scope.sink.put(transmit),
                         // An answer that needed no handler goes back to where its request came from.
                         (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => {
                             here.put(transmit);
                         }
-                        (None, _) => self.outlet.put(transmit),
+                        (None, _) => self.sink.put(transmit),
                     }
                 }
                 Output::Cancel(id) => {
@@ -141,22 +169,28 @@ impl Conversation {
                         let _ = state.questions.swap_remove(at).answer.send(outcome);
                     }
                 }
-                Output::Initialized => received.initialized = true,
-                Output::RootsChanged => self.server.roots_changed(),
+                Output::Initialized => fed.initialized = true,
+                Output::RootsChanged => fed.roots_changed = true,
                 Output::Negotiated(_) => {}
                 Output::Breach(breach) => tracing::debug!(%breach, "the client broke a rule"),
             }
         }
-        received
+        fed
     }
 
     /// Ends the conversation and everything that goes on in it.
     pub(crate) fn close(&self) {
-        self.feed(Input::Closed, None);
+        let mut state = self.lock();
+        self.feed_locked(&mut state, Input::Closed, None);
+        // The session knows of requests alone.
+        for scope in state.scopes.iter().filter(|scope| scope.id.is_none()) {
+            scope.cancel();
+        }
+        drop(state);
         self.closed().cancel();
     }
 
-    /// Waits until nobody can ask for the tasks of this conversation any more. Those of somebody who may come back are never abandoned.
+    /// Waits until no client can ask for the tasks of this conversation any more. Those of a client that may come back are never abandoned.
     pub(super) async fn abandoned(&self) {
         match self.owner {
             Principal::Session(_) => self.closed().cancelled().await,
@@ -170,12 +204,12 @@ impl Conversation {
     pub(crate) fn begin(
         self: &Arc<Self>,
         call: &Call<'_>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn MessageSink>,
         caller: Option<Caller>,
     ) -> Arc<Scope> {
-        let scope = Scope::new(call, Arc::clone(self), outlet, caller);
+        let scope = Scope::new(call, Arc::clone(self), sink, caller);
         let mut state = self.lock();
-        // It may have been cancelled before anybody could run it.
+        // It may have been cancelled before it could be run.
         if state.session.is_running(&call.id) {
             state.scopes.push(Arc::clone(&scope));
         } else {
@@ -183,6 +217,46 @@ impl Conversation {
         }
         drop(state);
         scope
+    }
+
+    /// Begins the handler that is told of changed roots, if the server has one and the client has shaken hands.
+    pub(super) fn begin_roots_changed(
+        self: &Arc<Self>,
+        sink: Arc<dyn MessageSink>,
+        caller: Option<Caller>,
+    ) -> Option<HandlerFuture> {
+        let handler = self.server.roots_changed()?;
+        let mut state = self.lock();
+        let client = state.session.client()?;
+        let declared = Declared::from(&client.capabilities);
+        let revision = state.session.negotiated()?;
+        if state.roots_handler != RootsHandler::Idle {
+            state.roots_handler = RootsHandler::RunningAndAgain;
+            return None;
+        }
+        state.roots_handler = RootsHandler::Running;
+        let scope = Scope::of_notification(
+            NotificationMethod::RootsListChanged,
+            revision,
+            declared,
+            Arc::clone(self),
+            sink,
+            caller,
+        );
+        state.scopes.push(Arc::clone(&scope));
+        drop(state);
+        let context = Context::new(Arc::clone(&scope), None);
+        let handler = Arc::clone(handler);
+        let mut running = RunningRoots(Some(Arc::clone(self)));
+        let future = async move {
+            loop {
+                handler(context.clone()).await;
+                if !running.again() {
+                    return Ok(ServerResult::empty());
+                }
+            }
+        };
+        Some(HandlerFuture::new(scope, Box::pin(future)))
     }
 
     /// A handler is done, or was stopped. What it says after its request was cancelled is not heard, also when the client has used the
@@ -193,9 +267,10 @@ impl Conversation {
             let mut state = self.lock();
             if state.forget(scope)
                 && let Some(outcome) = outcome
+                && let Some(id) = scope.id.clone()
             {
-                let done = Input::Finished { id: scope.id.clone(), outcome };
-                self.feed_locked(&mut state, done, Some(&scope.outlet));
+                let done = Input::Finished { id, outcome };
+                self.feed_locked(&mut state, done, Some(&scope.sink));
                 if !scope.is_cancelled() {
                     answered = Answered::Yes;
                 }
@@ -207,23 +282,20 @@ impl Conversation {
     /// A handler has something to tell while it runs.
     pub(crate) fn note(&self, scope: &Scope, note: HandlerNotification) {
         let mut state = self.lock();
-        if state.is_running(scope) {
-            let request = scope.id.clone();
-            self.feed_locked(
-                &mut state,
-                Input::Notify { request, notification: note },
-                Some(&scope.outlet),
-            );
+        if state.is_running(scope)
+            && let Some(request) = scope.id.clone()
+        {
+            self.feed_locked(&mut state, Input::Notify { request, notification: note }, Some(&scope.sink));
         }
     }
 
     /// Asks the client something on behalf of a request.
-    pub(crate) fn ask(self: &Arc<Self>, scope: &Scope, what: ServerRequest) -> Asked {
+    pub(crate) fn ask(self: &Arc<Self>, scope: &Scope, what: ServerRequest) -> OpenQuestion {
         self.ask_for(Some(scope), None, what)
     }
 
     /// Asks the client something on behalf of a task.
-    pub(crate) fn ask_for_task(self: &Arc<Self>, task: &str, what: ServerRequest) -> Asked {
+    pub(crate) fn ask_for_task(self: &Arc<Self>, task: &str, what: ServerRequest) -> OpenQuestion {
         self.ask_for(None, Some(task.to_owned()), what)
     }
 
@@ -232,7 +304,7 @@ impl Conversation {
         scope: Option<&Scope>,
         task: Option<String>,
         what: ServerRequest,
-    ) -> Asked {
+    ) -> OpenQuestion {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.lock();
         let ask = AskId(state.next_question);
@@ -240,13 +312,13 @@ impl Conversation {
         if scope.is_none_or(|scope| state.is_running(scope)) {
             state.questions.push(Question { ask, answer: sender });
             let patience = self.server.ask_patience();
-            let request = scope.map(|scope| scope.id.clone());
+            let request = scope.and_then(|scope| scope.id.clone());
             let question = Input::Ask(Ask { ask, request, task, what, patience });
-            self.feed_locked(&mut state, question, scope.map(|scope| &scope.outlet));
+            self.feed_locked(&mut state, question, scope.map(|scope| &scope.sink));
         } else {
             let _ = sender.send(Err(AskError::Cancelled));
         }
-        Asked { ask, conversation: Arc::clone(self), receiver, settled: false }
+        OpenQuestion { ask, conversation: Arc::clone(self), receiver, settled: false }
     }
 
     pub(crate) fn next_deadline(&self) -> Option<Time> {
@@ -268,7 +340,7 @@ impl Conversation {
         state.scopes.len() + state.session.tasks()
     }
 
-    /// Made when it is first asked for: most conversations are a single request, whose end nobody waits for.
+    /// Made when it is first asked for: most conversations are a single request, whose end is not waited for.
     fn closed(&self) -> &CancellationToken {
         self.closed.get_or_init(CancellationToken::new)
     }
@@ -279,9 +351,35 @@ impl Conversation {
     }
 }
 
+/// The handler of changed roots, for as long as it runs. It may run again when this is gone, also after a panic.
+struct RunningRoots(Option<Arc<Conversation>>);
+
+impl RunningRoots {
+    /// Whether the roots have changed since the handler began.
+    fn again(&mut self) -> bool {
+        let Some(conversation) = &self.0 else { return false };
+        let mut state = conversation.lock();
+        let again = state.roots_handler == RootsHandler::RunningAndAgain;
+        state.roots_handler = if again { RootsHandler::Running } else { RootsHandler::Idle };
+        drop(state);
+        if !again {
+            self.0 = None;
+        }
+        again
+    }
+}
+
+impl Drop for RunningRoots {
+    fn drop(&mut self) {
+        if let Some(conversation) = &self.0 {
+            conversation.lock().roots_handler = RootsHandler::Idle;
+        }
+    }
+}
+
 impl State {
     fn scope(&self, id: &Id<'_>) -> Option<&Arc<Scope>> {
-        self.scopes.iter().find(|scope| scope.id == *id)
+        self.scopes.iter().find(|scope| scope.id.as_ref() == Some(id))
     }
 
     /// Whether this very request still runs, and not another one under its id.
@@ -296,20 +394,20 @@ impl State {
     }
 
     fn take_scope(&mut self, id: &Id<'_>) -> Option<Arc<Scope>> {
-        let at = self.scopes.iter().position(|scope| scope.id == *id)?;
+        let at = self.scopes.iter().position(|scope| scope.id.as_ref() == Some(id))?;
         Some(self.scopes.swap_remove(at))
     }
 }
 
 /// The answer to a question, when it comes. Dropping it withdraws the question.
-pub(crate) struct Asked {
+pub(crate) struct OpenQuestion {
     ask: AskId,
     conversation: Arc<Conversation>,
     receiver: oneshot::Receiver<Result<Raw, AskError>>,
     settled: bool,
 }
 
-impl Asked {
+impl OpenQuestion {
     pub(crate) async fn answer(mut self) -> Result<Raw, AskError> {
         let answer = (&mut self.receiver).await.unwrap_or(Err(AskError::Closed));
         self.settled = true;
@@ -317,7 +415,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for OpenQuestion {
     fn drop(&mut self) {
         if !self.settled {
             self.conversation.feed(Input::Withdrawn(self.ask), None);

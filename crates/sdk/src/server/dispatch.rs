@@ -18,8 +18,8 @@ use serde_json::json;
 use super::{
     Context, Error, Server,
     completion::CompletionRequest,
-    error::Kind,
-    lists::Wanted,
+    error::ErrorKind,
+    lists::ListRequest,
     resource::ReadFuture,
     rounds::{Attempt, Rounds},
     scope::Scope,
@@ -136,7 +136,7 @@ impl Server {
         cursor: Option<&str>,
     ) -> Run {
         let caller = scope.caller.as_ref();
-        let wanted = Wanted { method, revision: rules.revision, cursor, caller };
+        let wanted = ListRequest { method, revision: rules.revision, cursor, caller };
         done(self.paging().list(&self.catalogue(), self.offer(), &wanted))
     }
 
@@ -321,19 +321,21 @@ impl Server {
     /// The answer to a request whose handler did not come to an end.
     fn unfinished(&self, error: Error, rounds: Option<&Rounds>) -> Outcome {
         match (error.into_kind(), rounds) {
-            (Kind::BecomeTask, _) => Err(ErrorObject::new(
+            (ErrorKind::BecomeTask, _) => Err(ErrorObject::new(
                 ErrorCode::INTERNAL_ERROR,
                 "this request cannot become a task",
             )),
-            (Kind::InputRequired, Some(rounds)) => rounds
+            (ErrorKind::InputRequired, Some(rounds)) => rounds
                 .ask(&self.paging().keys, self.state_lifetime())
                 .map(ServerResult::InputRequired),
-            (Kind::InputRequired, None) => Err(ErrorObject::new(
+            (ErrorKind::InputRequired, None) => Err(ErrorObject::new(
                 ErrorCode::INTERNAL_ERROR,
                 "this request cannot ask for input",
             )),
-            (Kind::Protocol(error), _) => Err(error),
-            (Kind::Text(message), _) => Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message)),
+            (ErrorKind::Protocol(error), _) => Err(error),
+            (ErrorKind::Text(message), _) => {
+                Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message))
+            }
         }
     }
 }
@@ -346,7 +348,7 @@ async fn answer_or_become_task(
     start: Start,
 ) -> Outcome {
     match future.await.map_err(Error::into_kind) {
-        Err(Kind::BecomeTask) => {
+        Err(ErrorKind::BecomeTask) => {
             if let Some(rounds) = &start.rounds {
                 rounds.rewind();
             }
@@ -368,7 +370,7 @@ pub(super) async fn finish_call(
 ) -> Outcome {
     let result = match future.await.map_err(Error::into_kind) {
         Ok(result) => result,
-        Err(Kind::Text(message)) => CallToolResult::error(message),
+        Err(ErrorKind::Text(message)) => CallToolResult::error(message),
         Err(kind) => return server.unfinished(Error::from_kind(kind), rounds.as_deref()),
     };
     if let Err(violation) = tool.check(&result) {

@@ -8,10 +8,10 @@ use proofmark_core::jsonrpc::{ErrorCode, ErrorObject};
 ///
 /// Any `std::error::Error` turns into one with `?`. From a tool, that is a result marked `isError`, which the model gets to see and can
 /// react to; from a resource or a prompt it is an internal error. [`Error::protocol`] answers with a JSON-RPC error instead.
-pub struct Error(Kind);
+pub struct Error(ErrorKind);
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ErrorKind {
     /// The call is to become a task, which runs the handler again.
     BecomeTask,
     /// The client must be asked first; the handler runs again when it has answered.
@@ -23,12 +23,12 @@ pub(crate) enum Kind {
 impl Error {
     /// An error for the model to read.
     pub fn text(message: impl Into<String>) -> Self {
-        Self(Kind::Text(message.into()))
+        Self(ErrorKind::Text(message.into()))
     }
 
     /// A JSON-RPC error.
     pub fn protocol(error: ErrorObject) -> Self {
-        Self(Kind::Protocol(error))
+        Self(ErrorKind::Protocol(error))
     }
 
     /// The params of the request make no sense here; `message` says which and why.
@@ -37,18 +37,18 @@ impl Error {
     }
 
     pub(crate) fn become_task() -> Self {
-        Self(Kind::BecomeTask)
+        Self(ErrorKind::BecomeTask)
     }
 
     pub(crate) fn input_required() -> Self {
-        Self(Kind::InputRequired)
+        Self(ErrorKind::InputRequired)
     }
 
-    pub(crate) fn from_kind(kind: Kind) -> Self {
+    pub(crate) fn from_kind(kind: ErrorKind) -> Self {
         Self(kind)
     }
 
-    pub(crate) fn into_kind(self) -> Kind {
+    pub(crate) fn into_kind(self) -> ErrorKind {
         self.0
     }
 }
@@ -62,10 +62,10 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::BecomeTask => f.write_str("the call becomes a task first"),
-            Kind::InputRequired => f.write_str("the client must be asked first"),
-            Kind::Protocol(error) => f.write_str(&error.message),
-            Kind::Text(message) => f.write_str(message),
+            ErrorKind::BecomeTask => f.write_str("the call becomes a task first"),
+            ErrorKind::InputRequired => f.write_str("the client must be asked first"),
+            ErrorKind::Protocol(error) => f.write_str(&error.message),
+            ErrorKind::Text(message) => f.write_str(message),
         }
     }
 }

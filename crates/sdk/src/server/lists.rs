@@ -25,10 +25,10 @@ use crate::caller::Caller;
 
 /// Pages that were asked for before.
 #[derive(Default)]
-pub(crate) struct Pages(RwLock<HashMap<Place, Arc<Raw>>>);
+pub(crate) struct Pages(RwLock<HashMap<PageKey, Arc<Raw>>>);
 
 /// Which list, for whom it is encoded, and its first item.
-type Place = (RequestMethod, Revision, usize, CacheScope);
+type PageKey = (RequestMethod, Revision, usize, CacheScope);
 
 /// How lists are served.
 pub(crate) struct Paging {
@@ -37,8 +37,8 @@ pub(crate) struct Paging {
     pub(crate) caching: CacheSettings,
 }
 
-/// Which page of which list somebody wants.
-pub(crate) struct Wanted<'a> {
+/// Which page of which list a client wants.
+pub(crate) struct ListRequest<'a> {
     pub(crate) method: RequestMethod,
     pub(crate) revision: Revision,
     pub(crate) cursor: Option<&'a str>,
@@ -46,14 +46,14 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Paging {
-    /// Answers one of the list methods. A cursor is good for whoever it was given to.
+    /// Answers one of the list methods. A cursor is good for the caller that it was given to.
     pub(crate) fn list(
         &self,
         catalogue: &Catalogue,
         offer: &Offer,
-        wanted: &Wanted<'_>,
+        wanted: &ListRequest<'_>,
     ) -> Outcome {
-        let &Wanted { method, revision, cursor, caller } = wanted;
+        let &ListRequest { method, revision, cursor, caller } = wanted;
         let bound_to = caller.map_or("", Caller::key).as_bytes();
         let list = List { name: method.as_str(), version: 0, keys: keys(catalogue, method) };
         let cursor = cursor
@@ -127,11 +127,11 @@ impl Paging {
 }
 
 impl Pages {
-    fn get(&self, place: &Place) -> Option<Arc<Raw>> {
+    fn get(&self, place: &PageKey) -> Option<Arc<Raw>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(place).cloned()
     }
 
-    fn insert(&self, place: Place, page: &Arc<Raw>) {
+    fn insert(&self, place: PageKey, page: &Arc<Raw>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, Arc::clone(page));
     }
 }

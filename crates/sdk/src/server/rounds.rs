@@ -20,7 +20,7 @@ pub(crate) struct Rounds {
     /// What the sealed state belongs to; in another request it means nothing.
     request: Request,
     carried: Carried,
-    wanted: Mutex<Wanted>,
+    questions: Mutex<Questions>,
 }
 
 /// What a server needs to know of earlier rounds. The client carries it, sealed.
@@ -31,7 +31,7 @@ struct Carried {
 }
 
 #[derive(Default)]
-struct Wanted {
+struct Questions {
     /// Questions that the handler did not name, so far.
     unnamed: u32,
     requests: InputRequests,
@@ -79,10 +79,10 @@ impl Rounds {
         if let Some(responses) = attempt.responses {
             let InputResponses(responses) = serde_json::from_str(responses.get())
                 .map_err(|error| invalid(format!("inputResponses: {error}")))?;
-            // Answers to what was never asked are found by nobody.
+            // Answers to what was never asked are not looked for.
             carried.answers.extend(responses);
         }
-        Ok(Self { request, carried, wanted: Mutex::default() })
+        Ok(Self { request, carried, questions: Mutex::default() })
     }
 
     /// The key of a question: its name, or its place among those without one.
@@ -97,7 +97,7 @@ impl Rounds {
 
     /// The handler begins again, within the same round: its questions are counted anew.
     pub(crate) fn rewind(&self) {
-        *self.lock() = Wanted::default();
+        *self.lock() = Questions::default();
     }
 
     pub(crate) fn answer(&self, key: &str) -> Option<&Raw> {
@@ -109,7 +109,7 @@ impl Rounds {
         self.lock().requests.insert(key, request);
     }
 
-    /// The result that asks what was found to be wanted. Answers so far ride along, so that nobody has to give them again.
+    /// The result that asks what was found to be wanted. Answers so far ride along, so that the client need not give them again.
     pub(crate) fn ask(
         &self,
         keys: &Keyring,
@@ -134,8 +134,8 @@ impl Rounds {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Wanted> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Questions> {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

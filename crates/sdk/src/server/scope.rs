@@ -1,55 +1,46 @@
 //! What is known about a request while its handler runs.
 
 use std::{
-    pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context as TaskContext, Poll},
+    task::Waker,
 };
 
 use futures_util::task::AtomicWaker;
 use proofmark_core::{
-    jsonrpc::{ErrorCode, ErrorObject, Id},
-    revision::Revision,
-    session::{
-        Declared,
-        server::{Call, Outcome, Transmit},
-    },
+    jsonrpc::Id,
+    revision::{NotificationMethod, Revision},
+    session::{Declared, server::Call},
 };
 use tokio::sync::oneshot;
 use tracing::Span;
 
-use super::{Server, conversation::Conversation, tasks::Seat, trace::TraceContext};
-use crate::{
-    BoxFuture,
-    caller::{Caller, Principal},
+use super::{
+    Server,
+    conversation::{Conversation, MessageSink},
+    tasks::TaskChannel,
+    trace::TraceContext,
 };
+use crate::caller::{Caller, Principal};
 
-/// Where messages go.
-pub(crate) trait Outlet: Send + Sync {
-    fn put(&self, transmit: Transmit);
-
-    /// Ends the connection that carries the messages, but not the request; whoever asked comes back for the rest.
-    fn pause(&self) {}
-}
-
-/// A request that is being carried out.
+/// A request that is being carried out, or a notification that a handler was told of.
 pub(crate) struct Scope {
-    pub(crate) id: Id<'static>,
+    /// Of the request; a notification has none.
+    pub(crate) id: Option<Id<'static>>,
     pub(crate) revision: Revision,
     pub(crate) declared: Declared,
     pub(crate) conversation: Arc<Conversation>,
-    pub(crate) outlet: Arc<dyn Outlet>,
+    pub(crate) sink: Arc<dyn MessageSink>,
     /// Who asked, as far as it was proved.
     pub(crate) caller: Option<Caller>,
-    /// Where the handler speaks from when the request has become a task.
-    seat: Option<Arc<Seat>>,
+    /// What the handler speaks through when the request has become a task.
+    task: Option<Arc<TaskChannel>>,
     /// Told when the request is answered, dropped if it never is.
     answered: Mutex<Option<oneshot::Sender<()>>>,
     pub(crate) trace: Option<Box<TraceContext>>,
-    /// Entered whenever the handler runs, so that whatever it logs belongs to its request.
+    /// Entered whenever the handler runs, so that what it logs belongs to its request.
     span: Span,
     cancelled: AtomicBool,
     waker: AtomicWaker,
@@ -59,7 +50,7 @@ impl Scope {
     pub(crate) fn new(
         call: &Call<'_>,
         conversation: Arc<Conversation>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn MessageSink>,
         caller: Option<Caller>,
     ) -> Arc<Self> {
         let trace = TraceContext::of(call.meta.as_deref(), call.revision.rules());
@@ -73,13 +64,13 @@ impl Scope {
             baggage = trace.as_ref().and_then(|trace| trace.baggage.as_deref()),
         );
         Arc::new(Self {
-            id: call.id.clone(),
+            id: Some(call.id.clone()),
             revision: call.revision,
             declared: call.declared,
             conversation,
-            outlet,
+            sink,
             caller,
-            seat: None,
+            task: None,
             answered: Mutex::default(),
             trace,
             span,
@@ -88,18 +79,48 @@ impl Scope {
         })
     }
 
+    /// A notification that a handler is told of, in a session that has negotiated its revision.
+    pub(super) fn of_notification(
+        method: NotificationMethod,
+        revision: Revision,
+        declared: Declared,
+        conversation: Arc<Conversation>,
+        sink: Arc<dyn MessageSink>,
+        caller: Option<Caller>,
+    ) -> Arc<Self> {
+        let span = tracing::info_span!(
+            "notification",
+            method = method.as_str(),
+            revision = revision.as_str()
+        );
+        Arc::new(Self {
+            id: None,
+            revision,
+            declared,
+            conversation,
+            sink,
+            caller,
+            task: None,
+            answered: Mutex::default(),
+            trace: None,
+            span,
+            cancelled: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+        })
+    }
+
     /// The same request as a task, which goes on when the request is answered.
-    pub(super) fn as_task(&self, seat: Arc<Seat>) -> Arc<Self> {
+    pub(super) fn as_task(&self, task: Arc<TaskChannel>) -> Arc<Self> {
         Arc::new(Self {
             id: self.id.clone(),
             revision: self.revision,
             declared: self.declared,
             conversation: Arc::clone(&self.conversation),
-            outlet: Arc::clone(&self.outlet),
+            sink: Arc::clone(&self.sink),
             caller: self.caller.clone(),
             trace: self.trace.clone(),
             span: self.span.clone(),
-            seat: Some(seat),
+            task: Some(task),
             answered: Mutex::default(),
             cancelled: AtomicBool::new(false),
             waker: AtomicWaker::new(),
@@ -111,8 +132,8 @@ impl Scope {
         &self.span
     }
 
-    pub(super) fn seat(&self) -> Option<&Arc<Seat>> {
-        self.seat.as_ref()
+    pub(super) fn task(&self) -> Option<&Arc<TaskChannel>> {
+        self.task.as_ref()
     }
 
     pub(super) fn server(&self) -> &Server {
@@ -134,7 +155,7 @@ impl Scope {
     pub(super) fn over(&self, answered: Answered) {
         let waiting = self.answered.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Answered::Yes, Some(waiting)) = (answered, waiting) {
-            // Whoever wanted to know may be gone.
+            // The task that wanted to know may be gone.
             let _ = waiting.send(());
         }
     }
@@ -145,71 +166,18 @@ impl Scope {
         self.waker.wake();
     }
 
+    pub(super) fn wake_when_cancelled(&self, waker: &Waker) {
+        self.waker.register(waker);
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
     }
 }
 
-/// Whether whoever made a request got its answer.
+/// Whether the client that made a request got its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
     No,
     Yes,
-}
-
-/// A handler at work. When it is done, its outcome is answered.
-///
-/// A panic of the handler is an internal error of its own request and of nothing else. Dropping the work stops the handler.
-pub(crate) struct Work {
-    scope: Arc<Scope>,
-    /// `None` when it is over.
-    future: Option<BoxFuture<'static, Outcome>>,
-}
-
-impl Work {
-    pub(crate) fn new(scope: Arc<Scope>, future: BoxFuture<'static, Outcome>) -> Self {
-        Self { scope, future: Some(future) }
-    }
-}
-
-impl Future for Work {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<()> {
-        let Self { scope, future: running } = self.get_mut();
-        let _inside = scope.span.enter();
-        // A handler whose request was cancelled is not let on, not even to its last step.
-        if scope.is_cancelled() {
-            *running = None;
-        }
-        let Some(future) = running else { return Poll::Ready(()) };
-        let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            future.as_mut().poll(context)
-        }));
-        let outcome = match polled {
-            Ok(Poll::Ready(outcome)) => Some(outcome),
-            Ok(Poll::Pending) => {
-                // Registered before the flag is read: a cancellation in between is then seen here or wakes this task.
-                scope.waker.register(context.waker());
-                if !scope.is_cancelled() {
-                    return Poll::Pending;
-                }
-                None
-            }
-            Err(_) => Some(Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the handler failed"))),
-        };
-        *running = None;
-        scope.conversation.finish(scope, outcome);
-        Poll::Ready(())
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        let Self { scope, future } = self;
-        let _inside = scope.span.enter();
-        if future.take().is_some() {
-            scope.conversation.finish(scope, None);
-        }
-    }
 }

@@ -3,23 +3,23 @@
 //! Both kinds are the same here: a record in the [`TaskStore`] and a job that runs the handler. The store decides every race: a task ends as
 //! whatever it was first said to have ended as, and the job watches its record, so that a cancellation or the end of the task's time stops
 //! the handler wherever it runs. The kinds differ in who decides that a call becomes a task ([`plan`]), in how it is shown ([`methods`]), and
-//! in how the client is asked while it runs ([`seat`]).
+//! in how the client is asked while it runs ([`channel`]).
 
+mod channel;
 mod job;
 pub(super) mod methods;
 mod plan;
-mod seat;
 
 use std::{fmt, sync::Arc, time::Duration};
 
 use proofmark_core::types::InputRequest;
 
-pub(crate) use self::seat::Seat;
+pub(crate) use self::channel::TaskChannel;
 pub(super) use self::{
     job::{Job, Start},
     plan::Plan,
 };
-use super::drive::Background;
+use super::background::Background;
 use crate::store::{
     MemoryTaskStore, Principal, StoreError, TaskId, TaskRecord, TaskStore, Timestamp, experiment,
     experiment::refusal,
@@ -83,7 +83,7 @@ impl Tasks {
         Ok(record)
     }
 
-    /// Changes a task, again if somebody else changed it meanwhile. Fails if there is nothing left to change.
+    /// Changes a task, again if another server or client changed it meanwhile. Fails if there is nothing left to change.
     async fn change(
         &self,
         id: &TaskId,

@@ -10,9 +10,9 @@ use proofmark_core::{
     },
 };
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Context, Error, arguments};
+use super::{Context, Error};
 use crate::{
     BoxFuture,
     schema::{Schema, SchemaError, SchemaLimits, schema_of},
@@ -27,6 +27,11 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
         task_start: TaskStart::AtOnce,
     }
 }
+
+/// For a handler of a tool that takes no arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
 
 /// A tool that is about to be defined.
 #[derive(Clone, Debug)]
@@ -129,7 +134,7 @@ impl ToolBuilder {
         R: IntoToolResult,
     {
         let mut tool = self.tool;
-        tool.input_schema = arguments::schema_for::<A>(self.input_schema);
+        tool.input_schema = self.input_schema.unwrap_or_else(schema_of::<A>);
         let run = Typed { handler, arguments: PhantomData };
         ToolEntry { tool, as_task: self.as_task, task_start: self.task_start, run: Arc::new(run) }
     }
@@ -241,7 +246,7 @@ where
         context: Context,
         arguments: Option<&str>,
     ) -> Result<ToolFuture, String> {
-        let arguments = arguments::decode::<A>(schema, arguments)?;
+        let arguments = decode::<A>(schema, arguments)?;
         let future = (self.handler)(context, arguments);
         Ok(Box::pin(async move { future.await.into_tool_result() }))
     }
@@ -301,4 +306,14 @@ impl<T: Serialize> IntoToolResult for Json<T> {
             ..CallToolResult::default()
         })
     }
+}
+
+/// Checks arguments against the schema and decodes them. The error says what is wrong where.
+fn decode<A: DeserializeOwned>(schema: &Schema, arguments: Option<&str>) -> Result<A, String> {
+    let text = arguments.unwrap_or("{}");
+    if let Some(decoded) = schema.decode_fast(text) {
+        return Ok(decoded);
+    }
+    schema.check_json(text).map_err(|violation| violation.to_string())?;
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }

@@ -13,8 +13,8 @@ pub enum StoreError {
     /// The task has ended, or cannot go there from where it is.
     #[error(transparent)]
     BadTransition(#[from] BadTransition),
-    /// Somebody else changed the record since it was read, or there already is one under this id. Read it again.
-    #[error("the {what} was changed by somebody else since it was read")]
+    /// Another writer changed the record since it was read, or there already is one under this id. Read it again.
+    #[error("the {what} was changed by another writer since it was read")]
     Conflict { what: What },
     /// The event was there, but what came after it is not all there any more: to replay the rest would hide a gap.
     #[error("the log no longer has everything after this event")]
@@ -27,7 +27,7 @@ pub enum StoreError {
     /// The store cannot be asked: a broken connection, a time-out, no randomness.
     #[error("the store is unavailable")]
     Unavailable(#[source] Arc<dyn std::error::Error + Send + Sync>),
-    /// Not there, not there any more, or another principal's; nobody learns which.
+    /// Not there, not there any more, or another principal's; the caller does not learn which.
     #[error("unknown {0}")]
     Unknown(What),
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{NoRandomness, ids::random_bytes};
+use crate::ids::{NoRandomness, random_bytes};
 
 /// Which stream, and which event on it. Unique in its session.
 ///

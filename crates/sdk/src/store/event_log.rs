@@ -76,7 +76,7 @@ pub enum StreamKind {
     #[default]
     Request,
     /// It carries what belongs to no request, and goes on with whatever is to be said next.
-    Standing,
+    Standalone,
 }
 
 /// An event as it was appended.

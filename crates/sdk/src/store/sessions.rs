@@ -1,4 +1,4 @@
-//! Legacy HTTP sessions, for as long as somebody uses them.
+//! Legacy HTTP sessions, for as long as their clients use them.
 
 mod memory;
 
@@ -15,7 +15,7 @@ pub use self::memory::MemorySessionStore;
 use super::{Principal, SessionId, StoreError, Timestamp};
 use crate::BoxFuture;
 
-/// Keeps what was agreed in a legacy HTTP session, until nobody has used it for a while.
+/// Keeps what was agreed in a legacy HTTP session, until its client has not used it for a while.
 ///
 /// `now` is for [`Session::last_used`]; when a session expires is the store's own business.
 pub trait SessionStore: Send + Sync {
@@ -91,11 +91,11 @@ pub struct SessionRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSettings {
     pub sessions: usize,
-    /// Nobody takes all the room; [`Principal::Anonymous`] is exempt, because it is not one person.
+    /// No principal takes all the room; [`Principal::Anonymous`] is exempt, because it is not one person.
     pub per_principal: usize,
     /// Of one record as JSON: what a client says about itself is not ours to trust.
     pub record_bytes: usize,
-    /// How long a session is kept that nobody uses.
+    /// How long a session is kept that is not used.
     pub idle: Duration,
     /// The same while it is [`Phase::Initializing`].
     pub idle_initializing: Duration,

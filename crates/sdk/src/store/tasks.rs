@@ -17,7 +17,7 @@ use crate::BoxFuture;
 ///
 /// Another principal's task, one that is over and one that never was are the same: [`StoreError::Unknown`].
 pub trait TaskStore: Send + Sync {
-    /// Keeps a new task, at version one. When this returns, whoever asks finds it: only then may the client hear of it.
+    /// Keeps a new task, at version one. When this returns, it is found by its owner: only then may the client hear of it.
     ///
     /// The store shortens the time to live to [`TaskSettings::ttl`], and sets the record's version and key.
     fn create(&self, task: TaskRecord) -> BoxFuture<'_, Result<Arc<TaskRecord>, StoreError>>;
@@ -71,7 +71,7 @@ pub struct TaskPage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSettings {
     pub tasks: usize,
-    /// Nobody takes all the room; [`Principal::Anonymous`] is exempt, because it is not one person.
+    /// No principal takes all the room; [`Principal::Anonymous`] is exempt, because it is not one person.
     pub per_principal: usize,
     /// The longest that a task lives, and how long one lives that asks for no end.
     pub ttl: Duration,

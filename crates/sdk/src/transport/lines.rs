@@ -1,34 +1,26 @@
 //! One message a line, both ways, on any pair of byte streams.
 
-mod buffer;
+mod line_buffer;
 
-use std::{
-    io,
-    pin::{Pin, pin},
-    sync::Arc,
-    task::{Context, Waker},
-    time::Duration,
-};
+use std::{io, pin::pin, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, stream::FuturesUnordered};
 use proofmark_core::{
     framing::lines::{Line, LineDecoder},
-    jsonrpc::{Limits, NotAMessage, Reason, parse},
+    jsonrpc::{Limits, NotAMessage, Reason},
     session::server::{Input, ServerSession},
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    time::{Instant, sleep_until},
+    time::Instant,
 };
 
-pub(super) use self::buffer::Buffer;
+pub(super) use self::line_buffer::LineBuffer;
 use crate::{
     caller::Principal,
-    clock,
     server::{
         Server,
-        conversation::Conversation,
-        scope::{Outlet, Work},
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, HandlerFuture, Handlers},
     },
     store::SessionId,
 };
@@ -67,7 +59,7 @@ pub async fn serve_lines(
     serve_lines_of(server, reader, writer, settings, owner).await
 }
 
-/// The same for a client that is known to be somebody.
+/// The same for a client that is known.
 pub(super) async fn serve_lines_of(
     server: &Server,
     reader: impl AsyncRead,
@@ -75,12 +67,12 @@ pub(super) async fn serve_lines_of(
     settings: LineSettings,
     owner: Principal,
 ) -> io::Result<()> {
-    let outlet = Arc::new(Buffer::new(Arc::clone(server.offer()), settings.backlog));
+    let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
-    let conversation = Conversation::new(server.clone(), session, owner, outlet.clone());
+    let conversation = Conversation::new(server.clone(), session, owner, buffer.clone());
     server.register(&conversation);
     let driver =
-        Driver { conversation: &conversation, outlet, settings, works: FuturesUnordered::new() };
+        Driver { conversation: &conversation, buffer, settings, handlers: Handlers::default() };
     let ended = driver.run(reader, writer).await;
     conversation.close();
     ended
@@ -88,9 +80,9 @@ pub(super) async fn serve_lines_of(
 
 struct Driver<'a> {
     conversation: &'a Arc<Conversation>,
-    outlet: Arc<Buffer>,
+    buffer: Arc<LineBuffer>,
     settings: LineSettings,
-    works: FuturesUnordered<Work>,
+    handlers: Handlers,
 }
 
 impl Driver<'_> {
@@ -104,28 +96,27 @@ impl Driver<'_> {
         let mut written = 0;
         let mut ends_at: Option<Instant> = None;
         loop {
-            if !unread.is_empty() && self.outlet.has_room() {
+            if !unread.is_empty() && self.buffer.has_room() {
                 let rest = receive(
                     self.conversation,
-                    &self.outlet,
+                    &self.buffer,
                     &self.settings.limits,
                     &mut decoder,
                     &chunk[unread.clone()],
-                    |work| self.works.push(work),
+                    |handler| self.handlers.push(handler),
                 );
                 unread.start = unread.end - rest;
             }
             if written == out.len() {
                 out.clear();
                 written = 0;
-                self.outlet.swap(&mut out);
+                self.buffer.swap(&mut out);
             }
-            if ends_at.is_some() && out.is_empty() && self.works.is_empty() {
+            if ends_at.is_some() && out.is_empty() && self.handlers.is_empty() {
                 return writer.flush().await;
             }
-            let reading = ends_at.is_none() && unread.is_empty() && self.outlet.has_room();
-            let deadline = self.conversation.next_deadline().map(clock::instant);
-            let wake = [ends_at, deadline].into_iter().flatten().min();
+            let reading = ends_at.is_none() && unread.is_empty() && self.buffer.has_room();
+            let deadline = self.conversation.next_deadline();
             tokio::select! {
                 biased;
                 count = writer.write(&out[written..]), if written < out.len() => match count? {
@@ -142,52 +133,38 @@ impl Driver<'_> {
                     }
                     count => unread = 0..count,
                 },
-                Some(()) = self.works.next(), if !self.works.is_empty() => {}
-                () = self.outlet.filled.notified(), if out.is_empty() => {}
-                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
+                () = self.handlers.step(self.conversation, deadline, ends_at) => {
                     if ends_at.is_some_and(|end| end <= Instant::now()) {
                         return writer.flush().await;
                     }
-                    self.conversation.feed(Input::TimePassed, None);
                 }
+                () = self.buffer.filled.notified(), if out.is_empty() => {}
             }
         }
     }
 }
 
 /// Takes in what was read, as long as there is room for answers, and says how many bytes are left over.
-///
-/// Handlers that need not wait are done at once, so that their answers leave together. The others are handed on, to be polled again.
 pub(super) fn receive(
     conversation: &Arc<Conversation>,
-    outlet: &Arc<Buffer>,
+    buffer: &Arc<LineBuffer>,
     limits: &Limits,
     decoder: &mut LineDecoder,
     mut chunk: &[u8],
-    mut hand_on: impl FnMut(Work),
+    mut waiting: impl FnMut(HandlerFuture),
 ) -> usize {
-    let here: Arc<dyn Outlet> = outlet.clone();
-    let mut first_look = Context::from_waker(Waker::noop());
-    while outlet.has_room()
+    let sink: Arc<dyn MessageSink> = buffer.clone();
+    let handoff = HandOff { conversation, sink: &sink, caller: None, headers: None };
+    while buffer.has_room()
         && let Some(line) = decoder.decode(&mut chunk)
     {
-        let input = match line {
-            Line::Message(bytes) => match parse(bytes, limits) {
-                Ok(incoming) => Input::Received(incoming),
-                Err(refused) => Input::Refused(refused),
-            },
+        match line {
+            Line::Message(bytes) => handoff.receive_bytes(bytes, limits, &mut waiting),
             Line::Oversized { limit } => {
-                Input::Refused(NotAMessage::from(Reason::TooLarge { limit }))
+                let refused = NotAMessage::from(Reason::TooLarge { limit });
+                handoff.receive(Input::Refused(refused), &mut waiting)
             }
         };
-        for call in conversation.feed(input, Some(&here)).calls {
-            let scope = conversation.begin(&call, Arc::clone(&here), None);
-            let future = conversation.server.run(call, &scope);
-            let mut work = Work::new(scope, future);
-            if Pin::new(&mut work).poll(&mut first_look).is_pending() {
-                hand_on(work);
-            }
-        }
     }
     chunk.len()
 }

@@ -181,12 +181,12 @@ async fn the_end_of_a_session_stops_what_runs_in_it() {
     let lost = client.raw(&bytes).await;
     until(|| test.probe.started() == 2).await;
     drop(lost);
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     until(|| test.service.detached() == 1).await;
     assert_eq!(client.bodiless("DELETE", "").await.status, 204);
     assert!(connected.response().await.unwrap().body.is_empty());
-    assert_eq!(standing.next().await, None);
+    assert_eq!(standalone.next().await, None);
     until(|| test.probe.ended() == 2 && test.service.detached() == 0).await;
     assert_eq!(test.service.sessions(), 0);
     test.stop().await;
@@ -196,7 +196,7 @@ async fn the_end_of_a_session_stops_what_runs_in_it() {
 async fn a_batch_is_answered_without_the_member_that_was_cancelled() {
     let test = http(quick()).await;
     let client = test.client.begin("2025-03-26").await;
-    let mut standing = client.listen(None).await;
+    let mut standalone = client.listen(None).await;
     let batch = json!([
         call(1, "echo", json!({ "text": "one", "delay_ms": 20 })),
         call(2, "slow", json!({})),
@@ -209,7 +209,7 @@ async fn a_batch_is_answered_without_the_member_that_was_cancelled() {
     assert_eq!(answers.json().as_array().map(Vec::len), Some(1), "{answers:?}");
     assert_eq!(text(&answers.json()[0]), "one");
     test.server.remove_tool("slow");
-    let first = standing.message().await.unwrap();
+    let first = standalone.message().await.unwrap();
     assert_eq!(first["method"], "notifications/tools/list_changed");
     test.stop().await;
 }

@@ -102,7 +102,7 @@ async fn one_in_three_spellings_runs_three_times_at_once() {
 }
 
 #[tokio::test]
-async fn an_id_in_use_is_refused_to_whoever_asked_second() {
+async fn an_id_in_use_is_refused_to_the_second_request() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     let first = client.clone();
@@ -169,13 +169,13 @@ async fn lists_come_in_pages_and_every_item_comes_once() {
 async fn a_question_is_asked_on_the_stream_of_its_request_and_nowhere_else() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let mut stream = client.stream(&call(1, "asks", json!({}))).await;
     let question = stream.message().await.unwrap();
     assert_eq!(question["method"], "elicitation/create");
     let answer = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": {} } });
-    // Somebody else cannot answer it.
+    // Another client cannot answer it.
     let other = test.client.begin(NEWEST_LEGACY).await;
     assert_eq!(other.post(&answer).await.status, 202);
     assert_eq!(client.post(&answer).await.status, 202);
@@ -184,13 +184,13 @@ async fn a_question_is_asked_on_the_stream_of_its_request_and_nowhere_else() {
     assert_eq!(rest.len(), 1);
     assert_eq!(text(&rest[0]), "accepted");
     test.server.remove_tool("slow");
-    let only = standing.message().await.unwrap();
+    let only = standalone.message().await.unwrap();
     assert_eq!(only["method"], "notifications/tools/list_changed");
     test.stop().await;
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_can_answer_any_more_is_given_up() {
+async fn a_question_that_cannot_be_answered_any_more_is_given_up() {
     let (server, _) = server();
     let mut line = LineClient::begin(&server, NEWEST_LEGACY).await;
     line.send(&call(1, "asks", json!({}))).await;

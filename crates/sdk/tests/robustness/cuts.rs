@@ -79,10 +79,10 @@ async fn the_input_may_end_at_every_byte_of_a_line() {
 }
 
 #[tokio::test]
-async fn a_pipe_that_nobody_reads_any_more_ends_the_server() {
+async fn a_pipe_that_is_not_read_any_more_ends_the_server() {
     let (server, probe) = server();
     let (client, far) = duplex(1024);
-    let (_read_by_nobody, mut input) = split(client);
+    let (_unread, mut input) = split(client);
     let (near_out, out) = duplex(1024);
     let serving = tokio::spawn(async move {
         let (reader, _) = split(far);
@@ -99,7 +99,7 @@ async fn a_pipe_that_nobody_reads_any_more_ends_the_server() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_its_stream_loses_that_stream_and_nobody_else_does() {
+async fn a_client_that_never_reads_its_stream_loses_that_stream_and_no_other_client_does() {
     let settings = proofmark_sdk::transport::http::HttpSettings {
         write_stall: Duration::from_millis(200),
         ..quick()

@@ -84,8 +84,8 @@ async fn nothing_is_left_of_sessions_that_ended() {
 async fn a_server_goes_down_although_streams_are_open() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let (mut sse, _) = client.open_sse().await;
     let listen = modern(
         "l",
@@ -99,7 +99,7 @@ async fn a_server_goes_down_although_streams_are_open() {
     let began = Instant::now();
     test.stop().await;
     assert!(began.elapsed() < Duration::from_secs(3));
-    assert_eq!(standing.next().await, None);
+    assert_eq!(standalone.next().await, None);
     assert_eq!(sse.next().await, None);
     let goodbye = listening.messages().await;
     assert_eq!(goodbye.last().map(|last| last["id"].clone()), Some(json!("l")), "{goodbye:?}");

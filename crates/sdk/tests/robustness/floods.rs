@@ -129,7 +129,7 @@ async fn a_flood_of_notifications_does_not_hold_up_answers() {
     let mut line = LineClient::begin(&server, NEWEST_LEGACY).await;
     let kinds: [Value; 5] = [
         cancel(7),
-        cancel("nobody"),
+        cancel("unknown"),
         notification("notifications/progress", json!({ "progressToken": 1, "progress": 1 })),
         notification("notifications/roots/list_changed", json!({})),
         notification("notifications/made/up", json!({})),
@@ -160,7 +160,7 @@ async fn a_client_of_http_sse_that_posts_and_never_listens_is_stopped() {
     }
     let refused = refused.expect("answers cannot wait without end");
     assert_eq!(refused.status, 503);
-    // It hurts nobody else, and who listens again may ask again.
+    // It hurts no other client, and one that listens again may ask again.
     let other = test.client.begin(NEWEST_LEGACY).await;
     assert_eq!(other.post(&request(1, "ping", json!({}))).await.status, 200);
     let mut events = events;
@@ -178,7 +178,7 @@ async fn a_client_of_http_sse_that_posts_and_never_listens_is_stopped() {
 }
 
 #[tokio::test]
-async fn changes_that_nobody_listens_to_do_not_pile_up_or_break_the_stream() {
+async fn changes_without_a_listener_do_not_pile_up_or_break_the_stream() {
     let test = http(HttpSettings { queue_messages: 8, ..quick() }).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     for _ in 0..100 {

@@ -20,25 +20,25 @@ use crate::common::{
 };
 
 #[tokio::test]
-async fn the_events_of_a_session_that_nobody_ended_are_forgotten_with_it() {
+async fn the_events_of_a_session_that_was_not_ended_are_forgotten_with_it() {
     let log = Arc::new(MemoryEventLog::default());
     let idle = Duration::from_secs(3);
     let event_log = Some(Arc::clone(&log) as _);
     let test = http(HttpSettings { session_idle: idle, event_log, ..quick() }).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let mut steps = client.stream(&followed(1, "p", "steps", json!({ "count": 3 }))).await;
     assert_eq!(text(steps.messages().await.last().unwrap()), "all steps");
     assert!(log.total_bytes() > 0);
-    drop(standing);
+    drop(standalone);
     until(|| test.service.sessions() == 0 && log.total_bytes() == 0).await;
     assert_eq!(client.post(&request(2, "ping", json!({}))).await.status, 404);
     test.stop().await;
 }
 
 #[tokio::test]
-async fn a_standing_stream_that_is_wanted_as_its_session_ends_leaves_nothing() {
+async fn a_standalone_stream_that_is_wanted_as_its_session_ends_leaves_nothing() {
     let log = Arc::new(MemoryEventLog::default());
     let test = http(HttpSettings { event_log: Some(Arc::clone(&log) as _), ..quick() }).await;
     for _ in 0..50 {
@@ -94,8 +94,8 @@ async fn tasks_are_cancelled_when_the_server_goes_down_and_who_waits_for_them_he
 async fn a_server_may_be_shut_down_by_several_tasks_and_more_than_once() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let slow = call(1, "slow", json!({})).to_string();
     let _running = client.raw(&client.post_bytes("", slow.as_bytes())).await;
     until(|| test.probe.started() == 1).await;
@@ -108,7 +108,7 @@ async fn a_server_may_be_shut_down_by_several_tasks_and_more_than_once() {
         soon(task).await.unwrap();
     }
     soon(service.shut_down()).await;
-    assert!(standing.messages().await.is_empty());
+    assert!(standalone.messages().await.is_empty());
     assert_eq!((service.sessions(), service.detached(), test.probe.ended()), (0, 0, 1));
     test.stop().await;
 }

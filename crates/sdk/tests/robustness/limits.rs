@@ -75,7 +75,7 @@ async fn a_length_that_lies_gains_nothing() {
         let response = client.raw(lying(nonsense).as_bytes()).await.response().await;
         assert!(response.is_none_or(|it| [400, 413].contains(&it.status)), "{nonsense}");
     }
-    // What follows a body that was declared too short is another request, and none that anybody understands.
+    // What follows a body that was declared too short is another request, and none that is understood.
     let body = request(1, "ping", json!({})).to_string();
     let short = format!("{}{body}", lying("10"));
     let mut connection = client.raw(short.as_bytes()).await;
@@ -196,11 +196,11 @@ async fn a_session_in_use_outlives_its_idle_time() {
     let client = test.client.begin(NEWEST_LEGACY).await;
     let late = client.post(&call(1, "echo", json!({ "text": "late", "delay_ms": 4000 }))).await;
     assert_eq!(late.json()["result"]["content"][0]["text"], "late");
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     tokio::time::sleep(Duration::from_secs(4)).await;
     assert_eq!(test.service.sessions(), 1);
-    drop(standing);
+    drop(standalone);
     until(|| test.service.sessions() == 0).await;
     test.stop().await;
 }

@@ -24,6 +24,7 @@ mod principals;
 mod resolving;
 mod resuming;
 mod rooms;
+mod roots;
 mod sharing;
 mod statuses;
 mod table;

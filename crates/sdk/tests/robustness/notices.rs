@@ -13,11 +13,11 @@ use crate::common::{
 };
 
 #[tokio::test]
-async fn changed_lists_are_told_to_everyone_who_can_hear_it() {
+async fn changed_lists_are_told_to_every_client_that_can_hear_it() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let (mut sse, path) = test.client.open_sse().await;
     test.client.post_to(&path, &initialize("2024-11-05")).await;
     sse.message().await.unwrap();
@@ -39,7 +39,7 @@ async fn changed_lists_are_told_to_everyone_who_can_hear_it() {
     let kinds = ["tools", "prompts", "resources", "tools"];
     for kind in kinds {
         let expected = Value::from(format!("notifications/{kind}/list_changed"));
-        assert_eq!(standing.message().await.unwrap()["method"], expected);
+        assert_eq!(standalone.message().await.unwrap()["method"], expected);
         assert_eq!(sse.message().await.unwrap()["method"], expected);
         assert_eq!(line.message().await["method"], expected);
     }
@@ -50,7 +50,7 @@ async fn changed_lists_are_told_to_everyone_who_can_hear_it() {
     // And nothing twice.
     line.assert_alive().await;
     test.stop().await;
-    assert_eq!(standing.message().await, None);
+    assert_eq!(standalone.message().await, None);
     assert_eq!(sse.message().await, None);
     assert_eq!(listening.messages().await.len(), 1);
 }
@@ -80,8 +80,8 @@ impl LineClient {
 async fn a_watched_resource_is_told_of_until_it_is_not_watched_any_more() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     let mut line = LineClient::begin(&test.server, NEWEST_LEGACY).await;
     let uri = |uri: &str| json!({ "uri": uri });
     let subscribe = request(1, "resources/subscribe", uri("test://one"));
@@ -90,7 +90,7 @@ async fn a_watched_resource_is_told_of_until_it_is_not_watched_any_more() {
     assert_eq!(line.ask(&subscribe).await["result"], json!({}), "twice is once");
     test.server.resource_updated("test://other/x");
     test.server.resource_updated("test://one");
-    for message in [standing.message().await.unwrap(), line.message().await] {
+    for message in [standalone.message().await.unwrap(), line.message().await] {
         assert_eq!(message["method"], "notifications/resources/updated");
         assert_eq!(message["params"]["uri"], "test://one");
     }
@@ -100,7 +100,7 @@ async fn a_watched_resource_is_told_of_until_it_is_not_watched_any_more() {
     test.server.resource_updated("test://one");
     line.assert_alive_next().await;
     test.server.remove_tool("slow");
-    let next = standing.message().await.unwrap();
+    let next = standalone.message().await.unwrap();
     assert_eq!(next["method"], "notifications/tools/list_changed");
     test.stop().await;
 }
@@ -109,11 +109,11 @@ async fn a_watched_resource_is_told_of_until_it_is_not_watched_any_more() {
 async fn a_quiet_stream_shows_signs_of_life() {
     let test = http(HttpSettings { keep_alive: Duration::from_millis(20), ..quick() }).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
+    let mut standalone = client.listen(None).await;
     let (mut sse, _) = client.open_sse().await;
     let slow = crate::common::followed(1, "t", "steps", json!({ "count": 3, "pause_ms": 80 }));
     let mut answering = client.stream(&slow).await;
-    for stream in [&mut standing, &mut sse, &mut answering] {
+    for stream in [&mut standalone, &mut sse, &mut answering] {
         let mut comments = 0;
         while comments < 2 {
             let event = stream.next().await.expect("the stream is open");
@@ -125,7 +125,7 @@ async fn a_quiet_stream_shows_signs_of_life() {
 }
 
 #[tokio::test]
-async fn who_asks_for_the_standing_stream_again_takes_it_over() {
+async fn a_client_that_asks_for_the_standalone_stream_again_takes_it_over() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     let mut first = client.listen(None).await;
@@ -144,7 +144,7 @@ async fn who_asks_for_the_standing_stream_again_takes_it_over() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_goes_to_exactly_one_standing_stream_however_often_it_is_taken_over() {
+async fn a_message_goes_to_exactly_one_standalone_stream_however_often_it_is_taken_over() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     let subscribe =

@@ -1,4 +1,4 @@
-//! What belongs to one principal, and what others get who try to use it: what anybody gets for what is not there.
+//! What belongs to one principal, and what others get who try to use it: the answer for what is not there.
 
 mod challenges;
 mod shares;
@@ -69,13 +69,13 @@ async fn a_session_of_one_principal_does_not_exist_for_others() {
     let alice = with(&test.client, "alice.app").begin(NEWEST_LEGACY).await;
     for other in ["bob.app", "alice.other", "bob.app.more"] {
         let thief = with(&alice, other);
-        let nobody = Client { session: Some("0".repeat(32)), ..thief.clone() };
+        let missing = Client { session: Some("0".repeat(32)), ..thief.clone() };
         let ping = request(1, "ping", json!({}));
         let stolen = thief.post(&ping).await;
-        assert_eq!((stolen.status, seen(&stolen)), (404, seen(&nobody.post(&ping).await)));
+        assert_eq!((stolen.status, seen(&stolen)), (404, seen(&missing.post(&ping).await)));
         for (method, extra) in [("GET", ""), ("GET", LAST_EVENT), ("DELETE", "")] {
             let stolen = thief.bodiless(method, extra).await;
-            let unknown = nobody.bodiless(method, extra).await;
+            let unknown = missing.bodiless(method, extra).await;
             assert_eq!((stolen.status, seen(&stolen)), (404, seen(&unknown)), "{method} {extra}");
         }
     }
@@ -141,7 +141,7 @@ async fn events_of_one_principal_are_not_replayed_to_another() {
 }
 
 #[tokio::test]
-async fn a_standing_stream_is_taken_over_by_its_own_principal_only() {
+async fn a_standalone_stream_is_taken_over_by_its_own_principal_only() {
     let test = test(demanding()).await;
     let alice = with(&test.client, "alice.app").begin(NEWEST_LEGACY).await;
     let mut first = alice.listen(None).await;
@@ -156,7 +156,7 @@ async fn a_standing_stream_is_taken_over_by_its_own_principal_only() {
 }
 
 #[tokio::test]
-async fn nobody_posts_to_the_stream_of_another_principal() {
+async fn no_principal_posts_to_the_stream_of_another() {
     let test = test(demanding()).await;
     let open = |token: &str| {
         let client = with(&test.client, token);
@@ -226,10 +226,10 @@ async fn a_task_of_one_principal_does_not_exist_for_others_in_the_modern_era() {
             params["taskId"] = json!(task);
             knowing(method, params.clone())
         };
-        let (theirs, nobodys) = (ask(task), ask(&unknown));
+        let (theirs, unknowns) = (ask(task), ask(&unknown));
         let stolen = bob.ask(&theirs).await;
         assert_eq!(code(&stolen.json()), -32602, "{method}");
-        assert_eq!(seen(&stolen), seen(&bob.ask(&nobodys).await), "{method}");
+        assert_eq!(seen(&stolen), seen(&bob.ask(&unknowns).await), "{method}");
     }
     let get = knowing("tasks/get", json!({ "taskId": task }));
     let renewed = with(&test.client, "alice.app.more");
@@ -268,7 +268,7 @@ async fn a_cursor_of_one_principal_is_refused_to_another() {
     let renewed = with(&test.client, "alice.app.more");
     let second = renewed.ask(&list(Some(cursor))).await.json();
     assert_eq!(second["result"]["prompts"][0]["name"], "c");
-    // Whoever asks next for the same page does not get her cursor.
+    // The principal that asks next for the same page does not get her cursor.
     let his = bob.ask(&list(None)).await.json();
     assert_eq!(his["result"]["prompts"], first["result"]["prompts"]);
     assert_eq!(bob.ask(&list(Some(&his["result"]["nextCursor"]))).await.status, 200);

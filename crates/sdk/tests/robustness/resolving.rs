@@ -82,7 +82,7 @@ impl Resolved {
             };
             assert_eq!(outcome, expected, "{how}: {id}: {answer}");
         }
-        assert!(self.0.is_empty(), "{how}: nobody asked for {:?}", self.0.keys());
+        assert!(self.0.is_empty(), "{how}: not asked for: {:?}", self.0.keys());
     }
 }
 

@@ -135,8 +135,8 @@ async fn an_event_that_was_not_sent_to_this_session_is_unknown() {
         let status = client.listen(Some(&own_id[..cut])).await.status;
         assert_eq!(status, 400, "{}", &own_id[..cut]);
     }
-    let nobody = Client { session: Some("0".repeat(32)), ..client.clone() };
-    assert_eq!(nobody.listen(Some(&own_id)).await.status, 404);
+    let unknown = Client { session: Some("0".repeat(32)), ..client.clone() };
+    assert_eq!(unknown.listen(Some(&own_id)).await.status, 404);
     test.stop().await;
 }
 
@@ -144,43 +144,43 @@ async fn an_event_that_was_not_sent_to_this_session_is_unknown() {
 async fn each_stream_is_resumed_with_its_own_events_only() {
     let test = http(quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    let standing_id = standing.next().await.unwrap().id.unwrap();
+    let mut standalone = client.listen(None).await;
+    let standalone_id = standalone.next().await.unwrap().id.unwrap();
     let mut first = client.stream(&steps("first")).await;
     let mut second = client.stream(&steps("second")).await;
     test.server.announce(&Change::Tools);
     let first_id = first.next().await.unwrap().id.unwrap();
     let second_id = second.next().await.unwrap().id.unwrap();
-    drop((standing, first, second));
+    drop((standalone, first, second));
     for (id, token) in [(first_id, "first"), (second_id, "second")] {
         let messages = client.listen(Some(&id)).await.messages().await;
         assert_complete(&messages);
         assert!(messages[..STEPS].iter().all(|it| it["params"]["progressToken"] == token));
         assert_eq!(messages[STEPS]["id"], token);
     }
-    let mut standing = client.listen(Some(&standing_id)).await;
-    let news = standing.message().await.unwrap();
+    let mut standalone = client.listen(Some(&standalone_id)).await;
+    let news = standalone.message().await.unwrap();
     assert_eq!(news["method"], "notifications/tools/list_changed");
     test.stop().await;
-    assert_eq!(standing.message().await, None);
+    assert_eq!(standalone.message().await, None);
 }
 
 #[tokio::test]
-async fn a_standing_stream_that_was_resumed_still_carries_news() {
+async fn a_standalone_stream_that_was_resumed_still_carries_news() {
     let test = http(quick()).await;
     for version in ["2025-03-26", NEWEST_LEGACY] {
         let client = test.client.begin(version).await;
-        let mut standing = client.listen(None).await;
+        let mut standalone = client.listen(None).await;
         test.server.announce(&Change::Tools);
-        standing.message().await.unwrap();
+        standalone.message().await.unwrap();
         for _ in 0..5 {
-            let last = standing.last_id.clone().unwrap();
-            drop(standing);
+            let last = standalone.last_id.clone().unwrap();
+            drop(standalone);
             test.server.announce(&Change::Prompts);
-            standing = client.listen(Some(&last)).await;
+            standalone = client.listen(Some(&last)).await;
             test.server.announce(&Change::Resources);
             for kind in ["prompts", "resources"] {
-                let news = standing.message().await.unwrap();
+                let news = standalone.message().await.unwrap();
                 assert_eq!(news["method"], format!("notifications/{kind}/list_changed"));
             }
         }
@@ -211,8 +211,8 @@ async fn streams_can_be_kept_however_many_there_were_before() {
     let client = test.client.begin(NEWEST_LEGACY).await;
     // More than a session may have in the log at once, of each kind that ends without an answer.
     for id in 0..40 {
-        let mut standing = client.listen(None).await;
-        assert!(standing.next().await.unwrap().id.is_some(), "standing stream {id}");
+        let mut standalone = client.listen(None).await;
+        assert!(standalone.next().await.unwrap().id.is_some(), "standalone stream {id}");
         let endless = followed(id, "t", "steps", json!({ "count": 100_000, "pause_ms": 1 }));
         let mut stream = client.stream(&endless).await;
         assert!(stream.next().await.unwrap().id.is_some(), "stream {id}");
@@ -253,7 +253,7 @@ async fn without_a_log_nothing_has_an_id_and_everything_else_works() {
 }
 
 #[tokio::test]
-async fn every_change_comes_exactly_once_however_often_the_standing_stream_breaks() {
+async fn every_change_comes_exactly_once_however_often_the_standalone_stream_breaks() {
     changes_come_exactly_once(quick()).await;
 }
 

@@ -48,7 +48,7 @@ async fn as_many_requests_run_at_once_as_the_limit_says_and_not_one_more() {
     test.stop().await;
 }
 
-/// Somebody who has sent this many bytes of a body that does not end.
+/// A client that has sent this many bytes of a body that does not end.
 async fn half_a_body(test: &HttpTest, bytes: usize) -> Connection {
     let client = &test.client;
     let mut half = client.post_bytes("", &vec![b' '; bytes + 1]);

@@ -171,10 +171,10 @@ async fn a_resource_that_is_watched_at_one_server_is_told_of_at_the_other() {
     let there = pair.move_over(&client);
     let uri = json!({ "uri": "test://one" });
     assert_eq!(client.post(&request(1, "resources/subscribe", uri.clone())).await.status, 200);
-    let mut standing = there.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = there.listen(None).await;
+    standalone.next().await.unwrap();
     pair.other.server.resource_updated("test://one");
-    let told = standing.message().await.unwrap();
+    let told = standalone.message().await.unwrap();
     assert_eq!(
         (&told["method"], &told["params"]),
         (&json!("notifications/resources/updated"), &uri)
@@ -199,10 +199,10 @@ async fn a_session_that_was_ended_at_one_server_is_unknown_at_the_other() {
 async fn a_stream_that_is_open_where_its_session_was_not_ended_is_closed() {
     let pair = Pair::begin(HttpSettings { keep_alive: Duration::from_millis(50), ..quick() }).await;
     let client = pair.one.client.begin(NEWEST_LEGACY).await;
-    let mut standing = client.listen(None).await;
-    standing.next().await.unwrap();
+    let mut standalone = client.listen(None).await;
+    standalone.next().await.unwrap();
     assert_eq!(pair.move_over(&client).bodiless("DELETE", "").await.status, 204);
-    assert!(standing.messages().await.is_empty());
+    assert!(standalone.messages().await.is_empty());
     pair.stop().await;
 }
 
@@ -224,7 +224,7 @@ async fn the_stream_of_a_request_that_broke_at_one_server_is_resumed_at_the_othe
 }
 
 #[tokio::test]
-async fn a_standing_stream_that_broke_at_one_server_goes_on_at_the_other() {
+async fn a_standalone_stream_that_broke_at_one_server_goes_on_at_the_other() {
     let pair = Pair::begin(quick()).await;
     let client = pair.one.client.begin(NEWEST_LEGACY).await;
     let mut stream = client.listen(None).await;

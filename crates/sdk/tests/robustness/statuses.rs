@@ -94,7 +94,7 @@ async fn an_error_of_the_protocol_comes_with_status_200() {
             (call(1, "no such tool", json!({})), -32602),
             (read("test://nowhere"), -32002),
             (request(1, "resources/subscribe", json!({ "uri": "test://nowhere" })), -32002),
-            (request(1, "prompts/get", json!({ "name": "nobody" })), -32602),
+            (request(1, "prompts/get", json!({ "name": "unknown" })), -32602),
             (request(1, "tools/list", json!({ "cursor": "made up" })), -32602),
             (request(1, "tools/list", json!({ "cursor": 1 })), -32602),
             (request(1, "logging/setLevel", json!({ "level": "loud" })), -32602),

@@ -105,7 +105,7 @@ async fn an_unknown_method_gets_200() {
 }
 
 #[tokio::test]
-async fn a_version_that_nobody_speaks_is_countered_in_the_answer_to_initialize() {
+async fn a_version_that_is_not_known_is_countered_in_the_answer_to_initialize() {
     in_each(async |test, _, _| {
         for offered in ["1999-01-01", "2026-07-28", "nonsense", ""] {
             let answer = test.client.post(&initialize(offered)).await;
@@ -117,7 +117,7 @@ async fn a_version_that_nobody_speaks_is_countered_in_the_answer_to_initialize()
 }
 
 #[tokio::test]
-async fn a_version_header_that_nobody_speaks_gets_400_where_there_is_that_header() {
+async fn a_version_header_that_is_not_known_gets_400_where_there_is_that_header() {
     in_each(async |_, client, version| {
         let odd = Client { version: Some("1999-01-01".into()), ..client.clone() };
         let has_header = !["2024-11-05", "2025-03-26"].contains(&version.as_str());

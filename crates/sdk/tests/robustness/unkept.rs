@@ -35,7 +35,7 @@ async fn a_call_whose_events_cannot_be_kept_fails_and_says_so() {
         assert_eq!(progress(&messages), (1..=refused).collect::<Vec<_>>());
         let error = messages.last().unwrap();
         assert_eq!((code(error), &error["id"]), (-32603, &json!("a")), "{refused}");
-        // Whoever was told of an event finds it, and the failure after it.
+        // A client that was told of an event finds it, and the failure after it.
         let again = client.listen(stream.last_id.as_deref()).await.messages().await;
         assert_eq!(again, [] as [Value; 0]);
         until(|| test.probe.ended() == 1).await;

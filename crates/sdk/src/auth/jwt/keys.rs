@@ -19,9 +19,9 @@ use crate::auth::{BadUrl, TokenError};
 /// Fetched keys are fetched when the first token needs them, again when they are old, and again when a token names a
 /// key that is not among them; never more often than [`Refetch`] says. However many requests wait, one fetch is under
 /// way. Keys that are known keep working for as long as no newer ones can be had.
-pub struct Keys(Kind);
+pub struct Keys(Origin);
 
-enum Kind {
+enum Origin {
     Given(KeySet),
     Fetched { source: Source, state: Mutex<State> },
 }
@@ -38,7 +38,7 @@ type Fetch = Shared<BoxFuture<'static, Result<Arc<KeySet>, KeysUnavailable>>>;
 impl Keys {
     /// Reads a JWKS document that never changes.
     pub fn from_jwks(json: &[u8]) -> Result<Self, NoKeys> {
-        KeySet::parse(json).map(|keys| Self(Kind::Given(keys)))
+        KeySet::parse(json).map(|keys| Self(Origin::Given(keys)))
     }
 
     /// The document at this URL, the issuer's `jwks_uri`: `https`, or `http` on this machine.
@@ -49,12 +49,12 @@ impl Keys {
     pub fn fetched_with(url: &str, refetch: Refetch) -> Result<Self, BadUrl> {
         let source = Source::new(url)?;
         let state = State { keys: None, schedule: Schedule::new(refetch), fetch: None };
-        Ok(Self(Kind::Fetched { source, state: Mutex::new(state) }))
+        Ok(Self(Origin::Fetched { source, state: Mutex::new(state) }))
     }
 
     /// Fetches the keys unless they are there, so that a server can refuse to start without them.
     pub async fn load(&self) -> Result<(), KeysUnavailable> {
-        let Kind::Fetched { source, state } = &self.0 else { return Ok(()) };
+        let Origin::Fetched { source, state } = &self.0 else { return Ok(()) };
         let fetch = {
             let mut state = lock(state);
             if state.keys.is_some() {
@@ -72,8 +72,8 @@ impl Keys {
                 .ok_or(TokenError::UnknownKey)
         };
         let (source, state) = match &self.0 {
-            Kind::Given(keys) => return pick(keys),
-            Kind::Fetched { source, state } => (source, state),
+            Origin::Given(keys) => return pick(keys),
+            Origin::Fetched { source, state } => (source, state),
         };
         let (known, fetch) = {
             let mut state = lock(state);
@@ -130,7 +130,7 @@ impl State {
 async fn settle(state: &Mutex<State>, fetch: Fetch) -> Result<Arc<KeySet>, KeysUnavailable> {
     let outcome = fetch.clone().await;
     let mut state = lock(state);
-    // Whoever comes first writes it down; a fetch that was given up for a newer one changes nothing.
+    // The fetch that comes first writes it down; a fetch that was given up for a newer one changes nothing.
     if state.fetch.as_ref().is_some_and(|current| current.ptr_eq(&fetch)) {
         state.fetch = None;
         state.schedule.end(outcome.as_ref().map(drop).map_err(Clone::clone), Instant::now());

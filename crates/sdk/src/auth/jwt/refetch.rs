@@ -64,7 +64,7 @@ impl Schedule {
     }
 
     /// Forgets a fetch that stood still beyond its time because all who waited for it left. It does not keep another
-    /// from beginning: else someone who asks and leaves, again and again, could keep new keys from being seen.
+    /// from beginning: else a client that asks and leaves, again and again, could keep new keys from being seen.
     pub(super) fn give_up(&mut self) {
         self.began = None;
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetch_that_nobody_finishes_is_given_up() {
+    fn a_fetch_that_does_not_finish_is_given_up() {
         let (mut schedule, start) = schedule();
         schedule.begin(Need::Nothing, start).unwrap();
         assert!(schedule.is_under_way(start + seconds(9)));

@@ -111,7 +111,7 @@ async fn times_may_have_fractions() {
 }
 
 #[tokio::test]
-async fn a_token_without_a_subject_is_nobody() {
+async fn a_token_without_a_subject_stands_for_no_user() {
     refused(&Pen::p256().sign(&claims_without("sub")), TokenError::Malformed).await;
     refused(&Pen::p256().sign(&claims_with("sub", json!(""))), TokenError::Malformed).await;
 }

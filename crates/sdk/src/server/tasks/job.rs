@@ -15,7 +15,7 @@ use proofmark_core::{
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-use super::{Seat, Tasks, now, refusal};
+use super::{TaskChannel, Tasks, now, refusal};
 use crate::{
     BoxFuture,
     server::{
@@ -48,7 +48,7 @@ pub(crate) struct Job {
     rules: &'static Rules,
     rounds: Option<Arc<Rounds>>,
     scope: Arc<Scope>,
-    seat: Arc<Seat>,
+    channel: Arc<TaskChannel>,
 }
 
 type Created = Result<Arc<TaskRecord>, StoreError>;
@@ -56,8 +56,8 @@ type Created = Result<Arc<TaskRecord>, StoreError>;
 impl Job {
     /// Begins a task, and answers the call that `asked` for it with the task.
     ///
-    /// The handler runs when the answer is on its way, and not at all if nobody is there to take it: a task that nobody knows of would be
-    /// nobody's to cancel.
+    /// The handler runs when the answer is on its way, and not at all if the client is not there to take it: a task that no client knows
+    /// of could not be cancelled.
     pub(crate) fn begin(
         server: &Server,
         asked: &Arc<Scope>,
@@ -69,15 +69,15 @@ impl Job {
             Ok(draft) => draft,
             Err(error) => return Box::pin(std::future::ready(Err(refusal(&error)))),
         };
-        let seat = Arc::new(Seat::new(draft.id.clone(), owner, kind.input));
+        let channel = Arc::new(TaskChannel::new(draft.id.clone(), owner, kind.input));
         let job = Self {
             server: server.clone(),
             tool,
             arguments,
             rules,
             rounds,
-            scope: asked.as_task(Arc::clone(&seat)),
-            seat,
+            scope: asked.as_task(Arc::clone(&channel)),
+            channel,
         };
         let (created, record) = oneshot::channel();
         let answered = asked.when_answered();
@@ -126,7 +126,7 @@ impl Job {
             tracing::debug!(task = ?record.id, status = %record.status, "a task ends");
             self.server.tell_of_task(&self.scope, &record);
         }
-        let task = self.seat.id.as_str().to_owned();
+        let task = self.channel.id.as_str().to_owned();
         self.scope.conversation.feed(Input::TaskEnded { task }, None);
     }
 
@@ -147,10 +147,11 @@ impl Job {
         })
     }
 
-    /// Waits until the task was ended by somebody else, or its time is over; then there is nothing left of it.
+    /// Waits until the task was ended from elsewhere, or its time is over; then there is nothing left of it.
     async fn ended(&self, mut version: u64) -> Option<Arc<TaskRecord>> {
         loop {
-            match self.tasks().store().changed(&self.seat.id, &self.seat.owner, version).await {
+            match self.tasks().store().changed(&self.channel.id, &self.channel.owner, version).await
+            {
                 Ok(record) if record.status.is_terminal() => return Some(record),
                 Ok(record) => version = record.version,
                 Err(error) if error.is_unknown() => return None,
@@ -175,7 +176,7 @@ impl Job {
             && !error.is_unknown()
             && !error.is_bad_transition()
         {
-            tracing::error!(%error, task = ?self.seat.id, "the end of a task could not be kept");
+            tracing::error!(%error, task = ?self.channel.id, "the end of a task could not be kept");
         }
         kept.ok()
     }
@@ -187,17 +188,17 @@ impl Job {
             record.outcome = Some(ending.outcome.clone());
             record.input_requests = InputRequests::new();
         };
-        self.tasks().change(&self.seat.id, &self.seat.owner, edit).await
+        self.tasks().change(&self.channel.id, &self.channel.owner, edit).await
     }
 
     async fn cancel(&self) -> Option<Arc<TaskRecord>> {
-        self.tasks().store().cancel(&self.seat.id, &self.seat.owner, now()).await.ok()
+        self.tasks().store().cancel(&self.channel.id, &self.channel.owner, now()).await.ok()
     }
 
     fn ending(&self, outcome: Outcome) -> Ending {
         let result = match outcome {
             Ok(ServerResult::CallTool(result)) => result,
-            Ok(_) => return Ending::error(super::seat::no_retry()),
+            Ok(_) => return Ending::error(super::channel::no_retry()),
             Err(error) => return Ending::error(error),
         };
         let (status, message) = if result.is_error == Some(true) {
@@ -209,7 +210,7 @@ impl Job {
             Ok(ServerResult::Ready(raw)) => {
                 Ending { status, message, outcome: TaskOutcome::Result((*raw).clone()) }
             }
-            Ok(_) => Ending::error(super::seat::no_retry()),
+            Ok(_) => Ending::error(super::channel::no_retry()),
             Err(error) => {
                 Ending::error(ErrorObject::new(ErrorCode::INTERNAL_ERROR, error.to_string()))
             }

@@ -71,7 +71,7 @@ pub(in crate::server) async fn update(
 pub(in crate::server) async fn list(scope: Arc<Scope>, cursor: Option<String>) -> Outcome {
     let (server, owner) = (scope.server(), scope.owner());
     let paging = server.paging();
-    // A cursor is of use only to whoever it was given to.
+    // A cursor is of use only to the owner that it was given to.
     let bound_to = serde_json::to_vec(owner).map_err(internal)?;
     let after = match cursor {
         None => None,
@@ -96,7 +96,7 @@ pub(in crate::server) async fn list(scope: Arc<Scope>, cursor: Option<String>) -
 }
 
 impl Server {
-    /// Tells those who may know that a task changed: the conversation that it began in, and whoever of the same owner subscribed to it.
+    /// Tells those who may know that a task changed: the conversation that it began in, and the clients of the same owner that subscribed to it.
     pub(super) fn tell_of_task(&self, scope: &Scope, record: &TaskRecord) {
         match scope.revision.rules().tasks.map(|tasks| tasks.style) {
             Some(TaskStyle::Experimental) => {
@@ -115,7 +115,7 @@ impl Server {
     }
 }
 
-/// The session lets nobody ask for tasks in a revision without them.
+/// The session lets no client ask for tasks in a revision without them.
 fn kind(scope: &Scope) -> Result<TaskRules, ErrorObject> {
     let no_tasks = || ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "no tasks in this revision");
     scope.revision.rules().tasks.ok_or_else(no_tasks)

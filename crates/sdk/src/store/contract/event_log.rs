@@ -4,43 +4,36 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 
-use super::{alice, others};
+use super::{alice, others, suite};
 use crate::store::{
     Cap, EventId, EventLog, EventLogSettings, Replay, SessionId, StoreError, StreamEnd, StreamKey,
     StreamKind, What,
 };
 
-type Fixture<'a> = &'a dyn super::Fixture<EventLogSettings, dyn EventLog>;
-
-macro_rules! event_log_rules {
-    ($run:ident) => {
-        $run! { event_log:
-            a_replay_is_the_rest_of_its_stream_in_order
-            the_whole_stream_comes_after_its_beginning
-            a_replay_says_what_its_stream_is_for
-            a_replay_has_nothing_of_other_streams_and_sessions
-            an_event_of_another_session_is_unknown
-            an_event_of_another_principal_is_unknown
-            an_event_that_was_never_sent_is_unknown
-            what_is_no_id_is_unknown
-            nothing_is_appended_to_a_stream_that_has_ended
-            a_stream_can_be_resumed_for_a_while_after_its_end
-            old_events_are_forgotten_and_the_gap_is_told
-            too_many_events_push_out_the_oldest
-            too_many_bytes_push_out_the_oldest
-            an_event_that_fits_nowhere_is_sent_but_not_kept
-            a_stream_that_has_ended_makes_room_for_a_new_one
-            a_session_has_only_so_many_open_streams
-            a_full_store_drops_what_has_ended_first
-            a_session_that_has_ended_is_forgotten
-            whoever_follows_a_stream_sees_all_of_it
-            whoever_waits_is_told_when_the_session_ends
-        }
-    };
+suite! { dyn EventLog, EventLogSettings:
+    a_replay_is_the_rest_of_its_stream_in_order
+    the_whole_stream_comes_after_its_beginning
+    a_replay_says_what_its_stream_is_for
+    a_replay_has_nothing_of_other_streams_and_sessions
+    an_event_of_another_session_is_unknown
+    an_event_of_another_principal_is_unknown
+    an_event_that_was_never_sent_is_unknown
+    what_is_no_id_is_unknown
+    nothing_is_appended_to_a_stream_that_has_ended
+    a_stream_can_be_resumed_for_a_while_after_its_end
+    old_events_are_forgotten_and_the_gap_is_told
+    too_many_events_push_out_the_oldest
+    too_many_bytes_push_out_the_oldest
+    an_event_that_fits_nowhere_is_sent_but_not_kept
+    a_stream_that_has_ended_makes_room_for_a_new_one
+    a_session_has_only_so_many_open_streams
+    a_full_store_drops_what_has_ended_first
+    a_session_that_has_ended_is_forgotten
+    a_reader_that_follows_a_stream_sees_all_of_it
+    a_reader_that_waits_is_told_when_the_session_ends
 }
-pub(in crate::store) use event_log_rules as rules;
 
-pub(super) async fn a_replay_is_the_rest_of_its_stream_in_order(fixture: Fixture<'_>) {
+async fn a_replay_is_the_rest_of_its_stream_in_order(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let ids = append(&*log, &stream, &["a", "b", "c"]).await;
     assert_eq!(texts(&replay(&*log, &stream, ids[0]).await.unwrap()), ["b", "c"]);
@@ -50,22 +43,22 @@ pub(super) async fn a_replay_is_the_rest_of_its_stream_in_order(fixture: Fixture
     assert_eq!(texts(&replay(&*log, &stream, ids[2]).await.unwrap()), [""; 0]);
 }
 
-pub(super) async fn the_whole_stream_comes_after_its_beginning(fixture: Fixture<'_>) {
+async fn the_whole_stream_comes_after_its_beginning(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     assert_eq!(texts(&replay(&*log, &stream, stream.beginning()).await.unwrap()), [""; 0]);
     append(&*log, &stream, &["a", "b"]).await;
     assert_eq!(texts(&replay(&*log, &stream, stream.beginning()).await.unwrap()), ["a", "b"]);
 }
 
-pub(super) async fn a_replay_says_what_its_stream_is_for(fixture: Fixture<'_>) {
+async fn a_replay_says_what_its_stream_is_for(fixture: Fixture<'_, '_>) {
     let (log, _) = open(fixture, EventLogSettings::default()).await;
-    for kind in [StreamKind::Request, StreamKind::Standing] {
+    for kind in [StreamKind::Request, StreamKind::Standalone] {
         let stream = log.open(&session(), &alice(), kind).await.unwrap();
         assert_eq!(replay(&*log, &stream, stream.beginning()).await.unwrap().kind, kind);
     }
 }
 
-pub(super) async fn a_replay_has_nothing_of_other_streams_and_sessions(fixture: Fixture<'_>) {
+async fn a_replay_has_nothing_of_other_streams_and_sessions(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let sibling = log.open(&stream.session, &alice(), StreamKind::Request).await.unwrap();
     let stranger = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
@@ -76,7 +69,7 @@ pub(super) async fn a_replay_has_nothing_of_other_streams_and_sessions(fixture: 
     assert_eq!(texts(&replay(&*log, &sibling, sibling.beginning()).await.unwrap()), ["1", "2"]);
 }
 
-pub(super) async fn an_event_of_another_session_is_unknown(fixture: Fixture<'_>) {
+async fn an_event_of_another_session_is_unknown(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let theirs = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     let ids = append(&*log, &theirs, &["secret", "more"]).await;
@@ -85,7 +78,7 @@ pub(super) async fn an_event_of_another_session_is_unknown(fixture: Fixture<'_>)
     assert_unknown(replay(&*log, &nowhere, ids[0]).await);
 }
 
-pub(super) async fn an_event_of_another_principal_is_unknown(fixture: Fixture<'_>) {
+async fn an_event_of_another_principal_is_unknown(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let ids = append(&*log, &stream, &["secret", "more"]).await;
     for other in others() {
@@ -96,7 +89,7 @@ pub(super) async fn an_event_of_another_principal_is_unknown(fixture: Fixture<'_
     }
 }
 
-pub(super) async fn an_event_that_was_never_sent_is_unknown(fixture: Fixture<'_>) {
+async fn an_event_that_was_never_sent_is_unknown(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let ids = append(&*log, &stream, &["a"]).await;
     let mut guess = ids[0];
@@ -109,7 +102,7 @@ pub(super) async fn an_event_that_was_never_sent_is_unknown(fixture: Fixture<'_>
     }
 }
 
-pub(super) async fn what_is_no_id_is_unknown(fixture: Fixture<'_>) {
+async fn what_is_no_id_is_unknown(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let id = append(&*log, &stream, &["a"]).await[0].to_string();
     for text in ["", "0", "*", &id[1..], &id[..31], &"0".repeat(64 * 1024)] {
@@ -121,14 +114,14 @@ pub(super) async fn what_is_no_id_is_unknown(fixture: Fixture<'_>) {
     }
 }
 
-pub(super) async fn nothing_is_appended_to_a_stream_that_has_ended(fixture: Fixture<'_>) {
+async fn nothing_is_appended_to_a_stream_that_has_ended(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     log.finish(&stream).await.unwrap();
     let error = log.append(&stream, Bytes::from_static(b"late")).await.unwrap_err();
     assert!(matches!(error, StoreError::Unknown(What::Stream)), "{error}");
 }
 
-pub(super) async fn a_stream_can_be_resumed_for_a_while_after_its_end(fixture: Fixture<'_>) {
+async fn a_stream_can_be_resumed_for_a_while_after_its_end(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { age: SECOND, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     let ids = append(&*log, &stream, &["a", "b"]).await;
@@ -141,7 +134,7 @@ pub(super) async fn a_stream_can_be_resumed_for_a_while_after_its_end(fixture: F
     assert_unknown(replay(&*log, &stream, ids[0]).await);
 }
 
-pub(super) async fn old_events_are_forgotten_and_the_gap_is_told(fixture: Fixture<'_>) {
+async fn old_events_are_forgotten_and_the_gap_is_told(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { age: SECOND, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     let ids = append(&*log, &stream, &["a", "b"]).await;
@@ -152,7 +145,7 @@ pub(super) async fn old_events_are_forgotten_and_the_gap_is_told(fixture: Fixtur
     assert_eq!(texts(&replay(&*log, &stream, ids[1]).await.unwrap()), ["c"]);
 }
 
-pub(super) async fn too_many_events_push_out_the_oldest(fixture: Fixture<'_>) {
+async fn too_many_events_push_out_the_oldest(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { events: 2, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     let ids = append(&*log, &stream, &["a", "b"]).await;
@@ -162,7 +155,7 @@ pub(super) async fn too_many_events_push_out_the_oldest(fixture: Fixture<'_>) {
     assert_eq!(texts(&replay(&*log, &stream, ids[0]).await.unwrap()), ["b", "c"]);
 }
 
-pub(super) async fn too_many_bytes_push_out_the_oldest(fixture: Fixture<'_>) {
+async fn too_many_bytes_push_out_the_oldest(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { bytes: 8, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     let ids = append(&*log, &stream, &["aaaa", "bbbb"]).await;
@@ -172,7 +165,7 @@ pub(super) async fn too_many_bytes_push_out_the_oldest(fixture: Fixture<'_>) {
     assert_eq!(texts(&replay(&*log, &stream, ids[0]).await.unwrap()), ["bbbb", "c"]);
 }
 
-pub(super) async fn an_event_that_fits_nowhere_is_sent_but_not_kept(fixture: Fixture<'_>) {
+async fn an_event_that_fits_nowhere_is_sent_but_not_kept(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { bytes: 8, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     let ids = append(&*log, &stream, &["a", "too large!", "b"]).await;
@@ -180,7 +173,7 @@ pub(super) async fn an_event_that_fits_nowhere_is_sent_but_not_kept(fixture: Fix
     assert_eq!(texts(&replay(&*log, &stream, ids[1]).await.unwrap()), ["b"]);
 }
 
-pub(super) async fn a_stream_that_has_ended_makes_room_for_a_new_one(fixture: Fixture<'_>) {
+async fn a_stream_that_has_ended_makes_room_for_a_new_one(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { streams: 2, ..EventLogSettings::default() };
     let (log, first) = open(fixture, settings).await;
     let second = log.open(&first.session, &alice(), StreamKind::Request).await.unwrap();
@@ -190,7 +183,7 @@ pub(super) async fn a_stream_that_has_ended_makes_room_for_a_new_one(fixture: Fi
     assert!(replay(&*log, &second, second.beginning()).await.is_ok());
 }
 
-pub(super) async fn a_session_has_only_so_many_open_streams(fixture: Fixture<'_>) {
+async fn a_session_has_only_so_many_open_streams(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { streams: 2, ..EventLogSettings::default() };
     let (log, stream) = open(fixture, settings).await;
     log.open(&stream.session, &alice(), StreamKind::Request).await.unwrap();
@@ -199,7 +192,7 @@ pub(super) async fn a_session_has_only_so_many_open_streams(fixture: Fixture<'_>
     assert!(log.open(&session(), &alice(), StreamKind::Request).await.is_ok());
 }
 
-pub(super) async fn a_full_store_drops_what_has_ended_first(fixture: Fixture<'_>) {
+async fn a_full_store_drops_what_has_ended_first(fixture: Fixture<'_, '_>) {
     let settings = EventLogSettings { total_bytes: 16 * 1024, ..EventLogSettings::default() };
     let (log, old) = open(fixture, settings).await;
     let large = "x".repeat(6 * 1024);
@@ -214,7 +207,7 @@ pub(super) async fn a_full_store_drops_what_has_ended_first(fixture: Fixture<'_>
     assert_eq!(replay(&*log, &new, ids[0]).await.unwrap().events.len(), 2);
 }
 
-pub(super) async fn a_session_that_has_ended_is_forgotten(fixture: Fixture<'_>) {
+async fn a_session_that_has_ended_is_forgotten(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let ids = append(&*log, &stream, &["a", "b"]).await;
     log.forget(&stream.session).await.unwrap();
@@ -223,7 +216,7 @@ pub(super) async fn a_session_that_has_ended_is_forgotten(fixture: Fixture<'_>) 
     assert!(log.append(&stream, Bytes::new()).await.unwrap_err().is_unknown());
 }
 
-pub(super) async fn whoever_follows_a_stream_sees_all_of_it(fixture: Fixture<'_>) {
+async fn a_reader_that_follows_a_stream_sees_all_of_it(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let follow = async {
         let (mut seen, mut last) = (Vec::new(), stream.beginning());
@@ -247,7 +240,7 @@ pub(super) async fn whoever_follows_a_stream_sees_all_of_it(fixture: Fixture<'_>
     assert_eq!(tokio::join!(follow, write).0, ["a", "b", "c"]);
 }
 
-pub(super) async fn whoever_waits_is_told_when_the_session_ends(fixture: Fixture<'_>) {
+async fn a_reader_that_waits_is_told_when_the_session_ends(fixture: Fixture<'_, '_>) {
     let (log, stream) = open(fixture, EventLogSettings::default()).await;
     let owner = alice();
     let wait = log.grown(&stream.session, &owner, stream.beginning());
@@ -256,7 +249,10 @@ pub(super) async fn whoever_waits_is_told_when_the_session_ends(fixture: Fixture
     assert_unknown(waited);
 }
 
-async fn open(fixture: Fixture<'_>, settings: EventLogSettings) -> (Arc<dyn EventLog>, StreamKey) {
+async fn open(
+    fixture: Fixture<'_, '_>,
+    settings: EventLogSettings,
+) -> (Arc<dyn EventLog>, StreamKey) {
     let log = fixture.store(settings).await;
     let stream = log.open(&session(), &alice(), StreamKind::Request).await.unwrap();
     (log, stream)

@@ -7,38 +7,31 @@ use proofmark_core::{
     types::{ClientCapabilities, Implementation, LoggingLevel},
 };
 
-use super::{alice, others};
+use super::{alice, others, suite};
 use crate::store::{
     Cap, Phase, Principal, SessionId, SessionRecord, SessionSettings, SessionStore, StoreError,
     Timestamp, What,
 };
 
-type Fixture<'a> = &'a dyn super::Fixture<SessionSettings, dyn SessionStore>;
-
-macro_rules! session_rules {
-    ($run:ident) => {
-        $run! { sessions:
-            one_server_goes_on_with_the_session_that_another_began
-            a_saved_change_is_seen_by_the_next_reader
-            of_two_changes_to_the_same_version_one_is_refused
-            another_principal_gets_the_answer_of_an_unknown_id
-            a_session_does_not_change_hands
-            a_session_that_was_ended_does_not_come_back
-            an_id_is_given_once
-            a_session_that_nobody_uses_expires
-            every_use_keeps_a_session_alive
-            a_session_that_is_never_ready_expires_sooner
-            a_full_store_refuses_and_recovers
-            nobody_takes_more_than_their_share
-            an_ended_session_gives_its_share_back
-            anonymous_clients_share_only_the_whole
-            a_client_that_says_too_much_about_itself_is_refused
-        }
-    };
+suite! { dyn SessionStore, SessionSettings:
+    one_server_goes_on_with_the_session_that_another_began
+    a_saved_change_is_seen_by_the_next_reader
+    of_two_changes_to_the_same_version_one_is_refused
+    another_principal_gets_the_answer_of_an_unknown_id
+    a_session_does_not_change_hands
+    a_session_that_was_ended_does_not_come_back
+    an_id_is_given_once
+    a_session_that_is_not_used_expires
+    every_use_keeps_a_session_alive
+    a_session_that_is_never_ready_expires_sooner
+    a_full_store_refuses_and_recovers
+    no_principal_takes_more_than_its_share
+    an_ended_session_gives_its_share_back
+    anonymous_clients_share_only_the_whole
+    a_client_that_says_too_much_about_itself_is_refused
 }
-pub(in crate::store) use session_rules as rules;
 
-pub(super) async fn one_server_goes_on_with_the_session_that_another_began(fixture: Fixture<'_>) {
+async fn one_server_goes_on_with_the_session_that_another_began(fixture: Fixture<'_, '_>) {
     let one = store(fixture, SessionSettings::default()).await;
     let two = Arc::clone(&one);
     let id = create(&*one, &alice()).await.unwrap();
@@ -48,7 +41,7 @@ pub(super) async fn one_server_goes_on_with_the_session_that_another_began(fixtu
     assert_eq!(one.load(&id, &alice(), Timestamp(9)).await.unwrap().last_used, Timestamp(7));
 }
 
-pub(super) async fn a_saved_change_is_seen_by_the_next_reader(fixture: Fixture<'_>) {
+async fn a_saved_change_is_seen_by_the_next_reader(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     let changed = SessionRecord {
@@ -62,7 +55,7 @@ pub(super) async fn a_saved_change_is_seen_by_the_next_reader(fixture: Fixture<'
     assert_eq!(session.last_used, Timestamp(6));
 }
 
-pub(super) async fn of_two_changes_to_the_same_version_one_is_refused(fixture: Fixture<'_>) {
+async fn of_two_changes_to_the_same_version_one_is_refused(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     store.save(&id, 1, record(&alice()), Timestamp(6)).await.unwrap();
@@ -70,7 +63,7 @@ pub(super) async fn of_two_changes_to_the_same_version_one_is_refused(fixture: F
     assert!(error.is_conflict(), "{error}");
 }
 
-pub(super) async fn another_principal_gets_the_answer_of_an_unknown_id(fixture: Fixture<'_>) {
+async fn another_principal_gets_the_answer_of_an_unknown_id(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     let nothing = SessionId::random().unwrap();
@@ -84,7 +77,7 @@ pub(super) async fn another_principal_gets_the_answer_of_an_unknown_id(fixture: 
     assert_eq!(store.load(&id, &alice(), Timestamp(6)).await.unwrap().last_used, Timestamp(5));
 }
 
-pub(super) async fn a_session_does_not_change_hands(fixture: Fixture<'_>) {
+async fn a_session_does_not_change_hands(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     for other in others() {
@@ -92,7 +85,7 @@ pub(super) async fn a_session_does_not_change_hands(fixture: Fixture<'_>) {
     }
 }
 
-pub(super) async fn a_session_that_was_ended_does_not_come_back(fixture: Fixture<'_>) {
+async fn a_session_that_was_ended_does_not_come_back(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     store.remove(&id, &alice()).await.unwrap();
@@ -101,14 +94,14 @@ pub(super) async fn a_session_that_was_ended_does_not_come_back(fixture: Fixture
     assert_unknown(store.remove(&id, &alice()).await);
 }
 
-pub(super) async fn an_id_is_given_once(fixture: Fixture<'_>) {
+async fn an_id_is_given_once(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings::default()).await;
     let id = create(&*store, &alice()).await.unwrap();
     assert!(store.create(&id, record(&Principal::Local)).await.unwrap_err().is_conflict());
     assert!(store.load(&id, &alice(), Timestamp(6)).await.is_ok());
 }
 
-pub(super) async fn a_session_that_nobody_uses_expires(fixture: Fixture<'_>) {
+async fn a_session_that_is_not_used_expires(fixture: Fixture<'_, '_>) {
     let store = store(fixture, short()).await;
     let id = create(&*store, &alice()).await.unwrap();
     fixture.pass(2 * SECOND).await;
@@ -116,7 +109,7 @@ pub(super) async fn a_session_that_nobody_uses_expires(fixture: Fixture<'_>) {
     assert_unknown(store.save(&id, 1, record(&alice()), Timestamp(6)).await);
 }
 
-pub(super) async fn every_use_keeps_a_session_alive(fixture: Fixture<'_>) {
+async fn every_use_keeps_a_session_alive(fixture: Fixture<'_, '_>) {
     let store = store(fixture, short()).await;
     let id = create(&*store, &alice()).await.unwrap();
     fixture.pass(SECOND * 3 / 2).await;
@@ -129,7 +122,7 @@ pub(super) async fn every_use_keeps_a_session_alive(fixture: Fixture<'_>) {
     assert!(store.load(&id, &alice(), Timestamp(6)).await.is_ok());
 }
 
-pub(super) async fn a_session_that_is_never_ready_expires_sooner(fixture: Fixture<'_>) {
+async fn a_session_that_is_never_ready_expires_sooner(fixture: Fixture<'_, '_>) {
     let store = store(fixture, short()).await;
     let early = SessionRecord { phase: Phase::Initializing, ..record(&alice()) };
     let [never, ready] = [SessionId::random().unwrap(), SessionId::random().unwrap()];
@@ -141,7 +134,7 @@ pub(super) async fn a_session_that_is_never_ready_expires_sooner(fixture: Fixtur
     assert!(store.load(&ready, &alice(), Timestamp(6)).await.is_ok());
 }
 
-pub(super) async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_>) {
+async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings { sessions: 2, ..short() }).await;
     let old = create(&*store, &alice()).await.unwrap();
     fixture.pass(SECOND).await;
@@ -154,7 +147,7 @@ pub(super) async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_>) {
     assert_unknown(store.load(&old, &alice(), Timestamp(6)).await);
 }
 
-pub(super) async fn nobody_takes_more_than_their_share(fixture: Fixture<'_>) {
+async fn no_principal_takes_more_than_its_share(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings { per_principal: 2, ..short() }).await;
     for _ in 0..2 {
         create(&*store, &alice()).await.unwrap();
@@ -169,7 +162,7 @@ pub(super) async fn nobody_takes_more_than_their_share(fixture: Fixture<'_>) {
     assert!(create(&*store, &alice()).await.is_ok());
 }
 
-pub(super) async fn an_ended_session_gives_its_share_back(fixture: Fixture<'_>) {
+async fn an_ended_session_gives_its_share_back(fixture: Fixture<'_, '_>) {
     let store = store(fixture, SessionSettings { per_principal: 1, ..short() }).await;
     let id = create(&*store, &alice()).await.unwrap();
     store.remove(&id, &alice()).await.unwrap();
@@ -177,7 +170,7 @@ pub(super) async fn an_ended_session_gives_its_share_back(fixture: Fixture<'_>) 
     assert!(create(&*store, &alice()).await.unwrap_err().is_full());
 }
 
-pub(super) async fn anonymous_clients_share_only_the_whole(fixture: Fixture<'_>) {
+async fn anonymous_clients_share_only_the_whole(fixture: Fixture<'_, '_>) {
     let settings = SessionSettings { sessions: 3, per_principal: 1, ..short() };
     let store = store(fixture, settings).await;
     for _ in 0..3 {
@@ -186,7 +179,7 @@ pub(super) async fn anonymous_clients_share_only_the_whole(fixture: Fixture<'_>)
     assert!(create(&*store, &Principal::Anonymous).await.unwrap_err().is_full());
 }
 
-pub(super) async fn a_client_that_says_too_much_about_itself_is_refused(fixture: Fixture<'_>) {
+async fn a_client_that_says_too_much_about_itself_is_refused(fixture: Fixture<'_, '_>) {
     let settings = SessionSettings { record_bytes: 1024, ..short() };
     let store = store(fixture, settings).await;
     let client = Implementation::new("x".repeat(1024), "1");
@@ -197,7 +190,7 @@ pub(super) async fn a_client_that_says_too_much_about_itself_is_refused(fixture:
     assert!(store.save(&id, 1, large, Timestamp(6)).await.unwrap_err().is_too_large());
 }
 
-async fn store(fixture: Fixture<'_>, settings: SessionSettings) -> Arc<dyn SessionStore> {
+async fn store(fixture: Fixture<'_, '_>, settings: SessionSettings) -> Arc<dyn SessionStore> {
     fixture.store(settings).await
 }
 

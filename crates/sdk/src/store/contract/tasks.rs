@@ -4,51 +4,44 @@ use std::time::Duration;
 
 use proofmark_core::{json::Raw, types::TaskStatus};
 
-use super::{alice, others};
+use super::{alice, others, suite};
 use crate::store::{
     Cap, Principal, StoreError, TaskId, TaskOutcome, TaskRecord, TaskSettings, TaskStore,
     Timestamp, What,
 };
 
-type Fixture<'a> = &'a dyn super::Fixture<TaskSettings, dyn TaskStore>;
-
-macro_rules! task_rules {
-    ($run:ident) => {
-        $run! { tasks:
-            a_created_task_is_found
-            an_id_is_given_to_one_task
-            another_principal_gets_the_answer_of_an_unknown_task
-            of_two_updates_to_the_same_version_one_is_refused
-            a_task_that_has_ended_never_changes
-            every_step_between_statuses_is_judged_as_the_protocol_does
-            an_update_leaves_creation_alone
-            a_cancelled_task_waits_for_nothing
-            a_task_lives_no_longer_than_allowed
-            a_task_is_unknown_when_its_time_is_over
-            the_time_to_live_may_change
-            a_full_store_refuses_and_recovers
-            nobody_has_more_tasks_than_their_share
-            a_result_that_is_too_large_is_refused
-            the_store_holds_only_so_many_bytes
-            a_list_has_all_of_the_owners_tasks_and_no_others
-            a_page_goes_on_where_the_last_one_ended
-            anonymous_tasks_are_not_listed
-            whoever_waits_gets_the_change
-            a_change_that_already_happened_is_not_waited_for
-            whoever_waits_is_told_when_the_time_is_over
-        }
-    };
+suite! { dyn TaskStore, TaskSettings:
+    a_created_task_is_found
+    an_id_is_given_to_one_task
+    another_principal_gets_the_answer_of_an_unknown_task
+    of_two_updates_to_the_same_version_one_is_refused
+    a_task_that_has_ended_never_changes
+    every_step_between_statuses_is_judged_as_the_protocol_does
+    an_update_leaves_creation_alone
+    a_cancelled_task_waits_for_nothing
+    a_task_lives_no_longer_than_allowed
+    a_task_is_unknown_when_its_time_is_over
+    the_time_to_live_may_change
+    a_full_store_refuses_and_recovers
+    no_principal_has_more_tasks_than_its_share
+    a_result_that_is_too_large_is_refused
+    the_store_holds_only_so_many_bytes
+    a_list_has_all_of_the_owners_tasks_and_no_others
+    a_page_goes_on_where_the_last_one_ended
+    anonymous_tasks_are_not_listed
+    a_reader_that_waits_gets_the_change
+    a_change_that_already_happened_is_not_waited_for
+    a_reader_that_waits_is_told_when_the_time_is_over
 }
-pub(in crate::store) use task_rules as rules;
 
-pub(super) async fn a_created_task_is_found(fixture: Fixture<'_>) {
+async fn a_created_task_is_found(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     assert_eq!(created.version, 1);
     assert_eq!(store.get(&created.id, &alice()).await.unwrap(), created);
 }
 
-pub(super) async fn an_id_is_given_to_one_task(fixture: Fixture<'_>) {
+async fn an_id_is_given_to_one_task(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let again = TaskRecord { id: created.id.clone(), ..task(&Principal::Local) };
@@ -56,7 +49,7 @@ pub(super) async fn an_id_is_given_to_one_task(fixture: Fixture<'_>) {
     assert_eq!(store.get(&created.id, &alice()).await.unwrap(), created);
 }
 
-pub(super) async fn another_principal_gets_the_answer_of_an_unknown_task(fixture: Fixture<'_>) {
+async fn another_principal_gets_the_answer_of_an_unknown_task(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let nothing = TaskId::random().unwrap();
@@ -73,7 +66,7 @@ pub(super) async fn another_principal_gets_the_answer_of_an_unknown_task(fixture
     assert_eq!(store.get(&created.id, &alice()).await.unwrap(), created);
 }
 
-pub(super) async fn of_two_updates_to_the_same_version_one_is_refused(fixture: Fixture<'_>) {
+async fn of_two_updates_to_the_same_version_one_is_refused(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let first = TaskRecord { status_message: Some("half".into()), ..(*created).clone() };
@@ -83,7 +76,7 @@ pub(super) async fn of_two_updates_to_the_same_version_one_is_refused(fixture: F
     assert_eq!(store.get(&created.id, &alice()).await.unwrap(), updated);
 }
 
-pub(super) async fn a_task_that_has_ended_never_changes(fixture: Fixture<'_>) {
+async fn a_task_that_has_ended_never_changes(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let done = store.update(completed(&created, "1")).await.unwrap();
@@ -95,9 +88,7 @@ pub(super) async fn a_task_that_has_ended_never_changes(fixture: Fixture<'_>) {
     assert_eq!(store.get(&done.id, &alice()).await.unwrap(), done);
 }
 
-pub(super) async fn every_step_between_statuses_is_judged_as_the_protocol_does(
-    fixture: Fixture<'_>,
-) {
+async fn every_step_between_statuses_is_judged_as_the_protocol_does(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     for from in TaskStatus::ALL {
         for to in TaskStatus::ALL.into_iter().filter(|to| *to != from) {
@@ -111,7 +102,7 @@ pub(super) async fn every_step_between_statuses_is_judged_as_the_protocol_does(
     }
 }
 
-pub(super) async fn an_update_leaves_creation_alone(fixture: Fixture<'_>) {
+async fn an_update_leaves_creation_alone(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let mut other = (*created).clone();
@@ -121,7 +112,7 @@ pub(super) async fn an_update_leaves_creation_alone(fixture: Fixture<'_>) {
     assert_eq!((updated.created, updated.key), (created.created, created.key));
 }
 
-pub(super) async fn a_cancelled_task_waits_for_nothing(fixture: Fixture<'_>) {
+async fn a_cancelled_task_waits_for_nothing(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let asked = r#"{"where":{"method":"roots/list"}}"#;
     let asking = TaskRecord {
@@ -137,7 +128,7 @@ pub(super) async fn a_cancelled_task_waits_for_nothing(fixture: Fixture<'_>) {
     assert!(store.update(late).await.unwrap_err().is_bad_transition());
 }
 
-pub(super) async fn a_task_lives_no_longer_than_allowed(fixture: Fixture<'_>) {
+async fn a_task_lives_no_longer_than_allowed(fixture: Fixture<'_, '_>) {
     let store = fixture.store(short()).await;
     for (asked, given) in
         [(None, 2 * SECOND), (Some(Duration::MAX), 2 * SECOND), (Some(SECOND), SECOND)]
@@ -147,7 +138,7 @@ pub(super) async fn a_task_lives_no_longer_than_allowed(fixture: Fixture<'_>) {
     }
 }
 
-pub(super) async fn a_task_is_unknown_when_its_time_is_over(fixture: Fixture<'_>) {
+async fn a_task_is_unknown_when_its_time_is_over(fixture: Fixture<'_, '_>) {
     let store = fixture.store(short()).await;
     let created = store.create(task(&alice())).await.unwrap();
     fixture.pass(2 * SECOND).await;
@@ -157,7 +148,7 @@ pub(super) async fn a_task_is_unknown_when_its_time_is_over(fixture: Fixture<'_>
     assert_eq!(store.list(&alice(), None, 10).await.unwrap().tasks, []);
 }
 
-pub(super) async fn the_time_to_live_may_change(fixture: Fixture<'_>) {
+async fn the_time_to_live_may_change(fixture: Fixture<'_, '_>) {
     let store = fixture.store(short()).await;
     let brief = TaskRecord { ttl: Some(SECOND), ..task(&alice()) };
     let created = store.create(brief).await.unwrap();
@@ -169,7 +160,7 @@ pub(super) async fn the_time_to_live_may_change(fixture: Fixture<'_>) {
     assert_unknown(store.get(&created.id, &alice()).await);
 }
 
-pub(super) async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_>) {
+async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings { tasks: 2, ..short() }).await;
     for owner in [alice(), Principal::Anonymous] {
         store.create(task(&owner)).await.unwrap();
@@ -180,7 +171,7 @@ pub(super) async fn a_full_store_refuses_and_recovers(fixture: Fixture<'_>) {
     assert!(store.create(task(&alice())).await.is_ok());
 }
 
-pub(super) async fn nobody_has_more_tasks_than_their_share(fixture: Fixture<'_>) {
+async fn no_principal_has_more_tasks_than_its_share(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings { per_principal: 1, ..short() }).await;
     store.create(task(&alice())).await.unwrap();
     let error = store.create(task(&alice())).await.unwrap_err();
@@ -192,7 +183,7 @@ pub(super) async fn nobody_has_more_tasks_than_their_share(fixture: Fixture<'_>)
     assert!(store.create(task(&alice())).await.is_ok());
 }
 
-pub(super) async fn a_result_that_is_too_large_is_refused(fixture: Fixture<'_>) {
+async fn a_result_that_is_too_large_is_refused(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings { record_bytes: 2048, ..short() }).await;
     let created = store.create(task(&alice())).await.unwrap();
     let large = completed(&created, &format!("\"{}\"", "x".repeat(2048)));
@@ -200,7 +191,7 @@ pub(super) async fn a_result_that_is_too_large_is_refused(fixture: Fixture<'_>) 
     assert!(store.update(completed(&created, "1")).await.is_ok());
 }
 
-pub(super) async fn the_store_holds_only_so_many_bytes(fixture: Fixture<'_>) {
+async fn the_store_holds_only_so_many_bytes(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings { total_bytes: 4096, ..short() }).await;
     let result = format!("\"{}\"", "x".repeat(2500));
     let [one, two] = [task(&alice()), task(&alice())];
@@ -215,7 +206,7 @@ pub(super) async fn the_store_holds_only_so_many_bytes(fixture: Fixture<'_>) {
     assert!(store.update(completed(&three, &result)).await.is_ok());
 }
 
-pub(super) async fn a_list_has_all_of_the_owners_tasks_and_no_others(fixture: Fixture<'_>) {
+async fn a_list_has_all_of_the_owners_tasks_and_no_others(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let mut expected = Vec::new();
     for _ in 0..3 {
@@ -226,7 +217,7 @@ pub(super) async fn a_list_has_all_of_the_owners_tasks_and_no_others(fixture: Fi
     assert_eq!((page.tasks, page.next), (expected, None));
 }
 
-pub(super) async fn a_page_goes_on_where_the_last_one_ended(fixture: Fixture<'_>) {
+async fn a_page_goes_on_where_the_last_one_ended(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let brief = TaskRecord { ttl: Some(SECOND), ..task(&alice()) };
     for created in [task(&alice()), brief, task(&alice()), task(&alice())] {
@@ -241,14 +232,14 @@ pub(super) async fn a_page_goes_on_where_the_last_one_ended(fixture: Fixture<'_>
     assert_eq!((second.tasks.as_slice(), second.next), (&all[2..], None));
 }
 
-pub(super) async fn anonymous_tasks_are_not_listed(fixture: Fixture<'_>) {
+async fn anonymous_tasks_are_not_listed(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&Principal::Anonymous)).await.unwrap();
     assert_eq!(store.list(&Principal::Anonymous, None, 10).await.unwrap().tasks, []);
     assert!(store.get(&created.id, &Principal::Anonymous).await.is_ok());
 }
 
-pub(super) async fn whoever_waits_gets_the_change(fixture: Fixture<'_>) {
+async fn a_reader_that_waits_gets_the_change(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let owner = alice();
@@ -258,14 +249,14 @@ pub(super) async fn whoever_waits_gets_the_change(fixture: Fixture<'_>) {
     assert_eq!(seen.unwrap(), done.unwrap());
 }
 
-pub(super) async fn a_change_that_already_happened_is_not_waited_for(fixture: Fixture<'_>) {
+async fn a_change_that_already_happened_is_not_waited_for(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings::default()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let done = store.update(completed(&created, "1")).await.unwrap();
     assert_eq!(store.changed(&created.id, &alice(), created.version).await.unwrap(), done);
 }
 
-pub(super) async fn whoever_waits_is_told_when_the_time_is_over(fixture: Fixture<'_>) {
+async fn a_reader_that_waits_is_told_when_the_time_is_over(fixture: Fixture<'_, '_>) {
     let store = fixture.store(short()).await;
     let created = store.create(task(&alice())).await.unwrap();
     let owner = alice();

@@ -65,7 +65,7 @@ impl MemorySessionStore {
             return Err(StoreError::Conflict { what: What::Session });
         }
         sessions.remove(id);
-        if record.owner.is_somebody() {
+        if record.owner.is_identified() {
             *sessions.shares.entry(record.owner.clone()).or_default() += 1;
         }
         let expires = now + self.settings.idle(record.phase);
@@ -188,7 +188,7 @@ impl Sessions {
             return Err(StoreError::Full { cap: Cap::Sessions, limit: settings.sessions });
         }
         let share = self.shares.get(owner).copied().unwrap_or(0);
-        if owner.is_somebody() && share >= settings.per_principal {
+        if owner.is_identified() && share >= settings.per_principal {
             let limit = settings.per_principal;
             return Err(StoreError::Full { cap: Cap::SessionsPerPrincipal, limit });
         }

@@ -43,7 +43,7 @@ pub(crate) async fn outcome(
     }
 }
 
-/// Changes a task, again if somebody else changed it meanwhile. Fails if there is nothing left to change.
+/// Changes a task, again if another server or client changed it meanwhile. Fails if there is nothing left to change.
 pub(crate) async fn change(
     store: &dyn TaskStore,
     id: &TaskId,
@@ -64,7 +64,7 @@ pub(crate) fn parse(id: &str) -> Result<TaskId, ErrorObject> {
     TaskId::parse(id).map_err(|_| refusal(&StoreError::Unknown(What::Task)))
 }
 
-/// Why a task cannot be had, as the answer to whoever asked.
+/// Why a task cannot be had, as the answer to the client.
 pub(crate) fn refusal(error: &StoreError) -> ErrorObject {
     let code = match error {
         StoreError::Unknown(_) | StoreError::BadTransition(_) => ErrorCode::INVALID_PARAMS,

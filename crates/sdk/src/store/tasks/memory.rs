@@ -66,7 +66,7 @@ impl MemoryTaskStore {
         record.key = tasks.last;
         record.version = 1;
         let (id, key) = (record.id.clone(), record.key);
-        if record.owner.is_somebody() {
+        if record.owner.is_identified() {
             tasks.by_owner.entry(record.owner.clone()).or_default().insert(key, id.clone());
         }
         let record = Arc::new(record);
@@ -248,7 +248,7 @@ impl Tasks {
         let share = self.by_owner.get(owner).map_or(0, BTreeMap::len);
         let (cap, limit) = if self.entries.len() >= settings.tasks {
             (Cap::Tasks, settings.tasks)
-        } else if owner.is_somebody() && share >= settings.per_principal {
+        } else if owner.is_identified() && share >= settings.per_principal {
             (Cap::TasksPerPrincipal, settings.per_principal)
         } else if self.bytes + size > settings.total_bytes {
             (Cap::Bytes, settings.total_bytes)

@@ -40,7 +40,7 @@ pub struct TaskRecord {
     pub input_requests: InputRequests,
     /// What it was answered.
     pub input_responses: InputResponses,
-    /// Which server runs the task; `None` if whoever created it is the only one that can.
+    /// Which server runs the task; `None` if the server that created it is the only one that can.
     pub lease: Option<Lease>,
 }
 

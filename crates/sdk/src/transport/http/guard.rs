@@ -1,10 +1,10 @@
-//! Who may come in, where the server demands a token.
+//! Which callers are let in, where the server demands a token.
 
 use bytes::Bytes;
 use http::HeaderMap;
 use proofmark_core::jsonrpc::Incoming;
 
-use super::{HttpSettings, answer::Answer};
+use super::{HttpSettings, response::HttpResponse};
 use crate::caller::Caller;
 
 #[cfg(not(feature = "oauth"))]
@@ -13,10 +13,13 @@ use crate::caller::Caller;
     clippy::unnecessary_wraps,
     clippy::unused_async,
     clippy::unused_self,
-    reason = "without OAuth nobody is asked who they are"
+    reason = "without OAuth no client is asked who it is"
 )]
 impl HttpSettings {
-    pub(super) async fn identify(&self, _headers: &HeaderMap) -> Result<Option<Caller>, Answer> {
+    pub(super) async fn identify(
+        &self,
+        _headers: &HeaderMap,
+    ) -> Result<Option<Caller>, HttpResponse> {
         Ok(None)
     }
 
@@ -24,7 +27,7 @@ impl HttpSettings {
         &self,
         _caller: Option<&Caller>,
         _incoming: &Incoming<'_>,
-    ) -> Result<(), Answer> {
+    ) -> Result<(), HttpResponse> {
         Ok(())
     }
 
@@ -43,19 +46,19 @@ mod oauth {
     use proofmark_core::jsonrpc::Message;
     use serde::Deserialize;
 
-    use super::{Answer, Bytes, Caller, HeaderMap, HttpSettings, Incoming};
+    use super::{Bytes, Caller, HeaderMap, HttpResponse, HttpSettings, Incoming};
     use crate::{
         auth::{Challenge, Operation},
-        transport::http::answer,
+        transport::http::response,
     };
 
     #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
     impl HttpSettings {
-        /// Finds out who sends a request; `None` where nobody is asked.
+        /// Finds out who sends a request; `None` where no token is demanded.
         pub(in crate::transport::http) async fn identify(
             &self,
             headers: &HeaderMap,
-        ) -> Result<Option<Caller>, Answer> {
+        ) -> Result<Option<Caller>, HttpResponse> {
             let Some(authorization) = &self.authorization else { return Ok(None) };
             match authorization.check(headers).await {
                 Ok(identity) => Ok(Some(identity.into())),
@@ -68,7 +71,7 @@ mod oauth {
             &self,
             caller: Option<&Caller>,
             incoming: &Incoming<'_>,
-        ) -> Result<(), Answer> {
+        ) -> Result<(), HttpResponse> {
             let (Some(authorization), Some(caller)) = (&self.authorization, caller) else {
                 return Ok(());
             };
@@ -91,7 +94,7 @@ mod oauth {
             Ok(())
         }
 
-        /// What everybody may read: where tokens come from.
+        /// What every client may read: where tokens come from.
         pub(in crate::transport::http) fn published(&self, path: &str) -> Option<Bytes> {
             self.authorization.as_ref()?.metadata_response(path)
         }
@@ -110,8 +113,8 @@ mod oauth {
         uri: Option<String>,
     }
 
-    fn challenged(challenge: &Challenge) -> Answer {
-        let mut response = answer::empty(challenge.status);
+    fn challenged(challenge: &Challenge) -> HttpResponse {
+        let mut response = response::empty(challenge.status);
         if let Some(value) = &challenge.www_authenticate {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, value.clone());
         }

@@ -9,7 +9,7 @@ use proofmark_core::streamable_http::{Head, admit_host};
 
 use super::{
     HttpBody,
-    answer::{self, Answer},
+    response::{self, HttpResponse},
     service::Endpoint,
 };
 use crate::BoxFuture;
@@ -27,16 +27,16 @@ impl Pages {
         Self(Some(Arc::new(answer)))
     }
 
-    pub(super) async fn answer<B>(&self, endpoint: &Endpoint, request: Request<B>) -> Answer
+    pub(super) async fn answer<B>(&self, endpoint: &Endpoint, request: Request<B>) -> HttpResponse
     where
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Some(pages) = &self.0 else { return answer::empty(StatusCode::NOT_FOUND) };
+        let Some(pages) = &self.0 else { return response::empty(StatusCode::NOT_FOUND) };
         let (parts, body) = request.into_parts();
         let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
         if let Err(rejected) = admit_host(&head, &endpoint.policy) {
-            return answer::rejection(&rejected);
+            return response::rejection(&rejected);
         }
         let (body, _share) = match endpoint.read(body).await {
             Ok(read) => read,

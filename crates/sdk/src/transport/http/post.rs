@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::poll;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, Limited};
@@ -18,10 +17,9 @@ use proofmark_core::{
 };
 
 use super::{
-    answer::{self, Answer},
-    exchange::Exchange,
     load::{Share, TooMuch},
-    runner::{Begin, Runner, RunnerParts},
+    responder::{Exchange, Form, Responder},
+    response::{self, HttpResponse},
     service::Endpoint,
     service::principal_of,
     sessions::{InUse, Session},
@@ -29,11 +27,11 @@ use super::{
 use crate::{
     caller::{Caller, Principal},
     server::{
-        conversation::Conversation,
-        dispatch::done,
-        scope::{Outlet, Work},
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, HandlerFuture, Handlers},
     },
     store::SessionId,
+    transport::queue::MessageQueue,
 };
 
 impl Endpoint {
@@ -44,23 +42,23 @@ impl Endpoint {
         caller: Option<Caller>,
         fact: SessionFact,
         session: Option<Arc<Session>>,
-    ) -> Answer
+    ) -> HttpResponse
     where
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let (bytes, share) = match self.read(body).await {
             Ok(read) => read,
-            Err(answer) => return answer,
+            Err(refused) => return refused,
         };
         let parsed = parse(&bytes, &self.settings.limits);
         let Admission { conversation: belongs, reply } =
             match admit_post(head, parsed.as_ref(), fact, &self.policy) {
                 Ok(admission) => admission,
-                Err(rejected) => return answer::rejection(&rejected),
+                Err(rejected) => return response::rejection(&rejected),
             };
         // What is no message was refused above.
-        let Ok(incoming) = parsed else { return answer::internal() };
+        let Ok(incoming) = parsed else { return response::internal() };
         if let Err(challenge) = self.settings.permit(caller.as_ref(), &incoming) {
             return challenge;
         }
@@ -76,7 +74,7 @@ impl Endpoint {
         match belongs {
             Belongs::Legacy { .. } | Belongs::Initialize => match session {
                 Some(session) => self.in_session(&session, posted).await,
-                None => answer::internal(),
+                None => response::internal(),
             },
             Belongs::Sessionless { .. } => {
                 let session = ServerSession::agreed(Arc::clone(&self.offer), revision);
@@ -90,7 +88,7 @@ impl Endpoint {
     }
 
     /// The whole body, and what it takes of the room that there is for all.
-    pub(super) async fn read<B>(&self, body: B) -> Result<(Bytes, Share), Answer>
+    pub(super) async fn read<B>(&self, body: B) -> Result<(Bytes, Share), HttpResponse>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -101,61 +99,73 @@ impl Endpoint {
         match tokio::time::timeout(self.settings.body_timeout, collected).await {
             Ok(Ok(body)) => Ok((body.to_bytes(), share)),
             Ok(Err(error)) if error.is::<TooMuch>() => {
-                Err(answer::overloaded("too much is being sent at once"))
+                Err(response::overloaded("too much is being sent at once"))
             }
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
                 let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "the body is too large");
-                Err(answer::rejection(&Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, error)))
+                Err(response::rejection(&Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, error)))
             }
-            Ok(Err(_)) => Err(answer::empty(StatusCode::BAD_REQUEST)),
-            Err(_) => Err(answer::empty(StatusCode::REQUEST_TIMEOUT)),
+            Ok(Err(_)) => Err(response::empty(StatusCode::BAD_REQUEST)),
+            Err(_) => Err(response::empty(StatusCode::REQUEST_TIMEOUT)),
         }
     }
 
     /// Begins a session.
-    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> Answer {
-        let Ok(id) = SessionId::random() else { return answer::internal() };
-        let standing = self.exchange();
+    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> HttpResponse {
+        let Ok(id) = SessionId::random() else { return response::internal() };
+        let standalone = self.new_queue();
         let session = ServerSession::new(Arc::clone(&self.offer));
         let owner = owner_in(&id, &principal);
-        let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
-        let exchange = self.exchange();
-        let outlet: Arc<dyn Outlet> = exchange.clone();
-        let _ = conversation.feed(Input::Received(incoming), Some(&outlet));
-        let Some(message) = exchange.take_only_answer() else { return answer::internal() };
+        let conversation =
+            Conversation::new(self.server.clone(), session, owner, standalone.clone());
+        let queue = self.new_queue();
+        let sink: Arc<dyn MessageSink> = queue.clone();
+        let _ = conversation.feed(Input::Received(incoming), Some(&sink));
+        let Some(message) = queue.take_only_answer() else { return response::internal() };
         let agreed = conversation.with_session(|session| session.negotiated().is_some());
         if !agreed || self.settings.sessions == Sessions::Off {
-            return answer::message(message);
+            return response::message(message);
         }
-        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standing));
+        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standalone));
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
-            return answer::internal();
+            return response::internal();
         };
         if let Err(refused) = self.share(&session).await {
             return refused;
         }
         if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
             let _ = self.unshare(&session).await;
-            return answer::overloaded("too many sessions");
+            return response::overloaded("too many sessions");
         }
         self.server.register(&conversation);
-        let mut response = answer::message(message);
+        let mut response = response::message(message);
         response.headers_mut().insert(names::MCP_SESSION_ID, value);
         response
     }
 
-    async fn in_session(&self, session: &Arc<Session>, posted: Posted<'_>) -> Answer {
+    async fn in_session(&self, session: &Arc<Session>, posted: Posted<'_>) -> HttpResponse {
         if let Reply::Accepted(status) = posted.reply {
-            if session.conversation.feed(Input::Received(posted.incoming), None).initialized {
+            let sink: Arc<dyn MessageSink> = session.standalone.clone();
+            let mut waiting = Vec::new();
+            let handoff = HandOff {
+                conversation: &session.conversation,
+                sink: &sink,
+                caller: posted.caller.as_ref(),
+                headers: None,
+            };
+            let received =
+                handoff.receive(Input::Received(posted.incoming), |handler| waiting.push(handler));
+            if received.initialized {
                 session.set_initialized();
             }
+            self.finish_later(session, waiting);
             return match self.keep(session).await {
-                Ok(()) => answer::empty(status),
+                Ok(()) => response::empty(status),
                 Err(refused) => refused,
             };
         }
-        let exchange = self.exchange();
-        let answer = self.run(&session.conversation, exchange, posted, Some(session)).await;
+        let queue = self.new_queue();
+        let answer = self.run(&session.conversation, queue, posted, Some(session)).await;
         match self.keep(session).await {
             Ok(()) => answer,
             Err(refused) => refused,
@@ -163,82 +173,79 @@ impl Endpoint {
     }
 
     /// A request that no session remembers.
-    async fn alone(&self, session: ServerSession, posted: Posted<'_>) -> Answer {
+    async fn alone(&self, session: ServerSession, posted: Posted<'_>) -> HttpResponse {
         if let Reply::Accepted(status) = posted.reply {
-            return answer::empty(status);
+            return response::empty(status);
         }
-        let exchange = self.exchange();
+        let queue = self.new_queue();
         let owner = principal_of(posted.caller.as_ref());
-        let conversation = Conversation::new(self.server.clone(), session, owner, exchange.clone());
-        self.run(&conversation, exchange, posted, None).await
+        let conversation = Conversation::new(self.server.clone(), session, owner, queue.clone());
+        self.run(&conversation, queue, posted, None).await
     }
 
     async fn run(
         &self,
         conversation: &Arc<Conversation>,
-        exchange: Arc<Exchange>,
+        queue: Arc<MessageQueue>,
         posted: Posted<'_>,
         session: Option<&Arc<Session>>,
-    ) -> Answer {
+    ) -> HttpResponse {
         let Posted { headers, revision, incoming, caller, share, .. } = posted;
-        if self.tasks.running() >= self.settings.max_requests {
-            return answer::overloaded("too many requests");
+        if self.background.running() >= self.settings.max_requests {
+            return response::overloaded("too many requests");
         }
-        let outlet: Arc<dyn Outlet> = exchange.clone();
+        let sink: Arc<dyn MessageSink> = queue.clone();
         let requests = request_ids(&incoming);
-        let mut works = Vec::new();
-        let received = conversation.feed(Input::Received(incoming), Some(&outlet));
+        let (mut waiting, mut unanswered) = (Vec::new(), Vec::new());
+        let handoff =
+            HandOff { conversation, sink: &sink, caller: caller.as_ref(), headers: Some(headers) };
+        let received = handoff.receive(Input::Received(incoming), |handler| {
+            if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
+        });
+        if let Some(session) = session {
+            self.finish_later(session, unanswered);
+        }
         if let Some(session) = session.filter(|_| received.initialized) {
             session.set_initialized();
         }
-        for call in received.calls {
-            let scope = conversation.begin(&call, Arc::clone(&outlet), caller.clone());
-            let run = match self.server.check_headers(&call, headers) {
-                Ok(()) => self.server.run(call, &scope),
-                Err(error) => done(Err(error)),
-            };
-            let mut work = Work::new(scope, run);
-            if poll!(&mut work).is_pending() {
-                works.push(work);
-            }
-        }
-        // Whatever goes on has its own copy of what it needs.
+        // A handler that goes on has its own copy of what it needs.
         drop(share);
         // A handler that did not have to wait has been answered already.
-        if works.is_empty()
-            && let Some(message) = exchange.take_only_answer()
+        if waiting.is_empty()
+            && let Some(message) = queue.take_only_answer()
         {
-            return answer::message(message);
+            return response::message(message);
         }
         if conversation
             .with_session(|session| requests.iter().any(|id| session.is_subscription(id)))
         {
             self.server.register(conversation);
         }
-        let log = self.settings.event_log.clone();
-        let log =
-            log.zip(session).map(|(log, session)| (log, session.id.clone(), session.owner.clone()));
-        let runner = Runner::new(RunnerParts {
-            conversation: Arc::clone(conversation),
-            exchange,
-            works: works.into_iter().collect(),
-            revision,
-            requests,
-            log,
-            unkept: self.settings.unkept,
-            max_event: self.settings.max_event,
-            keep_alive: self.settings.keep_alive,
-            retry: self.settings.retry,
-            tasks: self.tasks.clone(),
-            in_use: session.map(InUse::new),
-        });
-        match runner.begin().await {
-            Some(Begin::Answer(message)) => answer::message(message),
-            Some(Begin::Stream(runner)) => answer::events(revision, runner.into_stream()),
-            None if self.tasks.stopped.is_cancelled() => answer::overloaded("the server goes down"),
-            // Cancelled: nobody waits for an answer, and none may be given.
-            None => answer::events(revision, futures_util::stream::empty()),
+        let conversation = Arc::clone(conversation);
+        let handlers = waiting.into_iter().collect();
+        let exchange = Exchange { conversation, queue, handlers, revision, requests };
+        match Responder::new(exchange, session, self).begin().await {
+            Some(Form::Body(message)) => response::message(message),
+            Some(Form::Events(responder)) => response::events(revision, responder.into_stream()),
+            None if self.background.stopped.is_cancelled() => {
+                response::overloaded("the server goes down")
+            }
+            // Cancelled: no answer is waited for, and none may be given.
+            None => response::events(revision, futures_util::stream::empty()),
         }
+    }
+
+    /// Lets handlers finish whose answers, if there are any, come on the stream of their session.
+    pub(super) fn finish_later(&self, session: &Arc<Session>, handlers: Vec<HandlerFuture>) {
+        if handlers.is_empty() {
+            return;
+        }
+        let (busy, in_use) = (self.background.busy(), InUse::new(session));
+        let (handlers, session) = (Handlers::from_iter(handlers), Arc::clone(session));
+        self.background.keep_running(async move {
+            handlers.finish(&session.conversation).await;
+            drop((busy, in_use));
+        });
     }
 }
 
@@ -252,9 +259,9 @@ struct Posted<'a> {
     share: Share,
 }
 
-/// Whom the tasks of a session belong to: whoever has the session, unless it is known who that is.
+/// Whom the tasks of a session belong to: to its user, or to the session itself where the user is not known.
 pub(super) fn owner_in(session: &SessionId, principal: &Principal) -> Principal {
-    if principal.is_somebody() { principal.clone() } else { Principal::Session(session.clone()) }
+    if principal.is_identified() { principal.clone() } else { Principal::Session(session.clone()) }
 }
 
 fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {

@@ -17,8 +17,8 @@ use tower_service::Service;
 
 use super::{
     HttpSettings, McpService,
-    answer::{self, Answer},
     pages::Pages,
+    response::{self, HttpResponse},
     stall::Stall,
 };
 use crate::{BoxFuture, server::Server};
@@ -98,7 +98,7 @@ impl HttpServer {
         let mut shutdown = std::pin::pin!(shutdown);
         let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
         let mut connections = JoinSet::new();
-        // Beside the rest: a store that is slow to forget keeps nobody from being let in.
+        // Beside the rest: a store that is slow to forget keeps no client from being let in.
         let mut upkeep = std::pin::pin!(end_sessions(&self.service));
         loop {
             tokio::select! {
@@ -129,7 +129,7 @@ impl HttpServer {
     }
 }
 
-/// Ends the sessions that nobody uses, also when nobody asks for anything.
+/// Ends the sessions that are not used, also when no request comes.
 async fn end_sessions(service: &McpService) {
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -152,7 +152,7 @@ async fn serve_connection(stream: TcpStream, service: McpService, pages: Pages) 
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout);
     http.max_buf_size(settings.max_headers.max(READ_AHEAD));
-    let closing = service.0.tasks.closing.clone();
+    let closing = service.0.background.closing.clone();
     let route = service.clone();
     let connection = http.serve_connection(
         io,
@@ -175,20 +175,20 @@ async fn serve_connection(stream: TcpStream, service: McpService, pages: Pages) 
 }
 
 /// The three paths of a server on a port of its own, and what lies beside them.
-async fn answer_path<B>(mut service: McpService, pages: &Pages, request: Request<B>) -> Answer
+async fn answer_path<B>(mut service: McpService, pages: &Pages, request: Request<B>) -> HttpResponse
 where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let settings = &service.0.settings;
     if size_of_head(&request) > settings.max_headers {
-        let mut refused = answer::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        let mut refused = response::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
         refused.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         return refused;
     }
     let path = request.uri().path();
     if path == settings.path {
-        let answered: Result<Answer, Infallible> = service.call(request).await;
+        let answered: Result<HttpResponse, Infallible> = service.call(request).await;
         return answered.unwrap_or_else(|never| match never {});
     }
     if path == settings.sse_path {
@@ -200,7 +200,7 @@ where
         return service.0.sse_message(&parts, body).await;
     }
     if let Some(body) = service.0.settings.published(path) {
-        return answer::json(StatusCode::OK, body);
+        return response::json(StatusCode::OK, body);
     }
     pages.answer(&service.0, request).await
 }

@@ -21,16 +21,16 @@ use tower_service::Service;
 
 use super::{
     HttpBody, HttpSettings,
-    answer::{self, Answer},
-    drive::Tasks,
-    exchange::Exchange,
+    background::Background,
     load::Load,
+    response::{self, HttpResponse},
     sessions::{Session, Sessions},
 };
 use crate::{
     caller::{Caller, Principal},
     server::Server,
     store::SessionId,
+    transport::queue::{MessageQueue, Overflow},
 };
 
 /// One MCP endpoint. Cheap to clone; clones serve the same sessions.
@@ -45,7 +45,7 @@ pub(super) struct Endpoint {
     pub(super) settings: HttpSettings,
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
-    pub(super) tasks: Tasks,
+    pub(super) background: Background,
     pub(super) load: Load,
 }
 
@@ -73,7 +73,7 @@ impl McpService {
             settings,
             policy,
             sessions: Sessions::new(),
-            tasks: Tasks::default(),
+            background: Background::default(),
             load: Load::default(),
         }))
     }
@@ -85,20 +85,20 @@ impl McpService {
 
     /// Requests that outlived their connection and still run.
     pub fn detached(&self) -> usize {
-        self.0.tasks.len()
+        self.0.background.len()
     }
 
-    /// Ends standing streams, lets running requests finish as long as the settings say, and stops the rest, the server's tasks included.
+    /// Ends standalone streams, lets running requests finish as long as the settings say, and stops the rest, the server's tasks included.
     pub async fn shut_down(&self) {
         let endpoint = &self.0;
-        endpoint.tasks.closing.cancel();
+        endpoint.background.closing.cancel();
         endpoint.server.end_subscriptions();
-        let _ = timeout(endpoint.settings.drain, endpoint.tasks.drained()).await;
-        // Before the requests, so that whoever waits for a task hears how it ended. Neither a store nor a client that does not answer
+        let _ = timeout(endpoint.settings.drain, endpoint.background.drained()).await;
+        // Before the requests, so that a client that waits for a task hears how it ended. Neither a store nor a client that does not answer
         // is waited for.
         let _ = timeout(LAST_STEPS, endpoint.server.stop_tasks()).await;
-        endpoint.tasks.stopped.cancel();
-        let _ = timeout(LAST_STEPS, endpoint.tasks.drained()).await;
+        endpoint.background.stopped.cancel();
+        let _ = timeout(LAST_STEPS, endpoint.background.drained()).await;
         let sessions = endpoint.sessions.all();
         for session in &sessions {
             endpoint.sessions.remove(&session.id);
@@ -130,7 +130,7 @@ where
 }
 
 impl Endpoint {
-    async fn answer<B>(self: Arc<Self>, parts: &Parts, body: B) -> Answer
+    async fn answer<B>(self: Arc<Self>, parts: &Parts, body: B) -> HttpResponse
     where
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -138,7 +138,7 @@ impl Endpoint {
         let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
         let verb = match admit_head(&head, &self.policy) {
             Ok(verb) => verb,
-            Err(rejected) => return answer::rejection(&rejected),
+            Err(rejected) => return response::rejection(&rejected),
         };
         let caller = match self.settings.identify(head.headers).await {
             Ok(caller) => caller,
@@ -156,7 +156,7 @@ impl Endpoint {
         }
     }
 
-    /// Lets go of the sessions that nobody uses any more, now and then or when room is needed.
+    /// Lets go of the sessions that are not used any more, now and then or when room is needed.
     pub(super) async fn end_expired(&self) {
         let expired = self.sessions.take_expired(&self.settings);
         if !expired.is_empty() {
@@ -169,10 +169,10 @@ impl Endpoint {
         &self,
         head: &Head<'_>,
         principal: &Principal,
-    ) -> Result<(SessionFact, Option<Arc<Session>>), Answer> {
+    ) -> Result<(SessionFact, Option<Arc<Session>>), HttpResponse> {
         let Some(named) = head.session_id() else { return Ok((SessionFact::Absent, None)) };
         let session = match named.ok().and_then(|id| SessionId::parse(id.as_str()).ok()) {
-            // Whoever speaks without sessions and names one all the same is not worth asking a store.
+            // For a client that speaks without sessions and names one all the same, no store is asked.
             Some(id) if is_sessionless(head) => self.sessions.get(&id, principal, &self.settings),
             Some(id) => self.find(&id, principal).await?,
             None => None,
@@ -183,9 +183,11 @@ impl Endpoint {
         })
     }
 
-    /// A queue for messages to one response, or to one standing stream.
-    pub(super) fn exchange(&self) -> Arc<Exchange> {
-        Arc::new(Exchange::new(Arc::clone(&self.offer), &self.settings))
+    /// A queue for messages to one response, or to one standalone stream.
+    pub(super) fn new_queue(&self) -> Arc<MessageQueue> {
+        let HttpSettings { queue_messages, queue_bytes, .. } = self.settings;
+        let offer = Arc::clone(&self.offer);
+        Arc::new(MessageQueue::new(offer, queue_messages, queue_bytes, Overflow::EndsStream))
     }
 }
 

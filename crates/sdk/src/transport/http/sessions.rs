@@ -12,12 +12,13 @@ use std::{
 
 use tokio::sync::Mutex as TurnLock;
 
-use super::{HttpSettings, exchange::Exchange, keeping::Keeping, shared::Shared};
+use super::{HttpSettings, events::Append, shared::Shared};
 use crate::{
     caller::Principal,
     clock,
     server::conversation::Conversation,
     store::{SessionId, StreamKey},
+    transport::queue::MessageQueue,
 };
 
 /// A legacy session over HTTP.
@@ -25,11 +26,11 @@ pub(super) struct Session {
     pub(super) id: SessionId,
     pub(super) owner: Principal,
     pub(super) conversation: Arc<Conversation>,
-    /// What belongs to no request, for the standing stream.
-    pub(super) standing: Arc<Exchange>,
-    /// How often the standing stream was taken over: an older one ends when it is.
+    /// What belongs to no request, for the standalone stream.
+    pub(super) standalone: Arc<MessageQueue>,
+    /// How often the standalone stream was taken over: an older one ends when it is.
     pub(super) takeovers: AtomicU64,
-    /// Held while a message is taken for the standing stream and kept in the log, and never for longer.
+    /// Held while a message is taken for the standalone stream and kept in the log, and never for longer.
     pub(super) turn: TurnLock<Turn>,
     /// What the store has of it, if it is shared.
     pub(super) shared: Mutex<Option<Box<Shared>>>,
@@ -42,13 +43,13 @@ impl Session {
         id: SessionId,
         owner: Principal,
         conversation: Arc<Conversation>,
-        standing: Arc<Exchange>,
+        standalone: Arc<MessageQueue>,
     ) -> Self {
         Self {
             id,
             owner,
             conversation,
-            standing,
+            standalone,
             takeovers: AtomicU64::new(0),
             turn: TurnLock::default(),
             shared: Mutex::default(),
@@ -79,18 +80,18 @@ impl Session {
 
     /// Ends everything that goes on in the session.
     pub(super) fn end(&self) {
-        self.standing.close();
+        self.standalone.close();
         self.conversation.close();
     }
 }
 
-/// What whoever serves the standing stream hands on to the next.
+/// What one connection of the standalone stream hands on to the next.
 #[derive(Default)]
 pub(super) struct Turn {
     /// Where it is kept.
     pub(super) stream: Option<StreamKey>,
     /// The first message of the queue, on its way there.
-    pub(super) keeping: Keeping,
+    pub(super) append: Append,
 }
 
 /// Keeps a session from expiring while one of its requests runs, and for its idle time after that.
@@ -130,7 +131,7 @@ impl Sessions {
         }
     }
 
-    /// The session with this id, if it belongs to whoever asks. To anybody else it does not exist, nor to anybody after its time.
+    /// The session with this id, if it belongs to this principal. To another it does not exist, nor to any after its time.
     pub(super) fn get(
         &self,
         id: &SessionId,
@@ -145,13 +146,13 @@ impl Sessions {
         })
     }
 
-    /// Puts a session where it can be found. If somebody else was faster with it, theirs is the one.
+    /// Puts a session where it can be found. If another request was faster with it, that one's stays.
     pub(super) fn insert(
         &self,
         session: Arc<Session>,
         settings: &HttpSettings,
     ) -> Result<Arc<Session>, Full> {
-        if session.owner.is_somebody()
+        if session.owner.is_identified()
             && self.of(&session.owner) >= settings.max_sessions_per_principal
         {
             return Err(Full);
@@ -171,7 +172,7 @@ impl Sessions {
         }
     }
 
-    /// Takes out the session with this id if nobody has used it for too long.
+    /// Takes out the session with this id if it has not been used for too long.
     pub(super) fn take_if_expired(
         &self,
         id: &SessionId,
@@ -205,7 +206,7 @@ impl Sessions {
             .collect()
     }
 
-    /// Takes out the sessions that nobody uses any more, if it is time to look for them or room is needed. Whoever calls ends them.
+    /// Takes out the sessions that are not used any more, if it is time to look for them or room is needed. The caller ends them.
     pub(super) fn take_expired(&self, settings: &HttpSettings) -> Vec<Arc<Session>> {
         let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
         let full = self.count.load(Ordering::Relaxed) >= settings.max_sessions;

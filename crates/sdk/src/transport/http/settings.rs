@@ -42,7 +42,7 @@ pub struct HttpSettings {
     pub keep_alive: Duration,
     /// When clients are told to come back for the rest of a stream.
     pub retry: Duration,
-    /// Demands access tokens. Without it everybody may talk to the server.
+    /// Demands access tokens. Without it every client may talk to the server.
     #[cfg(feature = "oauth")]
     pub authorization: Option<crate::auth::Authorization>,
     /// What was sent on event streams, for clients that lost the connection. Without it nothing can be resumed.

@@ -1,7 +1,7 @@
 //! Sessions that several servers have together, by means of a store.
 //!
 //! What was agreed with a client is in the store, and any server can take the session up from there. What runs for a request, and what
-//! waits to be said on the standing stream, is where it began: a cancellation, or the answer to a question, has to come to that server.
+//! waits to be said on the standalone stream, is where it began: a cancellation, or the answer to a question, has to come to that server.
 
 use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
 
@@ -14,11 +14,11 @@ use proofmark_core::{
 use tokio::time::{Duration, Instant};
 
 use super::{
-    answer::{self, Answer},
+    events::finish,
     post::owner_in,
+    response::{self, HttpResponse},
     service::Endpoint,
     sessions::{Session, lock},
-    stand::finish,
 };
 use crate::{
     caller::Principal,
@@ -38,12 +38,12 @@ pub(super) struct Shared {
 }
 
 impl Endpoint {
-    /// The session with this id, from here or from the store, if it belongs to whoever asks.
+    /// The session with this id, from here or from the store, if it belongs to this principal.
     pub(super) async fn find(
         &self,
         id: &SessionId,
         principal: &Principal,
-    ) -> Result<Option<Arc<Session>>, Answer> {
+    ) -> Result<Option<Arc<Session>>, HttpResponse> {
         let here = self.sessions.get(id, principal, &self.settings);
         let Some(store) = &self.settings.session_store else { return Ok(here) };
         if here.as_ref().is_some_and(|session| session.is_trusted(self.settings.session_trust)) {
@@ -72,19 +72,19 @@ impl Endpoint {
     }
 
     /// Puts a new session into the store, where other servers find it.
-    pub(super) async fn share(&self, session: &Session) -> Result<(), Answer> {
+    pub(super) async fn share(&self, session: &Session) -> Result<(), HttpResponse> {
         let Some(store) = &self.settings.session_store else { return Ok(()) };
         let look = |it: &ServerSession| (it.agreement(), it.agreement_changes());
         let (Some(agreement), agreed) = session.conversation.with_session(look) else {
-            return Err(answer::internal());
+            return Err(response::internal());
         };
         let record = record(agreement, session.owner.clone(), now());
         match store.create(&session.id, record.clone()).await {
             Ok(()) => {}
-            Err(error) if error.is_full() => return Err(answer::overloaded("too many sessions")),
+            Err(error) if error.is_full() => return Err(response::overloaded("too many sessions")),
             Err(error) if error.is_too_large() => {
                 let error = ErrorObject::new(ErrorCode::INVALID_PARAMS, error.to_string());
-                return Err(answer::rejection(&Rejection::new(StatusCode::BAD_REQUEST, error)));
+                return Err(response::rejection(&Rejection::new(StatusCode::BAD_REQUEST, error)));
             }
             Err(error) => return Err(away(&error)),
         }
@@ -94,7 +94,7 @@ impl Endpoint {
     }
 
     /// Sees that the store has what a message of the client has just changed.
-    pub(super) async fn keep(&self, session: &Session) -> Result<(), Answer> {
+    pub(super) async fn keep(&self, session: &Session) -> Result<(), HttpResponse> {
         let Some(store) = &self.settings.session_store else { return Ok(()) };
         for _ in 0..ATTEMPTS {
             let Some((record, version, agreed)) = session.unsaved() else { return Ok(()) };
@@ -110,11 +110,11 @@ impl Endpoint {
                 Err(error) => return Err(away(&error)),
             }
         }
-        Err(answer::overloaded("the session is being changed elsewhere"))
+        Err(response::overloaded("the session is being changed elsewhere"))
     }
 
     /// Ends a session for all servers.
-    pub(super) async fn unshare(&self, session: &Session) -> Result<(), Answer> {
+    pub(super) async fn unshare(&self, session: &Session) -> Result<(), HttpResponse> {
         let Some(store) = &self.settings.session_store else { return Ok(()) };
         match store.remove(&session.id, &session.owner).await {
             Err(error) if !error.is_unknown() => Err(away(&error)),
@@ -122,13 +122,13 @@ impl Endpoint {
         }
     }
 
-    /// Ends a session that nobody can find any more, here or elsewhere.
+    /// Ends a session that cannot be found any more, here or elsewhere.
     pub(super) async fn end(&self, session: &Arc<Session>) {
         *lock(&session.shared) = None;
         self.leave(vec![Arc::clone(session)]).await;
     }
 
-    /// Lets go of sessions that nobody can find here any more. Those that are shared may go on at another server.
+    /// Lets go of sessions that cannot be found here any more. Those that are shared may go on at another server.
     pub(super) async fn leave(&self, sessions: Vec<Arc<Session>>) {
         for session in &sessions {
             session.end();
@@ -139,7 +139,7 @@ impl Endpoint {
                 session.clear(log.as_ref()).await;
             }
         };
-        self.tasks.see_through(clear).await;
+        self.background.see_through(clear).await;
     }
 
     /// Makes a session of what the store has.
@@ -148,15 +148,16 @@ impl Endpoint {
         id: &SessionId,
         principal: &Principal,
         stored: &store::Session,
-    ) -> Result<Arc<Session>, Answer> {
+    ) -> Result<Arc<Session>, HttpResponse> {
         if let Some(before) = self.sessions.take_if_expired(id, &self.settings) {
             self.leave(vec![before]).await;
         }
         let session = ServerSession::resumed(Arc::clone(&self.offer), agreement(&stored.record));
         let agreed = session.agreement_changes();
-        let (standing, owner) = (self.exchange(), owner_in(id, principal));
-        let conversation = Conversation::new(self.server.clone(), session, owner, standing.clone());
-        let session = Session::new(id.clone(), principal.clone(), conversation, standing);
+        let (standalone, owner) = (self.new_queue(), owner_in(id, principal));
+        let conversation =
+            Conversation::new(self.server.clone(), session, owner, standalone.clone());
+        let session = Session::new(id.clone(), principal.clone(), conversation, standalone);
         let (record, version) = (Arc::clone(&stored.record), stored.version);
         if record.phase == Phase::Ready {
             session.set_initialized();
@@ -167,7 +168,7 @@ impl Endpoint {
         let found = self
             .sessions
             .insert(Arc::clone(&session), &self.settings)
-            .map_err(|_| answer::overloaded("too many sessions"))?;
+            .map_err(|_| response::overloaded("too many sessions"))?;
         if Arc::ptr_eq(&found, &session) {
             self.server.register(&found.conversation);
         }
@@ -224,9 +225,9 @@ impl Session {
         }
     }
 
-    /// Leaves nothing in the log that nobody would ever drop.
+    /// Leaves nothing in the log that would never be dropped.
     async fn clear(&self, log: &dyn EventLog) {
-        // Whoever gets the turn after this finds the standing stream closed, and begins nothing.
+        // A connection that gets the turn after this finds the standalone stream closed, and begins nothing.
         let mut turn = self.turn.lock().await;
         let shared = lock(&self.shared).is_some();
         if !shared {
@@ -238,7 +239,7 @@ impl Session {
         }
     }
 
-    /// Tells the store, if it is in one, that somebody listens. `false` if the session was ended elsewhere.
+    /// Tells the store, if it is in one, that its client listens. `false` if the session was ended elsewhere.
     pub(super) async fn is_kept_by(&self, store: Option<&dyn SessionStore>) -> bool {
         let Some(store) = store.filter(|_| lock(&self.shared).is_some()) else { return true };
         let touched = store.touch(&self.id, &self.owner, now()).await;
@@ -282,9 +283,9 @@ fn agreement(record: &SessionRecord) -> Agreement {
     }
 }
 
-fn away(error: &StoreError) -> Answer {
+fn away(error: &StoreError) -> HttpResponse {
     tracing::warn!(%error, "the store of sessions does not do its work");
-    answer::overloaded("the store of sessions cannot be used")
+    response::overloaded("the store of sessions cannot be used")
 }
 
 fn now() -> Timestamp {

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_write_that_nobody_reads_fails_in_time() {
+    async fn a_write_that_is_not_read_fails_in_time() {
         let (_unread, stream) = tokio::io::duplex(4);
         let mut stall = Stall::new(stream, Duration::from_secs(30));
         let error = stall.write_all(b"more than four bytes").await.unwrap_err();

@@ -232,7 +232,12 @@ impl Client {
 
     /// A client in a session of this revision.
     pub(crate) async fn begin(&self, version: &str) -> Self {
-        let response = self.post(&initialize(version)).await;
+        self.begin_with(&initialize(version)).await
+    }
+
+    /// A client in the session that this request begins.
+    pub(crate) async fn begin_with(&self, initialize: &Value) -> Self {
+        let response = self.post(initialize).await;
         assert_eq!(response.status, 200, "{response:?}");
         let agreed = response.json()["result"]["protocolVersion"].as_str().unwrap().to_owned();
         let session = response.header("mcp-session-id").expect("a session").to_owned();
@@ -324,7 +329,7 @@ impl Client {
         self.raw(&bytes).await.events().await
     }
 
-    /// Opens the standing stream, or resumes a stream.
+    /// Opens the standalone stream, or resumes a stream.
     pub(crate) async fn listen(&self, last_event_id: Option<&str>) -> Events {
         let mut head = self.head("GET");
         if let Some(id) = last_event_id {

@@ -21,7 +21,7 @@ fn subscription(value: &Value) -> &Value {
 }
 
 #[tokio::test]
-async fn everybody_hears_what_they_asked_for_and_nothing_else() {
+async fn each_client_hears_what_it_asked_for_and_nothing_else() {
     let test = http(quick()).await;
     let mut tools = listen(&test, "tools", json!({"toolsListChanged": true})).await;
     let mut prompts = listen(&test, "prompts", json!({"promptsListChanged": true})).await;

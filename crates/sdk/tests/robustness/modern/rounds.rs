@@ -163,7 +163,7 @@ async fn questions_that_are_asked_together_come_together() {
 }
 
 #[tokio::test]
-async fn what_is_missing_or_does_not_fit_is_asked_again_and_what_nobody_asked_is_ignored() {
+async fn what_is_missing_or_does_not_fit_is_asked_again_and_what_was_not_asked_is_ignored() {
     let test = test().await;
     let first = result(&test.client, &tool("greets", None, json!({}))).await;
     let state = &first["requestState"];

@@ -113,7 +113,7 @@ async fn a_state_outlives_a_change_of_keys_until_its_key_is_forgotten() {
 
 #[cfg(feature = "oauth")]
 #[tokio::test]
-async fn a_state_belongs_to_whoever_it_was_given_to() {
+async fn a_state_belongs_to_the_principal_it_was_given_to() {
     use proofmark_sdk::auth::{Authorization, Identity, TokenError, verifier_fn};
 
     let verifier = verifier_fn(|token| {

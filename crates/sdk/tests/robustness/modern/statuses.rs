@@ -135,8 +135,8 @@ async fn what_is_no_modern_message_is_refused() {
 async fn ordinary_errors_come_with_status_200() {
     let test = http(quick()).await;
     for (method, params) in [
-        ("tools/call", json!({"name": "nobody"})),
-        ("prompts/get", json!({"name": "nobody"})),
+        ("tools/call", json!({"name": "unknown"})),
+        ("prompts/get", json!({"name": "unknown"})),
         ("resources/read", json!({"uri": "test://nowhere"})),
         ("tools/list", json!({"cursor": "made up"})),
     ] {

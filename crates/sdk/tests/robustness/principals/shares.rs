@@ -1,4 +1,4 @@
-//! How much one principal may have, and what everybody may keep.
+//! How much one principal may have, and what all may keep.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     client::Client,
-    tools::{Gate, server},
+    tools::{Barrier, server},
 };
 
 fn related(message: &Value) -> &Value {
@@ -15,8 +15,8 @@ fn related(message: &Value) -> &Value {
 
 #[tokio::test(start_paused = true)]
 async fn progress_is_reported_for_as_long_as_the_task_lives() {
-    let gate = Gate::default();
-    let mut client = Client::connect(&server(&gate)).await;
+    let barrier = Barrier::default();
+    let mut client = Client::connect(&server(&barrier)).await;
     let call = json!({ "name": "report", "task": {}, "_meta": { "progressToken": "t" } });
     let task = client.result("tools/call", call).await["task"]["taskId"].clone();
     for progress in [1.0, 2.0] {
@@ -24,13 +24,13 @@ async fn progress_is_reported_for_as_long_as_the_task_lives() {
         assert_eq!(note["params"]["progressToken"], "t");
         assert_eq!(note["params"]["progress"].as_f64(), Some(progress));
         assert_eq!(*related(&note), task);
-        gate.open.notify_one();
+        barrier.open.notify_one();
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_asks_waits_for_input_and_then_works_on() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     let task = client.begin("ask").await;
     let question = client.next_of("elicitation/create").await;
     assert_eq!(*related(&question), *task);
@@ -44,7 +44,7 @@ async fn a_task_that_asks_waits_for_input_and_then_works_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_waits_for_input_until_its_last_question_is_answered() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     let task = client.begin("ask_two").await;
     let one = client.next_of("elicitation/create").await;
     let two = client.next_of("elicitation/create").await;
@@ -58,7 +58,7 @@ async fn a_task_waits_for_input_until_its_last_question_is_answered() {
 
 #[tokio::test(start_paused = true)]
 async fn the_client_is_told_of_each_status() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     let task = client.begin("ask").await;
     let question = client.next_of("elicitation/create").await;
     let answer = json!({ "action": "decline" });
@@ -73,7 +73,7 @@ async fn the_client_is_told_of_each_status() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_gives_up_a_question_works_on() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     let task = client.begin("give_up").await;
     let question = client.next_of("elicitation/create").await;
     client.until(&task, "input_required").await;
@@ -85,7 +85,7 @@ async fn a_task_that_gives_up_a_question_works_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_task_takes_its_question_back() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     let task = client.begin("ask").await;
     let question = client.next_of("elicitation/create").await;
     client.of_task("tasks/cancel", &task).await;
@@ -96,7 +96,7 @@ async fn a_cancelled_task_takes_its_question_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_cannot_be_asked_is_not() {
-    let server = server(&Gate::default());
+    let server = server(&Barrier::default());
     let (mut client, _) = Client::shake_hands(&server, "2025-11-25", json!({})).await;
     let task = client.begin("ask").await;
     assert_eq!(client.of_task("tasks/result", &task).await["isError"], true);

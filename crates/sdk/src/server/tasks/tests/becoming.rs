@@ -121,7 +121,7 @@ async fn questions_of_a_task_have_the_names_that_the_handler_gives_them() {
     let mut client = knows_tasks(&server(entry));
     let task = client.result("tools/call", call()).await;
     let id = task["taskId"].as_str().unwrap();
-    // They are asked one after the other, and nobody waits in between.
+    // They are asked one after the other, and no call waits in between.
     let mut waiting = client.until(id, "input_required").await;
     while keys(&waiting).len() < 2 {
         waiting = client.until(id, "input_required").await;

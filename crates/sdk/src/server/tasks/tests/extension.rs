@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     client::Client,
-    tools::{Gate, server},
+    tools::{Barrier, server},
 };
 use crate::server::Server;
 
@@ -30,7 +30,7 @@ fn is_acknowledgement(result: &Value) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_declares_the_extension_and_not_the_experiment() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let capabilities = client.result("server/discover", json!({})).await["capabilities"].clone();
     assert_eq!(capabilities["extensions"]["io.modelcontextprotocol/tasks"], json!({}));
     assert!(capabilities.get("tasks").is_none());
@@ -38,7 +38,7 @@ async fn a_server_declares_the_extension_and_not_the_experiment() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_becomes_a_task_without_being_asked_to() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let result = client.result("tools/call", json!({ "name": "wait" })).await;
     assert_eq!(result["resultType"], "task");
     assert_eq!(result["status"], "working");
@@ -52,7 +52,7 @@ async fn a_call_becomes_a_task_without_being_asked_to() {
 
 #[tokio::test(start_paused = true)]
 async fn the_wish_of_the_experiment_is_ignored() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let call = json!({ "name": "plain", "task": { "ttl": 1000 } });
     let result = client.result("tools/call", call).await;
     assert_eq!(result["content"][0]["text"], "plain");
@@ -60,7 +60,7 @@ async fn the_wish_of_the_experiment_is_ignored() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_know_tasks_gets_results_or_is_told_what_it_lacks() {
-    let mut client = Client::modern(&server(&Gate::default()), &json!({}));
+    let mut client = Client::modern(&server(&Barrier::default()), &json!({}));
     let result = client.result("tools/call", json!({ "name": "quick" })).await;
     assert_eq!(result["content"][0]["text"], "quick");
     let answer = client.request("tools/call", json!({ "name": "must" })).await;
@@ -78,7 +78,7 @@ async fn a_client_that_does_not_know_tasks_gets_results_or_is_told_what_it_lacks
 
 #[tokio::test(start_paused = true)]
 async fn a_result_is_found_inside_the_task_even_if_it_is_an_error_of_the_tool() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let task = begin(&mut client, "quick").await;
     let ended = client.until(&task, "completed").await;
     assert_eq!(ended["result"]["content"][0]["text"], "quick");
@@ -90,7 +90,7 @@ async fn a_result_is_found_inside_the_task_even_if_it_is_an_error_of_the_tool() 
 
 #[tokio::test(start_paused = true)]
 async fn only_an_error_of_the_protocol_fails_a_task() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let task = begin(&mut client, "refuse").await;
     let ended = client.until(&task, "failed").await;
     assert_eq!(ended["error"]["code"], -32602);
@@ -99,7 +99,7 @@ async fn only_an_error_of_the_protocol_fails_a_task() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_task_asks_is_answered_with_updates_in_any_number() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     let task = begin(&mut client, "ask_two").await;
     tokio::time::sleep(Duration::from_millis(1)).await;
     let asked = client.until(&task, "input_required").await["inputRequests"].clone();
@@ -121,15 +121,15 @@ async fn what_a_task_asks_is_answered_with_updates_in_any_number() {
 
 #[tokio::test(start_paused = true)]
 async fn cancelling_is_acknowledged_whatever_the_task_does() {
-    let gate = Gate::default();
-    let mut client = knows_tasks(&server(&gate));
+    let barrier = Barrier::default();
+    let mut client = knows_tasks(&server(&barrier));
     let task = begin(&mut client, "wait").await;
     tokio::time::sleep(Duration::from_millis(1)).await;
     for _ in 0..2 {
         assert!(is_acknowledgement(&client.of_task("tasks/cancel", &task).await));
     }
     client.until(&task, "cancelled").await;
-    gate.left().await;
+    barrier.left().await;
     let task = begin(&mut client, "quick").await;
     client.until(&task, "completed").await;
     assert!(is_acknowledgement(&client.of_task("tasks/cancel", &task).await));
@@ -138,7 +138,7 @@ async fn cancelling_is_acknowledged_whatever_the_task_does() {
 
 #[tokio::test(start_paused = true)]
 async fn there_are_no_lists_no_waiting_and_no_unknown_tasks() {
-    let mut client = knows_tasks(&server(&Gate::default()));
+    let mut client = knows_tasks(&server(&Barrier::default()));
     assert_eq!(client.error("tasks/list", json!({})).await, -32601);
     assert_eq!(client.error("tasks/result", json!({ "taskId": "a" })).await, -32601);
     for method in ["tasks/get", "tasks/cancel"] {
@@ -149,9 +149,9 @@ async fn there_are_no_lists_no_waiting_and_no_unknown_tasks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_subscribes_to_a_task_of_theirs_hears_of_its_end() {
-    let gate = Gate::default();
-    let server = server(&gate);
+async fn a_client_that_subscribes_to_its_task_hears_of_its_end() {
+    let barrier = Barrier::default();
+    let server = server(&barrier);
     let (mut owner, mut other) = (knows_tasks(&server), knows_tasks(&server));
     let task = begin(&mut owner, "wait").await;
     let filter = json!({ "notifications": { "taskIds": [task] } });
@@ -159,7 +159,7 @@ async fn whoever_subscribes_to_a_task_of_theirs_hears_of_its_end() {
     other.ask("subscriptions/listen", filter).await;
     owner.next_of("notifications/subscriptions/acknowledged").await;
     other.next_of("notifications/subscriptions/acknowledged").await;
-    gate.open.notify_one();
+    barrier.open.notify_one();
     let note = owner.next_of("notifications/tasks").await;
     assert_eq!(note["params"]["status"], "completed");
     assert_eq!(note["params"]["result"]["content"][0]["text"], "waited");
@@ -171,10 +171,10 @@ async fn whoever_subscribes_to_a_task_of_theirs_hears_of_its_end() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_reports_no_progress() {
-    let gate = Gate::default();
-    let mut client = knows_tasks(&server(&gate));
+    let barrier = Barrier::default();
+    let mut client = knows_tasks(&server(&barrier));
     let task = begin(&mut client, "report").await;
-    gate.open.notify_one();
+    barrier.open.notify_one();
     client.until(&task, "completed").await;
     let nothing =
         tokio::time::timeout(Duration::from_secs(1), client.next_of("notifications/progress"));

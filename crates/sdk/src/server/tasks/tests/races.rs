@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use super::{
     client::Client,
-    tools::{Gate, server, server_with},
+    tools::{Barrier, server, server_with},
 };
 use crate::{
     BoxFuture,
@@ -65,9 +65,9 @@ impl TaskStore for Slow {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_cancelled_before_it_is_answered_leaves_no_task_at_work() {
-    let (gate, store) = (Gate::default(), Arc::new(Slow::default()));
+    let (barrier, store) = (Barrier::default(), Arc::new(Slow::default()));
     let options = TaskOptions { store: store.clone(), ..TaskOptions::default() };
-    let mut client = Client::connect(&server_with(&gate, options)).await;
+    let mut client = Client::connect(&server_with(&barrier, options)).await;
     let call = client.ask("tools/call", json!({ "name": "wait", "task": {} })).await;
     let params = json!({ "requestId": call });
     client
@@ -76,7 +76,7 @@ async fn a_call_that_is_cancelled_before_it_is_answered_leaves_no_task_at_work()
     client.request("ping", json!({})).await;
     store.ready.notify_one();
     tokio::time::sleep(Duration::from_millis(5)).await;
-    assert_eq!(gate.entered.load(Ordering::SeqCst), 0);
+    assert_eq!(barrier.entered.load(Ordering::SeqCst), 0);
     let (id, owner) = store.last.lock().unwrap().clone().unwrap();
     let left = store.get(&id, &owner).await.unwrap();
     assert_eq!(left.status.as_str(), "cancelled");
@@ -84,57 +84,57 @@ async fn a_call_that_is_cancelled_before_it_is_answered_leaves_no_task_at_work()
 
 #[tokio::test(start_paused = true)]
 async fn the_handler_begins_after_the_call_is_answered() {
-    let (gate, store) = (Gate::default(), Arc::new(Slow::default()));
+    let (barrier, store) = (Barrier::default(), Arc::new(Slow::default()));
     let options = TaskOptions { store: store.clone(), ..TaskOptions::default() };
-    let mut client = Client::connect(&server_with(&gate, options)).await;
+    let mut client = Client::connect(&server_with(&barrier, options)).await;
     let call = client.ask("tools/call", json!({ "name": "wait", "task": {} })).await;
     client.request("ping", json!({})).await;
-    assert_eq!(gate.entered.load(Ordering::SeqCst), 0);
+    assert_eq!(barrier.entered.load(Ordering::SeqCst), 0);
     store.ready.notify_one();
     client.answer(call).await;
     tokio::time::sleep(Duration::from_millis(1)).await;
-    assert_eq!(gate.entered.load(Ordering::SeqCst), 1);
+    assert_eq!(barrier.entered.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_task_ends_as_what_it_was_first_said_to_have_ended_as() {
-    let gate = Gate::default();
-    let mut client = Client::connect(&server(&gate)).await;
+    let barrier = Barrier::default();
+    let mut client = Client::connect(&server(&barrier)).await;
     for _ in 0..20 {
         let task = client.begin("wait").await;
         tokio::task::yield_now().await;
         let cancel = client.ask("tasks/cancel", json!({ "taskId": task })).await;
-        gate.open.notify_one();
+        barrier.open.notify_one();
         let cancelled = client.answer(cancel).await;
         let ended = client.of_task("tasks/get", &task).await;
         let expected = if cancelled.get("error").is_some() { "completed" } else { "cancelled" };
         assert_eq!(ended["status"], expected);
         tokio::time::sleep(Duration::from_millis(2)).await;
         assert_eq!(client.of_task("tasks/get", &task).await, ended);
-        gate.left().await;
+        barrier.left().await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_goes_away_takes_its_tasks_along() {
-    let gate = Gate::default();
-    let mut client = Client::connect(&server(&gate)).await;
+    let barrier = Barrier::default();
+    let mut client = Client::connect(&server(&barrier)).await;
     client.begin("wait").await;
     tokio::time::sleep(Duration::from_millis(1)).await;
-    assert_eq!(gate.inside(), 1);
+    assert_eq!(barrier.inside(), 1);
     drop(client);
-    gate.left().await;
+    barrier.left().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_goes_down_cancels_its_tasks_and_begins_no_new_ones() {
-    let gate = Gate::default();
-    let server = server(&gate);
+    let barrier = Barrier::default();
+    let server = server(&barrier);
     let mut client = Client::connect(&server).await;
     let task = client.begin("wait").await;
     tokio::time::sleep(Duration::from_millis(1)).await;
     server.stop_tasks().await;
-    assert_eq!(gate.inside(), 0);
+    assert_eq!(barrier.inside(), 0);
     assert_eq!(client.of_task("tasks/get", &task).await["status"], "cancelled");
     assert_eq!(client.error("tools/call", json!({ "name": "wait", "task": {} })).await, -32603);
 }

@@ -4,13 +4,14 @@ use serde_json::json;
 
 use super::{
     client::Client,
-    tools::{Gate, builder, server},
+    tools::{Barrier, builder, server},
 };
 use crate::server::{Context, NoArguments, Server};
 
 #[tokio::test(start_paused = true)]
 async fn a_server_with_a_tool_that_may_be_a_task_declares_tasks() {
-    let (_, answer) = Client::shake_hands(&server(&Gate::default()), "2025-11-25", json!({})).await;
+    let (_, answer) =
+        Client::shake_hands(&server(&Barrier::default()), "2025-11-25", json!({})).await;
     assert_eq!(
         answer["result"]["capabilities"]["tasks"],
         json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } })
@@ -32,7 +33,7 @@ async fn a_server_without_such_a_tool_takes_no_notice_of_the_wish() {
 
 #[tokio::test(start_paused = true)]
 async fn a_revision_without_tasks_runs_every_tool_normally() {
-    let server = server(&Gate::default());
+    let server = server(&Barrier::default());
     let (mut client, answer) = Client::shake_hands(&server, "2025-06-18", json!({})).await;
     assert!(answer["result"]["capabilities"].get("tasks").is_none());
     for tool in ["plain", "must", "quick"] {
@@ -43,8 +44,8 @@ async fn a_revision_without_tasks_runs_every_tool_normally() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_asks_for_a_task_is_answered_with_one_at_once() {
-    let gate = Gate::default();
-    let mut client = Client::connect(&server(&gate)).await;
+    let barrier = Barrier::default();
+    let mut client = Client::connect(&server(&barrier)).await;
     let call = json!({ "name": "wait", "task": { "ttl": 60_000 } });
     let result = client.result("tools/call", call).await;
     assert!(result.get("content").is_none());
@@ -59,7 +60,7 @@ async fn a_call_that_asks_for_a_task_is_answered_with_one_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_says_whether_it_can_or_must_be_a_task() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     assert_eq!(client.error("tools/call", json!({ "name": "plain", "task": {} })).await, -32601);
     assert_eq!(client.error("tools/call", json!({ "name": "must" })).await, -32601);
     let result = client.result("tools/call", json!({ "name": "quick" })).await;
@@ -69,7 +70,7 @@ async fn a_tool_says_whether_it_can_or_must_be_a_task() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wish_that_makes_no_sense_is_refused() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     for wish in [json!(true), json!({ "ttl": "long" }), json!({ "ttl": -1 })] {
         assert_eq!(
             client.error("tools/call", json!({ "name": "quick", "task": wish })).await,
@@ -80,7 +81,7 @@ async fn a_wish_that_makes_no_sense_is_refused() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_never_was_is_unknown() {
-    let mut client = Client::connect(&server(&Gate::default())).await;
+    let mut client = Client::connect(&server(&Barrier::default())).await;
     for method in ["tasks/get", "tasks/result", "tasks/cancel"] {
         for id in ["00000000000000000000000000000000", "", "no id"] {
             assert_eq!(
@@ -94,7 +95,7 @@ async fn a_task_that_never_was_is_unknown() {
 
 #[tokio::test(start_paused = true)]
 async fn the_tasks_of_another_session_do_not_exist() {
-    let server = server(&Gate::default());
+    let server = server(&Barrier::default());
     let (mut one, mut other) = (Client::connect(&server).await, Client::connect(&server).await);
     let task = one.begin("wait").await;
     for method in ["tasks/get", "tasks/result", "tasks/cancel"] {
@@ -107,7 +108,7 @@ async fn the_tasks_of_another_session_do_not_exist() {
 
 #[tokio::test(start_paused = true)]
 async fn tasks_are_listed_in_pages_oldest_first() {
-    let server = builder(&Gate::default()).page_size(2.try_into().unwrap()).build().unwrap();
+    let server = builder(&Barrier::default()).page_size(2.try_into().unwrap()).build().unwrap();
     let mut client = Client::connect(&server).await;
     let mut begun = Vec::new();
     for _ in 0..5 {
@@ -126,8 +127,8 @@ async fn tasks_are_listed_in_pages_oldest_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cursor_is_of_use_only_to_whoever_it_was_given_to() {
-    let server = builder(&Gate::default()).page_size(1.try_into().unwrap()).build().unwrap();
+async fn a_cursor_is_of_use_only_to_the_owner_it_was_given_to() {
+    let server = builder(&Barrier::default()).page_size(1.try_into().unwrap()).build().unwrap();
     let (mut one, mut other) = (Client::connect(&server).await, Client::connect(&server).await);
     one.begin("wait").await;
     one.begin("wait").await;

@@ -14,19 +14,19 @@ use crate::server::{
 
 /// How many handlers are at work, and what they wait for.
 #[derive(Clone, Default)]
-pub(super) struct Gate {
+pub(super) struct Barrier {
     pub(super) open: Arc<Notify>,
     pub(super) inside: Arc<AtomicUsize>,
     /// How many ever began.
     pub(super) entered: Arc<AtomicUsize>,
 }
 
-impl Gate {
+impl Barrier {
     pub(super) fn inside(&self) -> usize {
         self.inside.load(Ordering::SeqCst)
     }
 
-    /// Waits to be let through. Whoever is dropped while waiting is not inside any more.
+    /// Waits to be let through. A handler that is dropped while waiting is not inside any more.
     async fn pass(self) {
         struct Leave(Arc<AtomicUsize>);
         impl Drop for Leave {
@@ -40,7 +40,7 @@ impl Gate {
         self.open.notified().await;
     }
 
-    /// Waits until nobody is inside any more.
+    /// Waits until no handler is inside any more.
     pub(super) async fn left(&self) {
         for _ in 0..100 {
             if self.inside() == 0 {
@@ -57,16 +57,16 @@ pub(super) fn either(name: &str) -> ToolBuilder {
     tool(name).task_support(TaskSupport::Optional).as_task(TaskSupport::Optional)
 }
 
-pub(super) fn server(gate: &Gate) -> Server {
-    builder(gate).build().unwrap()
+pub(super) fn server(barrier: &Barrier) -> Server {
+    builder(barrier).build().unwrap()
 }
 
-pub(super) fn server_with(gate: &Gate, options: TaskOptions) -> Server {
-    builder(gate).tasks(options).build().unwrap()
+pub(super) fn server_with(barrier: &Barrier, options: TaskOptions) -> Server {
+    builder(barrier).tasks(options).build().unwrap()
 }
 
-pub(super) fn builder(gate: &Gate) -> ServerBuilder {
-    let (wait, report) = (gate.clone(), gate.clone());
+pub(super) fn builder(barrier: &Barrier) -> ServerBuilder {
+    let (wait, report) = (barrier.clone(), barrier.clone());
     Server::builder("test", "1")
         .tool("plain", "Is never a task.", async |_: Context, NoArguments {}| "plain")
         .add_tool(
@@ -77,17 +77,17 @@ pub(super) fn builder(gate: &Gate) -> ServerBuilder {
         )
         .add_tool(either("quick").handler(async |_: Context, NoArguments {}| "quick"))
         .add_tool(either("wait").handler(move |_: Context, NoArguments {}| {
-            let gate = wait.clone();
+            let barrier = wait.clone();
             async move {
-                gate.pass().await;
+                barrier.pass().await;
                 "waited"
             }
         }))
         .add_tool(either("report").handler(move |context: Context, NoArguments {}| {
-            let gate = report.clone();
+            let barrier = report.clone();
             async move {
                 context.progress(1.0, Some(2.0), None);
-                gate.pass().await;
+                barrier.pass().await;
                 context.progress(2.0, Some(2.0), None);
                 "reported"
             }

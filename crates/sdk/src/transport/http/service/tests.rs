@@ -88,7 +88,7 @@ async fn nothing_is_kept_of_a_request_once_it_is_over() {
         assert!(text(answer(&mut service, call("quick")).await).await.contains("quick"));
         assert!(text(answer(&mut service, call("asks")).await).await.contains("input_required"));
         assert!(text(answer(&mut service, call("panics")).await).await.contains("-32603"));
-        assert!(text(answer(&mut service, call("nobody")).await).await.contains("-32602"));
+        assert!(text(answer(&mut service, call("unknown")).await).await.contains("-32602"));
         let unknown = request("no/such", json!({}));
         assert_eq!(answer(&mut service, unknown).await.status(), 404);
         let discover = request("server/discover", json!({}));
