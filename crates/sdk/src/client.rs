@@ -29,6 +29,7 @@ mod hosting;
 mod http;
 mod lines;
 mod listen;
+mod messages;
 mod methods;
 #[cfg(feature = "oauth")]
 pub mod oauth;
@@ -39,6 +40,7 @@ mod skills;
 mod target;
 mod tasks;
 mod tools;
+mod transport;
 mod visiting;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +64,7 @@ pub use self::{
     request::{Answer, Progress, Request},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
+    transport::{ClientTransport, CustomTransport, MessageReceiver, MessageSender},
     visiting::host_to_show,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};
@@ -136,7 +139,7 @@ impl Client {
         let closing = CancellationToken::new();
         let mirroring = match target {
             Target::Url(_) | Target::SseUrl(_) => Mirroring::WhereDemanded,
-            Target::Command(_) | Target::Streams { .. } => Mirroring::Never,
+            Target::Command(_) | Target::Custom(_) | Target::Streams { .. } => Mirroring::Never,
         };
         let driver = drive::start(engine.clone(), target, stderr.clone(), closing.clone());
         Self(Arc::new(Inner {

@@ -217,7 +217,9 @@ impl ClientBuilder {
         profile.log_level = self.log_level;
         profile.link = match target {
             Target::Url(_) => Link::Http,
-            Target::Command(_) | Target::SseUrl(_) | Target::Streams { .. } => Link::Pipe,
+            Target::Command(_) | Target::Custom(_) | Target::SseUrl(_) | Target::Streams { .. } => {
+                Link::Pipe
+            }
         };
         #[cfg(feature = "oauth")]
         let authorizer = authorizer(self.authorization, &target)?;

@@ -30,6 +30,7 @@ pub(super) fn start(
                 engine.begin(|_| {});
                 child::run(&engine, &command, &stderr, &closing).boxed().await;
             }
+            Target::Custom(transport) => transport.run(&engine, &closing).await,
             Target::Streams { reader, writer } => {
                 let generation = engine.begin(|_| {});
                 let end = lines::run(&engine, generation, reader, writer, &closing).boxed().await;

@@ -101,6 +101,8 @@ pub enum Lost {
     HandshakeOverHttp { why: Failure, detail: Arc<str> },
     #[error("the connection to the server broke: {0}")]
     Io(io::Error),
+    #[error("no connection to the server: {0}")]
+    NotConnected(io::Error),
     #[error("`{program}` could not be started: {why}")]
     NotStarted { program: String, why: io::Error },
     #[error("the server does not read: nothing could be written for {seconds} s")]

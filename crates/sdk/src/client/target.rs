@@ -8,10 +8,14 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::{ClientTransport, CustomTransport};
+
 /// A server and the way to it.
 pub enum Target {
     /// A program that speaks on its standard input and output.
     Command(ServerCommand),
+    /// A transport of another crate; see [`Target::custom`].
+    Custom(CustomTransport),
     /// Streamable HTTP, or HTTP+SSE where the server knows no better.
     Url(String),
     /// HTTP+SSE, without trying anything else before.
@@ -30,6 +34,11 @@ impl Target {
     ) -> Self {
         Self::Streams { reader: Box::new(reader), writer: Box::new(writer) }
     }
+
+    /// Over a transport that carries whole messages, such as WebSocket.
+    pub fn custom(transport: impl ClientTransport) -> Self {
+        Self::Custom(CustomTransport::new(transport))
+    }
 }
 
 impl Target {
@@ -39,7 +48,7 @@ impl Target {
             Self::Command(command) => Some(Self::Command(command.clone())),
             Self::Url(url) => Some(Self::Url(url.clone())),
             Self::SseUrl(url) => Some(Self::SseUrl(url.clone())),
-            Self::Streams { .. } => None,
+            Self::Custom(_) | Self::Streams { .. } => None,
         }
     }
 }
