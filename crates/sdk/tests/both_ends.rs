@@ -9,7 +9,7 @@ use std::sync::{
 use std::time::Duration;
 
 use proofmark_sdk::{
-    client::{Answer, Client, ClientBuilder, Target, host_to_show},
+    client::{Client, ClientBuilder, ResultOrTask, Target, host_to_show},
     core::{
         revision::{Era, Revision},
         session::client::Preference,
@@ -27,8 +27,8 @@ use tokio::{io::split, task::JoinSet};
 async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {
     let (client, _serving) = connect(&with_tasks(), legacy()).await;
     let task = TaskMetadata::default();
-    let made = client.call_tool_as_task("slow", (), &task).answer().await.unwrap();
-    let Answer::Task(created) = made else { panic!("{made:?}") };
+    let made = client.call_tool_as_task("slow", (), &task).result_or_task().await.unwrap();
+    let ResultOrTask::Task(created) = made else { panic!("{made:?}") };
     assert_eq!(client.get_task(&created.task.task_id).await.unwrap().task_id, created.task.task_id);
     let result = client.call_tool_as_task("slow", (), &task).await.unwrap();
     assert_eq!(text(&result), "done");
@@ -38,8 +38,8 @@ async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {
 async fn a_task_of_the_extension_is_followed_to_its_result() {
     let (client, _serving) = connect(&with_tasks(), builder().tasks()).await;
     assert_eq!(client.revision().unwrap().era(), Era::Modern);
-    let made = client.call_tool("slow", ()).answer().await.unwrap();
-    assert!(matches!(made, Answer::ExtensionTask(_)), "{made:?}");
+    let made = client.call_tool("slow", ()).result_or_task().await.unwrap();
+    assert!(matches!(made, ResultOrTask::ExtensionTask(_)), "{made:?}");
     assert_eq!(text(&client.call_tool("slow", ()).await.unwrap()), "done");
 }
 

@@ -6,7 +6,6 @@ mod calls;
 mod jobs;
 mod outputs;
 mod pause;
-mod pending;
 mod pipe;
 
 use std::{
@@ -29,15 +28,15 @@ use tokio::{
     time::Instant,
 };
 
-use self::{calls::Calls, outputs::Told, pause::Pauses, pipe::Pipe};
+use self::{calls::Calls, pause::Pauses, pipe::Pipe};
 pub(super) use self::{
+    calls::{CallExtras, CallOutcome, PendingCall},
     jobs::{Generation, Job},
     pause::Pause,
-    pending::{Done, Outcome, Wish},
     pipe::Opened,
 };
 use super::{
-    Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::ToolBook,
+    Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::KnownTools,
 };
 
 /// One client's conversation, over all of its connections.
@@ -52,7 +51,7 @@ pub(super) struct Engine {
     pub(super) work: Notify,
     stage: watch::Sender<Stage>,
     notices: broadcast::Sender<ServerNotification>,
-    pub(super) tools: Mutex<ToolBook>,
+    pub(super) tools: Mutex<KnownTools>,
     pub(super) cache: Mutex<ResponseCache>,
     pub(super) authorizer: Option<Arc<dyn Authorizer>>,
 }
@@ -72,7 +71,7 @@ struct State {
     retired: Vec<(Generation, ClientSession)>,
     calls: Calls,
     /// How many calls were open when the last one ended, with it.
-    crowd: usize,
+    open_at_last_end: usize,
     next_call: u64,
     jobs: VecDeque<Job>,
     /// Room for what a session decides.
@@ -97,14 +96,14 @@ impl Engine {
     ) -> Arc<Self> {
         let (notices, _) = broadcast::channel(settings.notifications.max(1));
         Arc::new(Self {
-            tools: Mutex::new(ToolBook::new(settings.tools, settings.schemas.clone())),
+            tools: Mutex::new(KnownTools::new(settings.tools, settings.schemas.clone())),
             cache: Mutex::new(ResponseCache::new(settings.cache)),
             state: Mutex::new(State {
                 session: ClientSession::new(Arc::new(profile.clone())),
                 generation: Generation::default(),
                 retired: Vec::new(),
                 calls: Calls::default(),
-                crowd: 0,
+                open_at_last_end: 0,
                 next_call: 1,
                 jobs: VecDeque::new(),
                 outputs: Vec::new(),
@@ -170,25 +169,44 @@ impl Engine {
         input: Input<'_>,
         why: Option<&Arc<str>>,
     ) {
-        let state = self.lock();
-        if self.handle(state, generation, input, why) {
+        let mut state = self.lock();
+        let outputs = state.decide(generation, input);
+        if self.carry_out_fast(state, generation, outputs, why) {
             self.work.notify_one();
         }
     }
 
-    /// Lets a session decide, and says whether there is something to do.
-    fn handle(
+    /// Fast path of [`Self::carry_out`]: nearly always a call was answered, and that is all.
+    ///
+    /// Equivalence: `lines::tests::an_answer_that_comes_alone_is_the_same_as_one_that_comes_with_others`.
+    fn carry_out_fast(
         &self,
         mut state: MutexGuard<'_, State>,
         generation: Generation,
-        input: Input<'_>,
+        mut outputs: Vec<Output>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        let outputs = state.decide(generation, input);
+        if let [Output::Completed { .. }] = outputs.as_slice()
+            && state.retired.is_empty()
+            && state.to_watch.is_empty()
+            && let Some(Output::Completed { call, rounds, outcome }) = outputs.pop()
+        {
+            state.outputs = outputs;
+            let ended = state.completed(call, rounds, outcome, why);
+            let busy = !state.jobs.is_empty();
+            drop(state);
+            if let Some((caller, outcome)) = ended {
+                // The caller may have gone.
+                let _gone = caller.send(outcome);
+            }
+            return busy;
+        }
         self.carry_out(state, generation, outputs, why)
     }
 
     /// Does what a session has decided, and says whether there is something to do for the driver.
+    // Out of line, so that an answered call does not go through code that it does not need.
+    #[inline(never)]
     fn carry_out(
         &self,
         mut state: MutexGuard<'_, State>,
@@ -196,35 +214,9 @@ impl Engine {
         mut outputs: Vec<Output>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        // Nearly always a call was answered, and that is all.
-        if let [Output::Completed { .. }] = outputs.as_slice()
-            && state.retired.is_empty()
-            && state.to_watch.is_empty()
-            && let Some(Output::Completed { call, rounds, outcome }) = outputs.pop()
-        {
-            state.outputs = outputs;
-            let told = state.completed(call, rounds, outcome, why);
-            let busy = !state.jobs.is_empty();
-            drop(state);
-            if let Some(told) = told {
-                told.tell();
-            }
-            return busy;
-        }
-        self.carry_out_all(state, generation, outputs, why)
-    }
-
-    #[inline(never)]
-    fn carry_out_all(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        generation: Generation,
-        mut outputs: Vec<Output>,
-        why: Option<&Arc<str>>,
-    ) -> bool {
-        let mut after = Vec::new();
+        let mut ended = Vec::new();
         for output in outputs.drain(..) {
-            self.act(&mut state, generation, output, why, &mut after);
+            self.act(&mut state, generation, output, why, &mut ended);
         }
         outputs.shrink_to(FEW);
         state.outputs = outputs;
@@ -236,7 +228,9 @@ impl Engine {
         };
         let busy = !state.jobs.is_empty();
         drop(state);
-        after.into_iter().for_each(Told::tell);
+        for (caller, outcome) in ended {
+            let _gone = caller.send(outcome);
+        }
         for uri in watch {
             self.watch(generation, &uri);
         }
@@ -324,7 +318,7 @@ impl Engine {
         let why: Arc<str> = format!("the server sent a message of more than {limit} bytes").into();
         let mut state = self.lock();
         state.note = Some(why.clone());
-        let mut open = state.calls.iter().filter_map(|pending| pending.wire.as_ref());
+        let mut open = state.calls.iter().filter_map(|open| open.request.as_ref());
         let only = match (open.next(), open.next()) {
             (Some((of, request)), None) if *of == generation => Some(request.clone()),
             _ => None,

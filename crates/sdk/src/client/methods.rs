@@ -1,6 +1,7 @@
 //! The calls that a client can make, one for each method.
 
 use proofmark_core::{
+    json::Raw,
     revision::RequestMethod,
     types::{
         CallToolParams, CallToolResult, CompleteArgument, CompleteContext, CompleteParams,
@@ -13,8 +14,9 @@ use proofmark_core::{
 use serde::Serialize;
 
 use super::{
-    Client,
-    request::{Request, decode, unreadable},
+    Client, Error,
+    request::{Request, RequestParts, decode, unreadable},
+    tools::CalledTool,
 };
 
 impl Client {
@@ -22,9 +24,9 @@ impl Client {
     ///
     /// Over HTTP, tools whose arguments cannot be mirrored as they demand are left out.
     pub fn list_tools(&self, cursor: Option<&str>) -> Request<'_, ListToolsResult> {
-        Request::reading(self, RequestMethod::ToolsList, &page(cursor), |client, asked, raw| {
-            let mut listed: ListToolsResult = decode(asked.method, &raw)?;
-            client.note_tools(&mut listed.tools);
+        Request::reading(self, RequestMethod::ToolsList, &page(cursor), |parts, raw| {
+            let mut listed: ListToolsResult = decode(parts.method(), &raw)?;
+            parts.client().note_tools(&mut listed.tools);
             Ok(listed)
         })
     }
@@ -68,13 +70,30 @@ impl Client {
         arguments: &A,
         task: Option<&TaskMetadata>,
     ) -> Request<'_, CallToolResult> {
+        if self.may_mirror() {
+            return self.call_tool_mirrored(name, Raw::new(arguments), task);
+        }
         let params = CallToolParams::written(name, arguments, task);
-        Request::raw(self, RequestMethod::ToolsCall, params, |client, asked, raw| {
-            let result = CallToolResult::from_raw(&raw);
-            let result = result.map_err(|error| unreadable(asked.method, &error))?;
-            client.check_output(asked.params.as_ref(), &result)?;
-            Ok(result)
-        })
+        Request::raw(self, RequestMethod::ToolsCall, params, read_tool_result)
+            .calling(CalledTool::new(self.known_tool(name)))
+    }
+
+    /// As [`Self::call_tool_with`], where headers may have to repeat some of the arguments.
+    // Out of line, because only HTTP has headers.
+    #[inline(never)]
+    fn call_tool_mirrored(
+        &self,
+        name: &str,
+        arguments: serde_json::Result<Raw>,
+        task: Option<&TaskMetadata>,
+    ) -> Request<'_, CallToolResult> {
+        let request =
+            |params| Request::raw(self, RequestMethod::ToolsCall, params, read_tool_result);
+        match arguments {
+            Ok(arguments) => request(CallToolParams::written(name, &arguments, task))
+                .calling(CalledTool::mirroring(name, arguments)),
+            Err(error) => request(Err(error)),
+        }
     }
 
     pub fn read_resource(&self, uri: &str) -> Request<'_, ReadResourceResult> {
@@ -137,6 +156,15 @@ impl Client {
     pub fn discover(&self) -> Request<'_, DiscoverResult> {
         Request::new(self, RequestMethod::ServerDiscover, &())
     }
+}
+
+fn read_tool_result(parts: &RequestParts<'_>, raw: Raw) -> Result<CallToolResult, Error> {
+    let result = CallToolResult::from_raw(&raw);
+    let result = result.map_err(|error| unreadable(parts.method(), &error))?;
+    if let Some(tool) = parts.known_tool() {
+        tool.check(&result)?;
+    }
+    Ok(result)
 }
 
 pub(super) fn page(cursor: Option<&str>) -> PaginatedParams<'_> {
