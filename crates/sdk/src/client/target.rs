@@ -126,8 +126,16 @@ impl Inherit {
         match self {
             Self::All => true,
             Self::Only(names) => names.iter().any(|allowed| allowed == name),
-            Self::Usual => USUAL.iter().any(|usual| name == *usual),
+            Self::Usual => is_usual(name),
         }
+    }
+}
+
+fn is_usual(name: &OsStr) -> bool {
+    if cfg!(windows) {
+        USUAL_ON_WINDOWS.iter().any(|usual| name.eq_ignore_ascii_case(usual))
+    } else {
+        USUAL.iter().any(|usual| name == *usual)
     }
 }
 
@@ -148,6 +156,30 @@ const USUAL: [&str; 16] = [
     "USER",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
+];
+
+/// Spelled in any case.
+const USUAL_ON_WINDOWS: [&str; 20] = [
+    "APPDATA",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "NODE_PATH",
+    "OS",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
 ];
 
 #[cfg(test)]
