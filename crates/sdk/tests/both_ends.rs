@@ -57,14 +57,14 @@ async fn a_list_is_kept_as_long_as_its_server_says() {
         client.list_tools(None).await.unwrap();
         client.list_tools(None).await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), expected, "{ttl} ms");
-        // Whoever wants to know for certain asks again.
+        // A caller that wants to know for certain asks again.
         client.list_tools(None).fresh().await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), expected + 1, "{ttl} ms");
     }
 }
 
 #[tokio::test]
-async fn nobody_hangs_who_speaks_before_anybody_listens() {
+async fn neither_side_hangs_when_both_speak_before_they_listen() {
     // Pipes that hold next to nothing: whatever one side hands to the other is waited for, under way in both directions at once.
     for bytes in [1, 7, 64] {
         for builder in [legacy(), builder()] {

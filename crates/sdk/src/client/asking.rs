@@ -25,7 +25,7 @@ type Asked = (Generation, AskId);
 /// `None`: what ran needs no answer any more.
 type Answer = Option<(Asked, Result<Raw, ErrorObject>)>;
 
-/// Handlers at work. They are polled by whoever drives the connection, and stop with it.
+/// Handlers at work. They are polled by the driver, and stop with it.
 pub(super) struct Asking {
     engine: Arc<Engine>,
     running: FuturesUnordered<Abortable<BoxFuture<'static, Answer>>>,

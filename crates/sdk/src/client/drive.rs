@@ -52,7 +52,7 @@ pub(super) fn start(
     })
 }
 
-/// Nobody waits for a task that is no more, even if it panicked or its runtime was shut down.
+/// No caller waits for a task that is no more, even if it panicked or its runtime was shut down.
 struct Ended(Arc<Engine>);
 
 impl Drop for Ended {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_panics_leaves_nobody_waiting() {
+    async fn a_task_that_panics_leaves_no_caller_waiting() {
         let error = Client::connect(Target::streams(Trap, sink())).await.err().unwrap();
         assert!(error.to_string().contains("ended early"), "{error}");
     }

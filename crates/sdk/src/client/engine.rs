@@ -1,4 +1,4 @@
-//! A conversation and everybody who waits for something in it.
+//! A conversation and the calls that wait for something in it.
 //!
 //! Callers and the driver share it. It holds no socket: what is to be sent or done waits as [`Job`]s until the driver takes them.
 
@@ -45,7 +45,7 @@ pub(super) struct Engine {
     pub(super) handlers: Handlers,
     profile: Profile,
     state: Mutex<State>,
-    /// Where lines go. Locked before the state, if both are; whoever has the state may try.
+    /// Where lines go. Locked before the state, if both are; with the state locked, only `try_lock`.
     pipe: Mutex<Option<Pipe>>,
     /// There are jobs.
     pub(super) work: Notify,
@@ -152,7 +152,7 @@ impl Engine {
         generation
     }
 
-    /// Asks the new session to watch what the old one did, once it can be asked. Nobody waits for the outcome.
+    /// Asks the new session to watch what the old one did, once it can be asked. The outcome is not waited for.
     pub(super) fn watch_again(&self, watched: Vec<String>) {
         self.lock().to_watch = watched;
     }
@@ -162,7 +162,7 @@ impl Engine {
         self.feed_because(generation, input, None);
     }
 
-    /// As [`Self::feed`]; `why` is told to whoever loses a call by it.
+    /// As [`Self::feed`]; `why` is told to callers that lose a call by it.
     pub(super) fn feed_because(
         &self,
         generation: Generation,
@@ -289,7 +289,7 @@ impl Engine {
         Pause::begin(self.clone())
     }
 
-    /// The connection is gone for good, or until the driver begins another. Everybody who waits is told why.
+    /// The connection is gone for good, or until the driver begins another. Callers are told why.
     pub(super) fn lose(&self, why: impl Into<Arc<Lost>>) {
         let why = why.into();
         let mut state = self.lock();

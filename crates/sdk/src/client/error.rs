@@ -14,7 +14,7 @@ use crate::schema::Violation;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server made a task of the call, and whoever called wanted a result.
+    /// The server made a task of the call, and the caller wanted a result.
     #[error("the server made a task of `{}`: {task}", .method.as_str())]
     BecameTask { method: RequestMethod, task: String },
     #[error("`{}` has no result: {why}{}", .method.as_str(), Detail(.detail.as_deref()))]

@@ -33,7 +33,7 @@ pub(super) fn wish(what: &mut ServerRequest) -> Option<TaskMetadata> {
     }
 }
 
-/// Answers with the task as soon as it is kept, and runs the handler until it has an answer or nobody wants it any more.
+/// Answers with the task as soon as it is kept, and runs the handler until it has an answer or the task has ended otherwise.
 pub(super) async fn run(
     store: Arc<dyn TaskStore>,
     handlers: Handlers,
@@ -124,7 +124,7 @@ async fn begin(
     store.create(record).await
 }
 
-/// Waits until somebody has ended the task, or its time is over.
+/// Waits until the task was ended, or its time is over.
 async fn ended(store: &dyn TaskStore, record: &TaskRecord) {
     let mut version = record.version;
     while let Ok(record) = store.changed(&record.id, &OWNER, version).await {
@@ -165,7 +165,7 @@ fn now() -> Timestamp {
     Timestamp::from(std::time::SystemTime::now())
 }
 
-/// A client talks to one server, and keeps its tasks for nobody else.
+/// A client talks to one server, and keeps tasks only for it.
 const OWNER: Principal = Principal::Local;
 const PAGE: usize = 50;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! Getting the tokens that servers ask for: the client's side of OAuth 2.1.
 //!
-//! [`OAuth`] says how; [`ClientBuilder::authorization`](super::ClientBuilder::authorization) takes it. Whoever has a person at hand uses
+//! [`OAuth`] says how; [`ClientBuilder::authorization`](super::ClientBuilder::authorization) takes it. Programs that a person uses take
 //! [`OAuth::browser`], or [`OAuth::callback`] if the program shows pages by itself. Programs that act for themselves use
 //! [`OAuth::client_credentials`], workloads [`OAuth::workload`], and people who sign in with their organization [`OAuth::enterprise`].
 //!

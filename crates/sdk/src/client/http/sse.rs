@@ -111,7 +111,7 @@ async fn read(
             Event::Endpoint(data) => {
                 let Some(told) = told.take() else { return Step::More };
                 match wire.endpoint.join(&String::from_utf8_lossy(data)) {
-                    // Whoever waits for it may have given up.
+                    // The driver may have given up.
                     Ok(endpoint) => drop(told.send(endpoint)),
                     Err(why) => {
                         bad = Some(format!("it names an address for messages, but {why}"));

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::client::engine::{Engine, Generation};
 
-/// Why nobody listens any more.
+/// Why the stream is not listened to any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
     /// The server has no such stream, or none that is worth coming back for.
@@ -41,7 +41,7 @@ pub(super) async fn listen(
         let cursor = events.cursor().map(str::to_owned);
         let response = resume(&wire, generation, Some(revision), cursor.as_deref()).await;
         if let Some(opened) = opened.take() {
-            // Whoever waits for this does not wait long.
+            // The driver does not wait long for this.
             let _gone = opened.send(());
         }
         match response {

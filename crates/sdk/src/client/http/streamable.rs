@@ -193,7 +193,7 @@ impl Driver<'_> {
     }
 
     /// The server knows that the handshake is over. Before anything is asked of it, the standing stream is opened, because what a server
-    /// wants to know while it works may come there, and some drop what nobody hears. A server that is slow to open it is not waited for.
+    /// wants to know while it works may come there, and some drop what is not heard. A server that is slow to open it is not waited for.
     fn open_gate(&mut self) {
         if let Some(revision) = self.to_hear.take() {
             let (engine, wire) = (self.engine.clone(), self.wire.clone());

@@ -25,7 +25,7 @@ pub(crate) struct Driver {
     running: Mutex<Option<Running>>,
 }
 
-/// An authorization or a renewal. It goes on where it was left when whoever waited for it has gone and another comes.
+/// An authorization or a renewal. It goes on where it was left when the request that waited for it is gone and another comes.
 type Running = Shared<BoxFuture<'static, Result<(), Arc<OAuthError>>>>;
 
 impl Driver {

@@ -217,11 +217,11 @@ impl Flow {
         }
     }
 
-    /// The client that nobody has to be asked about.
+    /// The client that needs no registration.
     fn known(&self, plan: &Plan, now: u64) -> Result<Identity, OAuthError> {
         match registration::choose(&self.premises.settings, &plan.found.server, None, None, now)? {
             Choice::Ready(identity) => Ok(identity),
-            Choice::Register(_) => unreachable!("nobody registers without a redirect"),
+            Choice::Register(_) => unreachable!("a client without a redirect is not registered"),
         }
     }
 

@@ -140,14 +140,14 @@ impl Keeper {
                 }
                 Action::Assert { audience } => {
                     let source = self.oauth.assertions.as_ref();
-                    let source = source.ok_or_else(|| nobody("vouches for the client"))?;
+                    let source = source.ok_or_else(|| lacking("vouches for the client"))?;
                     Event::Asserted(
                         source.assertion(audience).await.map_err(|error| person(&*error))?,
                     )
                 }
                 Action::Listen { preferred } => {
                     let agent = self.oauth.agent.as_ref();
-                    let agent = agent.ok_or_else(|| nobody("can be sent anywhere"))?;
+                    let agent = agent.ok_or_else(|| lacking("can be sent anywhere"))?;
                     let preferred = preferred.and_then(|url| Url::parse(&url).ok());
                     let ready = agent.prepare(preferred).await.map_err(|error| person(&*error))?;
                     let redirect = ready.redirect().clone();
@@ -155,7 +155,7 @@ impl Keeper {
                     Event::Listening(redirect)
                 }
                 Action::Visit { url } => {
-                    let ready = visit.take().ok_or_else(|| nobody("listens"))?;
+                    let ready = visit.take().ok_or_else(|| lacking("listens"))?;
                     Event::Answered(ready.visit(url).await.map_err(|error| person(&*error))?)
                 }
             };
@@ -189,7 +189,7 @@ impl Keeper {
                     tracing::debug!(issuer = %held.issuer, "a token was renewed");
                     return self.keep(refresh::renewed(&held, tokens)?).await;
                 }
-                // Whoever refuses a refresh token will not change their mind: the next challenge begins anew.
+                // A server that refuses a refresh token will not change its mind: the next challenge begins anew.
                 Err(error @ OAuthError::TokenRefused { .. }) => {
                     tracing::debug!(%error, "a token could not be renewed");
                     return self.forget_refresh(&held).await;
@@ -261,7 +261,7 @@ fn person(error: &dyn std::error::Error) -> OAuthError {
     OAuthError::Person(error.to_string())
 }
 
-fn nobody(does: &str) -> OAuthError {
+fn lacking(does: &str) -> OAuthError {
     OAuthError::Settings(format!("nobody {does}"))
 }
 

@@ -1,4 +1,4 @@
-//! What servers publish about themselves, checked before anyone acts on it.
+//! What servers publish about themselves, checked before it is used.
 
 use serde::Deserialize;
 use url::Url;
@@ -99,7 +99,7 @@ struct Document {
 /// Who the metadata has to be of.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Issuer<'a> {
-    /// Nobody named it: the metadata was found at the MCP server's own origin.
+    /// Not named by a document: the metadata was found at the MCP server's own origin.
     Own(&'a Url),
     /// Byte for byte.
     Named(&'a str),

@@ -1,4 +1,4 @@
-//! Renewing a token without asking anyone.
+//! Renewing a token without asking the user.
 
 use url::Url;
 

@@ -173,7 +173,7 @@ fn request(
     Fetch::post_json(endpoint, &body)
 }
 
-/// A client on somebody's machine keeps no secret unless it must.
+/// A client on a user's machine keeps no secret unless it must.
 fn wanted(server: &AuthorizationServer) -> Authentication {
     match &server.authentication {
         Some(methods) if !methods.iter().any(|method| method == "none") => {

@@ -36,7 +36,7 @@ use crate::{BoxFuture, auth::Scopes};
 /// ```
 ///
 /// A server that wants a token answers 401; the client finds out where tokens for it come from, gets one, and asks again. Calls wait
-/// meanwhile, and their time does not run. Tokens are sent to the server they are for, and to nobody else.
+/// meanwhile, and their time does not run. Tokens are sent only to the server they are for.
 #[derive(Clone)]
 pub struct OAuth {
     pub(crate) settings: Settings,
@@ -64,7 +64,7 @@ pub(crate) struct Settings {
 /// What is shown to get a token.
 #[derive(Clone, Debug)]
 pub(crate) enum Means {
-    /// An assertion that somebody else has signed.
+    /// An assertion that another party has signed.
     Assertion,
     ClientCredentials,
     /// A code that a person was given.

@@ -228,7 +228,7 @@ impl TokenRequest {
 }
 
 impl Tokens {
-    /// How the token is to be shown. One that is bound to a key is only of use to whoever has one.
+    /// How the token is to be shown. One that is bound to a key is only of use to a client that has it.
     pub(crate) fn usable(
         &self,
         issuer: &str,

@@ -45,7 +45,7 @@ async fn an_answer_is_read_up_to_a_limit() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_left_to_whoever_asked() {
+async fn a_redirect_is_left_to_the_caller() {
     let answer = b"HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
     let (address, _serving) = serve(answer.to_vec()).await;
     assert_eq!(near().fetch(get(address)).await.unwrap().status, 307);
@@ -65,5 +65,5 @@ async fn no_connection_is_made_to_where_a_name_must_not_lead() {
     let error = lookout.call("localhost".parse().unwrap()).await.unwrap_err();
     assert!(matches!(not_fetched(&error), NotFetched::Blocked(Blocked::Address(_))), "{error}");
     let accepted = futures_util::FutureExt::now_or_never(listener.accept());
-    assert!(accepted.is_none(), "somebody connected");
+    assert!(accepted.is_none(), "a connection was made");
 }

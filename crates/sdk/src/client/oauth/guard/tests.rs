@@ -10,7 +10,7 @@ fn zone(address: &str) -> Zone {
 }
 
 #[test]
-fn a_public_server_cannot_send_anyone_into_their_own_network() {
+fn a_public_server_cannot_send_a_client_into_its_own_network() {
     let guard = guard("https://mcp.example.com/mcp", Zone::Public);
     for inside in [
         "https://10.0.0.1/",

@@ -27,35 +27,35 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_private_answer_is_never_given_to_another_user() {
+async fn a_private_result_is_never_given_to_another_user() {
     let test = connect("private").await;
     assert_eq!(test.list().await, "list 1");
     assert_eq!(test.list().await, "list 1", "ann's own is kept");
-    test.become_somebody("bob");
+    test.set_user("bob");
     assert_eq!(test.list().await, "list 2");
     assert_eq!(test.list().await, "list 2");
-    test.become_somebody("ann");
+    test.set_user("ann");
     assert_eq!(test.list().await, "list 1");
-    test.become_somebody("");
-    assert_eq!(test.list().await, "list 3", "nobody in particular is somebody else too");
+    test.set_user("");
+    assert_eq!(test.list().await, "list 3", "no user is another user, too");
 }
 
 #[tokio::test]
-async fn a_public_answer_is_for_everybody() {
+async fn a_public_result_is_for_every_user() {
     let test = connect("public").await;
     assert_eq!(test.list().await, "list 1");
-    test.become_somebody("bob");
+    test.set_user("bob");
     assert_eq!(test.list().await, "list 1");
 }
 
 #[tokio::test]
-async fn an_answer_that_was_under_way_when_the_user_changed_is_kept_for_nobody() {
+async fn a_result_that_was_under_way_when_the_user_changed_is_not_kept() {
     let test = connect("private").await;
     *test.becomes.lock().unwrap() = Some("bob".to_owned());
-    assert_eq!(test.list().await, "list 1", "it is for whoever asked");
+    assert_eq!(test.list().await, "list 1", "it is for ann, who asked");
     assert_eq!(test.list().await, "list 2", "but not for bob");
-    test.become_somebody("ann");
-    assert_eq!(test.list().await, "list 3", "nor, as far as anybody knows, for ann");
+    test.set_user("ann");
+    assert_eq!(test.list().await, "list 3", "nor, as far as is known, for ann");
 }
 
 /// A client of a server whose lists can be told apart, and whose user can be changed.
@@ -72,7 +72,7 @@ impl Test {
         self.client.list_tools(None).await.unwrap().tools[0].name.clone()
     }
 
-    fn become_somebody(&self, name: &str) {
+    fn set_user(&self, name: &str) {
         name.clone_into(&mut self.user.0.lock().unwrap());
     }
 }
@@ -119,7 +119,7 @@ async fn connect(scope: &'static str) -> Test {
     Test { client, user, becomes, _serving: serving }
 }
 
-/// Whoever is logged in; tokens have nothing to do with it here.
+/// The user who is logged in; tokens have nothing to do with it here.
 struct User(Mutex<String>);
 
 impl Authorizer for User {
