@@ -16,7 +16,6 @@
 //! order when the last of them is dropped, or by [`Client::close`]. Each call is a [`Request`] that is sent when it is awaited; dropping
 //! its future cancels it on the wire.
 
-mod asking;
 mod builder;
 mod child;
 mod drive;
@@ -24,7 +23,6 @@ mod engine;
 mod eras;
 mod error;
 mod handlers;
-mod hosting;
 mod http;
 mod lines;
 mod listen;
@@ -35,13 +33,14 @@ pub mod oauth;
 mod pages;
 mod request;
 mod retry;
+mod server_requests;
 mod settings;
 mod skills;
 mod target;
 mod tasks;
 mod tools;
 mod transport;
-mod visiting;
+mod url_elicitation;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,7 +61,7 @@ pub use self::{
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
     transport::{ClientTransport, CustomTransport, MessageReceiver, MessageSender},
-    visiting::host_to_show,
+    url_elicitation::host_to_show,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};
 
@@ -127,8 +126,10 @@ impl Client {
             // A driver that panicked has closed its connection by that.
             let _panicked = driver.await;
         }
-        let mut stage = self.0.engine.stage();
-        let _over = stage.wait_for(|stage| matches!(stage, engine::Stage::Over(_))).await;
+        let mut connection = self.0.engine.connection();
+        let _over = connection
+            .wait_for(|connection| matches!(connection, engine::ConnectionState::Over(_)))
+            .await;
     }
 
     fn start(engine: Arc<Engine>, target: Target) -> Self {

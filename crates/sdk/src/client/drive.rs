@@ -43,10 +43,10 @@ pub(super) fn start(
                 });
             }
             Target::Url(url) => {
-                http::run(&engine, &url, http::Way::Streamable, &closing).boxed().await;
+                http::run(&engine, &url, http::HttpTransport::Streamable, &closing).boxed().await;
             }
             Target::SseUrl(url) => {
-                http::run(&engine, &url, http::Way::Sse, &closing).boxed().await;
+                http::run(&engine, &url, http::HttpTransport::Sse, &closing).boxed().await;
             }
         }
     })

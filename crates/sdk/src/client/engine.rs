@@ -49,7 +49,7 @@ pub(super) struct Engine {
     pipe: Mutex<Option<Pipe>>,
     /// There are jobs.
     pub(super) work: Notify,
-    stage: watch::Sender<Stage>,
+    connection: watch::Sender<ConnectionState>,
     notices: broadcast::Sender<ServerNotification>,
     pub(super) tools: Mutex<KnownTools>,
     pub(super) cache: Mutex<ResponseCache>,
@@ -58,7 +58,7 @@ pub(super) struct Engine {
 
 /// How far the conversation is.
 #[derive(Clone)]
-pub(super) enum Stage {
+pub(super) enum ConnectionState {
     Connecting,
     Ready(Arc<Server>),
     Over(Arc<Lost>),
@@ -114,7 +114,7 @@ impl Engine {
                 revision: None,
             }),
             pipe: Mutex::default(),
-            stage: watch::Sender::new(Stage::Connecting),
+            connection: watch::Sender::new(ConnectionState::Connecting),
             work: Notify::new(),
             authorizer,
             settings,
@@ -147,7 +147,7 @@ impl Engine {
         state.note = None;
         let generation = state.generation;
         drop(state);
-        self.stage.send_replace(Stage::Connecting);
+        self.connection.send_replace(ConnectionState::Connecting);
         self.forget_lists();
         generation
     }
@@ -303,10 +303,10 @@ impl Engine {
         for generation in generations.into_iter().chain([current]) {
             self.feed(generation, Input::Closed);
         }
-        self.stage.send_if_modified(|stage| {
-            let over = matches!(stage, Stage::Over(_));
+        self.connection.send_if_modified(|connection| {
+            let over = matches!(connection, ConnectionState::Over(_));
             if !over {
-                *stage = Stage::Over(why);
+                *connection = ConnectionState::Over(why);
             }
             !over
         });
@@ -332,27 +332,27 @@ impl Engine {
     /// The connection is gone, and the driver is about to make another.
     pub(super) fn interrupt(&self, why: impl Into<Arc<Lost>>) {
         self.lose(why);
-        self.stage.send_replace(Stage::Connecting);
+        self.connection.send_replace(ConnectionState::Connecting);
     }
 
     pub(super) fn generation(&self) -> Generation {
         self.lock().generation
     }
 
-    pub(super) fn stage(&self) -> watch::Receiver<Stage> {
-        self.stage.subscribe()
+    pub(super) fn connection(&self) -> watch::Receiver<ConnectionState> {
+        self.connection.subscribe()
     }
 
     /// The server, if calls can be made right now.
     pub(super) fn server(&self) -> Option<Arc<Server>> {
-        match &*self.stage.borrow() {
-            Stage::Ready(server) => Some(server.clone()),
-            Stage::Connecting | Stage::Over(_) => None,
+        match &*self.connection.borrow() {
+            ConnectionState::Ready(server) => Some(server.clone()),
+            ConnectionState::Connecting | ConnectionState::Over(_) => None,
         }
     }
 
     pub(super) fn is_connecting(&self) -> bool {
-        matches!(*self.stage.borrow(), Stage::Connecting)
+        matches!(*self.connection.borrow(), ConnectionState::Connecting)
     }
 
     /// Waits until calls can be made.
@@ -360,12 +360,14 @@ impl Engine {
         if let Some(server) = self.server() {
             return Ok(server);
         }
-        let mut stage = self.stage();
-        let stage = stage.wait_for(|stage| !matches!(stage, Stage::Connecting)).await;
-        match stage.as_deref() {
-            Ok(Stage::Ready(server)) => Ok(server.clone()),
-            Ok(Stage::Over(lost)) => Err(Error::Lost(lost.clone())),
-            Ok(Stage::Connecting) | Err(_) => Err(Error::Lost(Arc::new(Lost::Closed))),
+        let mut connection = self.connection();
+        let connection = connection
+            .wait_for(|connection| !matches!(connection, ConnectionState::Connecting))
+            .await;
+        match connection.as_deref() {
+            Ok(ConnectionState::Ready(server)) => Ok(server.clone()),
+            Ok(ConnectionState::Over(lost)) => Err(Error::Lost(lost.clone())),
+            Ok(ConnectionState::Connecting) | Err(_) => Err(Error::Lost(Arc::new(Lost::Closed))),
         }
     }
 
@@ -385,9 +387,9 @@ impl Engine {
 
     /// What the conversation speaks, if both sides have agreed on it.
     pub(super) fn agreed_revision(&self) -> Option<Revision> {
-        match &*self.stage.borrow() {
-            Stage::Ready(server) => Some(server.revision),
-            Stage::Connecting | Stage::Over(_) => None,
+        match &*self.connection.borrow() {
+            ConnectionState::Ready(server) => Some(server.revision),
+            ConnectionState::Connecting | ConnectionState::Over(_) => None,
         }
     }
 

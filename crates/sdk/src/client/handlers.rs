@@ -15,7 +15,7 @@ use proofmark_core::{
     },
 };
 
-use super::{host_to_show, hosting::manage};
+use super::{host_to_show, tasks::receiver::manage};
 use crate::{BoxFuture, store::TaskStore};
 
 type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
@@ -28,7 +28,7 @@ pub(super) struct Handlers {
     pub(super) forms: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) urls: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) roots: Option<Arc<Mutex<Vec<Root>>>>,
-    /// Where the tasks of servers are kept that wish for some.
+    /// Where tasks are kept that servers ask for.
     pub(super) tasks: Option<Arc<dyn TaskStore>>,
 }
 

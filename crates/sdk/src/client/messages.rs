@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ClientTransport, Lost, MessageReceiver, MessageSender,
-    asking::Asking,
     engine::{Engine, Generation, Job},
+    server_requests::ServerRequests,
 };
 use crate::clock::Alarm;
 
@@ -40,7 +40,7 @@ pub(super) async fn run(
     let mut driver = Driver {
         engine,
         generation: engine.begin(|_| {}),
-        asking: Asking::new(engine.clone()),
+        server_requests: ServerRequests::new(engine.clone()),
         queue: VecDeque::new(),
         queued: 0,
     };
@@ -61,7 +61,7 @@ pub(super) async fn run(
 struct Driver<'a> {
     engine: &'a Arc<Engine>,
     generation: Generation,
-    asking: Asking,
+    server_requests: ServerRequests,
     /// Messages that wait to be sent, and their bytes.
     queue: VecDeque<Bytes>,
     queued: usize,
@@ -107,7 +107,7 @@ impl Driver<'_> {
                         return (rest.await, idle);
                     }
                 }
-                () = self.asking.next(), if !self.asking.is_idle() => {}
+                () = self.server_requests.next(), if !self.server_requests.is_idle() => {}
                 () = engine.work.notified() => {}
                 (receiver, next) = receiving.as_mut(), if !full => {
                     match next {
@@ -134,8 +134,12 @@ impl Driver<'_> {
                     self.queued += message.len();
                     self.queue.push_back(message.into());
                 }
-                Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
-                Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+                Job::Ask { generation, ask, what } => {
+                    self.server_requests.start(generation, ask, what)
+                }
+                Job::Withdrawn { generation, ask } => {
+                    self.server_requests.withdraw(generation, ask)
+                }
                 Job::Failed { generation, why, .. } if generation == self.generation => {
                     return Some(Lost::Handshake(why));
                 }

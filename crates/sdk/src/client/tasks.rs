@@ -1,4 +1,6 @@
-//! Tasks of both kinds: the experiment, which a client asks for, and the extension, which a server decides on.
+//! Tasks of servers, of both kinds: the experiment, which a client asks for, and the extension, which a server decides on.
+
+pub(super) mod receiver;
 
 use std::{collections::BTreeSet, time::Duration};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use proofmark_core::{session::client::Output, types::ServerNotification};
 use tokio::sync::oneshot;
 
-use super::{CallOutcome, Engine, Generation, Job, Stage, State};
+use super::{CallOutcome, ConnectionState, Engine, Generation, Job, State};
 use crate::client::Progress;
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
             }
             Output::Connected(server) => {
                 state.revision = Some(server.revision);
-                self.stage.send_replace(Stage::Ready(server));
+                self.connection.send_replace(ConnectionState::Ready(server));
                 state.jobs.push_back(Job::Connected(generation));
             }
             // What it follows says why, and the driver then closes the connection.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use url::Url;
 
-use super::{Guard, OAuthError, Party};
+use super::{AddressPolicy, OAuthError, Party};
 use crate::auth::Scopes;
 
 /// What the MCP server says about itself (RFC 9728).
@@ -116,7 +116,7 @@ impl AuthorizationServer {
         json: &[u8],
         url: &Url,
         issuer: Issuer<'_>,
-        guard: &Guard,
+        policy: &AddressPolicy,
     ) -> Result<Self, OAuthError> {
         let bad = |why: String| OAuthError::Metadata {
             party: Party::AuthorizationServer,
@@ -135,7 +135,7 @@ impl AuthorizationServer {
         };
         let endpoint = |text: Option<String>| match text {
             None => Ok(None),
-            Some(text) => match guard.check(&text) {
+            Some(text) => match policy.check(&text) {
                 Ok(url) => Ok(Some(url)),
                 Err(why) => Err(OAuthError::Blocked { url: text, why }),
             },
