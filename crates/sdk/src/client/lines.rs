@@ -163,16 +163,17 @@ impl Driver<'_> {
     }
 
     /// Does what waits to be done; messages go into the pipe.
+    // Out of line, because nearly always there is nothing to do.
     #[inline(never)]
     fn work(&mut self, pipe: &Opened<'_>) -> Option<End> {
         for job in self.engine.take_jobs() {
             match job {
                 Job::Send { generation, transmit, .. } => pipe.push(generation, &transmit),
                 Job::Ask { generation, ask, what } => {
-                    self.server_requests.start(generation, ask, what)
+                    self.server_requests.start(generation, ask, what);
                 }
                 Job::Withdrawn { generation, ask } => {
-                    self.server_requests.withdraw(generation, ask)
+                    self.server_requests.withdraw(generation, ask);
                 }
                 Job::Failed { generation, why, .. } if generation == self.generation => {
                     return Some(End::Failed(Lost::Handshake(why)));

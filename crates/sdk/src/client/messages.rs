@@ -135,10 +135,10 @@ impl Driver<'_> {
                     self.queue.push_back(message.into());
                 }
                 Job::Ask { generation, ask, what } => {
-                    self.server_requests.start(generation, ask, what)
+                    self.server_requests.start(generation, ask, what);
                 }
                 Job::Withdrawn { generation, ask } => {
-                    self.server_requests.withdraw(generation, ask)
+                    self.server_requests.withdraw(generation, ask);
                 }
                 Job::Failed { generation, why, .. } if generation == self.generation => {
                     return Some(Lost::Handshake(why));

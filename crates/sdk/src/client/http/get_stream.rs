@@ -1,4 +1,4 @@
-//! The stream for what belongs to no request.
+//! The stream that a GET opens, for messages of the server that belong to no request.
 
 use std::sync::Arc;
 

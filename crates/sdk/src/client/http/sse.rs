@@ -155,10 +155,10 @@ impl Writer<'_> {
                         }
                     }
                     Job::Ask { generation, ask, what } => {
-                        self.server_requests.start(generation, ask, what)
+                        self.server_requests.start(generation, ask, what);
                     }
                     Job::Withdrawn { generation, ask } => {
-                        self.server_requests.withdraw(generation, ask)
+                        self.server_requests.withdraw(generation, ask);
                     }
                     Job::Failed { generation, why, .. } if generation == self.generation => {
                         return Lost::Handshake(why);
