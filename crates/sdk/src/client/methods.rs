@@ -14,8 +14,8 @@ use proofmark_core::{
 use serde::Serialize;
 
 use super::{
-    Client, Error,
-    request::{Request, RequestParts, decode, unreadable},
+    Client,
+    request::{Request, decode, unreadable},
     tools::CalledTool,
 };
 
@@ -74,8 +74,7 @@ impl Client {
             return self.call_tool_mirrored(name, Raw::new(arguments), task);
         }
         let params = CallToolParams::written(name, arguments, task);
-        Request::raw(self, RequestMethod::ToolsCall, params, read_tool_result)
-            .calling(CalledTool::new(self.known_tool(name)))
+        self.call_tool_request(params).calling(CalledTool::new(self.known_tool(name)))
     }
 
     /// As [`Self::call_tool_with`], where headers may have to repeat some of the arguments.
@@ -87,13 +86,21 @@ impl Client {
         arguments: serde_json::Result<Raw>,
         task: Option<&TaskMetadata>,
     ) -> Request<'_, CallToolResult> {
-        let request =
-            |params| Request::raw(self, RequestMethod::ToolsCall, params, read_tool_result);
         match arguments {
-            Ok(arguments) => request(CallToolParams::written(name, &arguments, task))
+            Ok(arguments) => self
+                .call_tool_request(CallToolParams::written(name, &arguments, task))
                 .calling(CalledTool::mirroring(name, arguments)),
-            Err(error) => request(Err(error)),
+            Err(error) => self.call_tool_request(Err(error)),
         }
+    }
+
+    fn call_tool_request(&self, params: serde_json::Result<Raw>) -> Request<'_, CallToolResult> {
+        Request::raw(self, RequestMethod::ToolsCall, params, |parts, raw| {
+            let result = CallToolResult::from_raw(&raw);
+            let result = result.map_err(|error| unreadable(parts.method(), &error))?;
+            parts.known_tool().map_or(Ok(()), |tool| tool.check(&result))?;
+            Ok(result)
+        })
     }
 
     pub fn read_resource(&self, uri: &str) -> Request<'_, ReadResourceResult> {
@@ -156,15 +163,6 @@ impl Client {
     pub fn discover(&self) -> Request<'_, DiscoverResult> {
         Request::new(self, RequestMethod::ServerDiscover, &())
     }
-}
-
-fn read_tool_result(parts: &RequestParts<'_>, raw: Raw) -> Result<CallToolResult, Error> {
-    let result = CallToolResult::from_raw(&raw);
-    let result = result.map_err(|error| unreadable(parts.method(), &error))?;
-    if let Some(tool) = parts.known_tool() {
-        tool.check(&result)?;
-    }
-    Ok(result)
 }
 
 pub(super) fn page(cursor: Option<&str>) -> PaginatedParams<'_> {

@@ -46,7 +46,7 @@ pub(crate) struct Found {
 
 #[derive(Debug)]
 pub(crate) struct Discovery {
-    discovery_input: DiscoveryInput,
+    input: DiscoveryInput,
     looking_for: LookingFor,
     /// What is being fetched now, and how often it has been redirected.
     at: Url,
@@ -81,26 +81,23 @@ enum Given {
 }
 
 impl Discovery {
-    pub(crate) fn start(discovery_input: DiscoveryInput) -> Result<(Self, Fetch), OAuthError> {
-        let (mut others, given) = match &discovery_input.challenge.resource_metadata {
+    pub(crate) fn start(input: DiscoveryInput) -> Result<(Self, Fetch), OAuthError> {
+        let (mut others, given) = match &input.challenge.resource_metadata {
             Some(text) => {
                 let blocked = |why| OAuthError::Blocked { url: text.clone(), why };
-                (
-                    VecDeque::from([discovery_input.policy.check(text).map_err(blocked)?]),
-                    Given::ByChallenge,
-                )
+                (VecDeque::from([input.policy.check(text).map_err(blocked)?]), Given::ByChallenge)
             }
-            None => (resource_places(&discovery_input.server), Given::ByGuess),
+            None => (resource_places(&input.server), Given::ByGuess),
         };
         let at = others.pop_front().expect("there is always the root");
         let fetch = Fetch::get(at.clone());
         let looking_for = LookingFor::Resource { others, given };
-        Ok((Self { discovery_input, looking_for, at, redirects: 0 }, fetch))
+        Ok((Self { input, looking_for, at, redirects: 0 }, fetch))
     }
 
     pub(crate) fn handle(&mut self, fetched: &Fetched) -> Result<DoneOrFetch<Found>, OAuthError> {
         let redirect = fetched
-            .redirect(&self.at, &self.discovery_input.policy)
+            .redirect(&self.at, &self.input.policy)
             .map_err(|why| OAuthError::Blocked { url: self.at.to_string(), why })?;
         if let Some(target) = redirect {
             if self.redirects == REDIRECTS {
@@ -117,11 +114,8 @@ impl Discovery {
                     && (*given == Given::ByChallenge
                         || AuthorizationServer::is_document(&fetched.body));
                 if is_there {
-                    let metadata = ResourceMetadata::read(
-                        &fetched.body,
-                        &self.at,
-                        &self.discovery_input.server,
-                    )?;
+                    let metadata =
+                        ResourceMetadata::read(&fetched.body, &self.at, &self.input.server)?;
                     return self.found_resource(metadata);
                 }
                 match (others.pop_front(), *given) {
@@ -140,20 +134,20 @@ impl Discovery {
                 {
                     let expected = match resource {
                         Some(_) => Issuer::Named(issuer),
-                        None => Issuer::Own(&self.discovery_input.server),
+                        None => Issuer::Own(&self.input.server),
                     };
                     let server = AuthorizationServer::read(
                         &fetched.body,
                         &self.at,
                         expected,
-                        &self.discovery_input.policy,
+                        &self.input.policy,
                     )?;
                     return Ok(DoneOrFetch::Done(self.found(server)));
                 }
                 match (others.pop_front(), &resource) {
                     (Some(next), _) => Ok(self.fetch(next)),
                     (None, None) => {
-                        let server = AuthorizationServer::unpublished(&self.discovery_input.server);
+                        let server = AuthorizationServer::unpublished(&self.input.server);
                         Ok(DoneOrFetch::Done(self.found(server)))
                     }
                     (None, Some(_)) => Err(OAuthError::NoMetadata(format!(
@@ -168,12 +162,12 @@ impl Discovery {
         &mut self,
         metadata: ResourceMetadata,
     ) -> Result<DoneOrFetch<Found>, OAuthError> {
-        let known = |issuer: &&String| self.discovery_input.known.contains(issuer);
+        let known = |issuer: &&String| self.input.known.contains(issuer);
         let servers = &metadata.authorization_servers;
         let issuer =
             servers.iter().find(known).or_else(|| servers.first()).cloned().unwrap_or_default();
         let blocked = |why| OAuthError::Blocked { url: issuer.clone(), why };
-        let url = self.discovery_input.policy.check(&issuer).map_err(blocked)?;
+        let url = self.input.policy.check(&issuer).map_err(blocked)?;
         let mut others = server_places(&url);
         let first = others.pop_front().expect("there is always a first form");
         self.looking_for = LookingFor::Server { resource: Some(metadata), issuer, others };
@@ -182,11 +176,11 @@ impl Discovery {
 
     /// The server says nothing about its tokens: its own origin may be where they come from.
     fn fall_back(&mut self) -> Result<DoneOrFetch<Found>, OAuthError> {
-        if self.discovery_input.revision.is_some_and(|revision| revision.era() == Era::Modern) {
-            let why = format!("{} publishes none", self.discovery_input.server);
+        if self.input.revision.is_some_and(|revision| revision.era() == Era::Modern) {
+            let why = format!("{} publishes none", self.input.server);
             return Err(OAuthError::NoMetadata(why));
         }
-        let mut first = self.discovery_input.server.clone();
+        let mut first = self.input.server.clone();
         first.set_query(None);
         first.set_path(OAUTH);
         self.looking_for =
@@ -203,10 +197,8 @@ impl Discovery {
     /// A server that may be its own authorization server is told which revision is spoken, so that it can answer accordingly.
     fn get(&self, url: Url) -> Fetch {
         let fetch = Fetch::get(url);
-        match (
-            &self.looking_for,
-            self.discovery_input.revision.or_else(|| without_metadata().map(|it| it.0)),
-        ) {
+        match (&self.looking_for, self.input.revision.or_else(|| without_metadata().map(|it| it.0)))
+        {
             (LookingFor::Server { resource: None, .. }, Some(revision)) => fetch.speaking(revision),
             _ => fetch,
         }
@@ -221,10 +213,9 @@ impl Discovery {
             server,
             resource: metadata.map(|metadata| metadata.resource.clone()),
             scopes: metadata.and_then(ResourceMetadata::scopes),
-            dpop: self.discovery_input.challenge.dpop
-                || metadata.is_some_and(ResourceMetadata::wants_dpop),
+            dpop: self.input.challenge.dpop || metadata.is_some_and(ResourceMetadata::wants_dpop),
             rules: match metadata {
-                Some(_) => rules_of(self.discovery_input.revision),
+                Some(_) => rules_of(self.input.revision),
                 None => rules_without_metadata(),
             },
         }
