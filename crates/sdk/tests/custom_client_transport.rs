@@ -1,13 +1,14 @@
 //! A client over a transport that is written outside of the SDK: WebSocket.
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
+#[path = "custom_client_transport/channels.rs"]
+mod channels;
 #[path = "../examples/websocket_client/transport.rs"]
 mod transport;
 
 use std::{
     collections::BTreeMap,
     future::pending,
-    io,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -15,12 +16,8 @@ use std::{
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use proofmark_sdk::{
-    client::{
-        Client, ClientBuilder, ClientSettings, ClientTransport, Error, Lost, MessageReceiver,
-        MessageSender, Target,
-    },
+    client::{Client, ClientBuilder, ClientSettings, Error, Lost, Target},
     core::{
-        jsonrpc::Limits,
         revision::{Era, Revision},
         session::client::{CallError, Preference},
         types::{CallToolResult, ElicitFormParams, ElicitParams, ElicitResult},
@@ -32,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, split},
     net::{TcpListener, TcpStream},
-    sync::{mpsc, oneshot},
+    sync::oneshot,
     task::JoinSet,
 };
 use tokio_tungstenite::{
@@ -44,7 +41,10 @@ use tokio_tungstenite::{
     },
 };
 
-use self::transport::WebSocket;
+use self::{
+    channels::{Channels, Endless, Slow, SlowSender, Unreachable},
+    transport::WebSocket,
+};
 
 #[tokio::test]
 async fn both_eras_are_negotiated_and_tools_are_called() {
@@ -269,6 +269,28 @@ async fn closing_a_client_closes_its_connection_and_fails_open_calls() {
     assert!(matches!(last, Some(Message::Close(_))), "{last:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_message_that_is_half_sent_is_sent_before_the_connection_is_closed() {
+    let (Channels(sender, receiver), mut peer) = Channels::new(8);
+    let mut serving = JoinSet::new();
+    serving.spawn(async move {
+        let probe = peer.next().await.unwrap();
+        peer.say(&answered(&probe, &discovered())).await;
+        pending::<()>().await;
+    });
+    let log: Arc<Mutex<Vec<&str>>> = Arc::default();
+    let slow = Slow(SlowSender(sender, log.clone()), receiver);
+    let client = modern().connect(Target::custom(slow)).await.unwrap();
+    let call = client.call_tool("any", ()).into_future();
+    let close = async {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        client.close().await;
+    };
+    let (result, ()) = tokio::join!(call, close);
+    assert!(result.unwrap_err().is_lost());
+    assert_eq!(*log.lock().unwrap(), ["sent", "sent", "closed"]);
+}
+
 #[tokio::test]
 async fn a_transport_that_always_has_more_leaves_others_their_turn() {
     let connecting = legacy().connect(Target::custom(Endless));
@@ -423,97 +445,6 @@ struct DropSignal(Option<oneshot::Sender<()>>);
 impl Drop for DropSignal {
     fn drop(&mut self) {
         let _ = self.0.take().unwrap().send(());
-    }
-}
-
-/// A transport in memory that knows no limits.
-struct Channels(ChannelSender, ChannelReceiver);
-
-struct ChannelSender(mpsc::Sender<Bytes>);
-struct ChannelReceiver(mpsc::Receiver<Bytes>);
-
-struct Peer {
-    sender: mpsc::Sender<Bytes>,
-    receiver: mpsc::Receiver<Bytes>,
-}
-
-impl Channels {
-    fn new(room: usize) -> (Self, Peer) {
-        let (to_server, receiver) = mpsc::channel(room);
-        let (sender, from_server) = mpsc::channel(room);
-        (Self(ChannelSender(to_server), ChannelReceiver(from_server)), Peer { sender, receiver })
-    }
-}
-
-impl Peer {
-    async fn next(&mut self) -> Option<Value> {
-        Some(serde_json::from_slice(&self.receiver.recv().await?).unwrap())
-    }
-
-    async fn say(&self, message: &Value) {
-        self.sender.send(message.to_string().into()).await.unwrap();
-    }
-}
-
-impl ClientTransport for Channels {
-    type Sender = ChannelSender;
-    type Receiver = ChannelReceiver;
-
-    async fn connect(self, _: Limits) -> io::Result<(ChannelSender, ChannelReceiver)> {
-        Ok((self.0, self.1))
-    }
-}
-
-impl MessageSender for ChannelSender {
-    async fn send(&mut self, message: Bytes) -> io::Result<()> {
-        self.0.send(message).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-}
-
-impl MessageReceiver for ChannelReceiver {
-    async fn receive(&mut self) -> io::Result<Option<Bytes>> {
-        Ok(self.0.recv().await)
-    }
-}
-
-enum Unreachable {
-    Hangs,
-    Refuses,
-}
-
-impl ClientTransport for Unreachable {
-    type Sender = ChannelSender;
-    type Receiver = ChannelReceiver;
-
-    async fn connect(self, _: Limits) -> io::Result<(ChannelSender, ChannelReceiver)> {
-        match self {
-            Self::Hangs => pending().await,
-            Self::Refuses => Err(io::ErrorKind::ConnectionRefused.into()),
-        }
-    }
-}
-
-/// Has always more to say, and nothing.
-struct Endless;
-
-impl ClientTransport for Endless {
-    type Sender = Self;
-    type Receiver = Self;
-
-    async fn connect(self, _: Limits) -> io::Result<(Self, Self)> {
-        Ok((Self, Self))
-    }
-}
-
-impl MessageSender for Endless {
-    async fn send(&mut self, _: Bytes) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MessageReceiver for Endless {
-    async fn receive(&mut self) -> io::Result<Option<Bytes>> {
-        Ok(Some(Bytes::from_static(b" ")))
     }
 }
 

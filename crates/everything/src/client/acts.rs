@@ -129,7 +129,7 @@ async fn tasks(client: &Client) -> Result<(), Error> {
     match job().result_or_task().await? {
         ResultOrTask::Task(created) => drop(client.cancel_task(&created.task.task_id).await?),
         ResultOrTask::ExtensionTask(task) => {
-            drop(client.cancel_extension_task(&task.task_id).await?)
+            drop(client.cancel_extension_task(&task.task_id).await?);
         }
         ResultOrTask::Result(_) => {}
     }

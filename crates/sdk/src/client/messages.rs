@@ -98,14 +98,25 @@ impl Driver<'_> {
             }
             tokio::select! {
                 biased;
-                () = closed.as_mut() => return (Lost::Closed, idle),
-                Some((sender, sent)) = sending.as_mut(), if idle.is_none() => {
-                    sending.set(None.into());
-                    idle = Some(sender);
-                    if let Err(lost) = sent {
-                        let rest = last_words(engine, generation, receiving, lost);
-                        return (rest.await, idle);
+                () = closed.as_mut() => {
+                    engine.lose(Lost::Closed);
+                    // A message that is half sent is sent to its end, so that the connection can be closed in good order.
+                    if idle.is_none() {
+                        let sent = timeout(engine.settings.child.close_grace, sending).await;
+                        idle = sent.ok().flatten().and_then(|(sender, sent)| sent.is_ok().then_some(sender));
                     }
+                    return (Lost::Closed, idle);
+                }
+                Some((sender, sent)) = sending.as_mut(), if idle.is_none() => {
+                    match sent {
+                        Ok(()) => idle = Some(sender),
+                        Err(lost @ Lost::Stalled { .. }) => return (lost, None),
+                        Err(lost) => {
+                            let rest = last_words(engine, generation, receiving, lost);
+                            return (rest.await, Some(sender));
+                        }
+                    }
+                    sending.set(None.into());
                 }
                 () = self.server_requests.next(), if !self.server_requests.is_idle() => {}
                 () = engine.work.notified() => {}
