@@ -42,8 +42,8 @@ impl Target {
 }
 
 impl Target {
-    /// The same once more, if it can be reached more than once.
-    pub(super) fn again(&self) -> Option<Self> {
+    /// The same target, if it can be reached more than once.
+    pub(super) fn try_clone(&self) -> Option<Self> {
         match self {
             Self::Command(command) => Some(Self::Command(command.clone())),
             Self::Url(url) => Some(Self::Url(url.clone())),
