@@ -16,8 +16,6 @@
 //! order when the last of them is dropped, or by [`Client::close`]. Each call is a [`Request`] that is sent when it is awaited; dropping
 //! its future cancels it on the wire.
 
-mod again;
-mod asking;
 mod builder;
 mod child;
 mod drive;
@@ -25,31 +23,31 @@ mod engine;
 mod eras;
 mod error;
 mod handlers;
-mod hosting;
 mod http;
 mod lines;
 mod listen;
+mod messages;
 mod methods;
 #[cfg(feature = "oauth")]
 pub mod oauth;
 mod pages;
 mod request;
+mod retry;
+mod server_requests;
 mod settings;
 mod skills;
 mod target;
 mod tasks;
 mod tools;
-mod visiting;
+mod transport;
+mod url_elicitation;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ::http::{HeaderName, HeaderValue};
-use futures_util::TryStreamExt;
 use proofmark_core::{
-    json::{OrderedMap, Raw},
-    revision::{RequestMethod, Revision, Rules},
+    revision::Revision,
     session::client::{Input, Server},
-    types::{CallToolResult, Root, Tool},
+    types::Root,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -59,10 +57,11 @@ pub use self::{
     eras::Eras,
     error::{Error, Lost},
     listen::Subscription,
-    request::{Answer, Progress, Request},
+    request::{Progress, Request, ResultOrTask},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
-    visiting::host_to_show,
+    transport::{ClientTransport, CustomTransport, MessageReceiver, MessageSender},
+    url_elicitation::host_to_show,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};
 
@@ -79,7 +78,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// The driver closes the connection by itself when nobody holds it any more.
+    /// The driver closes the connection by itself when the last handle is gone.
     fn drop(&mut self) {
         self.closing.cancel();
     }
@@ -127,8 +126,10 @@ impl Client {
             // A driver that panicked has closed its connection by that.
             let _panicked = driver.await;
         }
-        let mut stage = self.0.engine.stage();
-        let _over = stage.wait_for(|stage| matches!(stage, engine::Stage::Over(_))).await;
+        let mut connection = self.0.engine.connection();
+        let _over = connection
+            .wait_for(|connection| matches!(connection, engine::ConnectionState::Over(_)))
+            .await;
     }
 
     fn start(engine: Arc<Engine>, target: Target) -> Self {
@@ -136,7 +137,7 @@ impl Client {
         let closing = CancellationToken::new();
         let mirroring = match target {
             Target::Url(_) | Target::SseUrl(_) => Mirroring::WhereDemanded,
-            Target::Command(_) | Target::Streams { .. } => Mirroring::Never,
+            Target::Command(_) | Target::Custom(_) | Target::Streams { .. } => Mirroring::Never,
         };
         let driver = drive::start(engine.clone(), target, stderr.clone(), closing.clone());
         Self(Arc::new(Inner {
@@ -150,48 +151,5 @@ impl Client {
 
     fn engine(&self) -> &Arc<Engine> {
         &self.0.engine
-    }
-
-    fn note_tools(&self, tools: &mut Vec<Tool>) {
-        let Some(server) = self.server() else { return };
-        let mut book = self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner);
-        book.note(tools, self.0.mirroring.applies(server.revision.rules()));
-    }
-
-    fn known_tool(&self, name: &str) -> Option<Arc<tools::Known>> {
-        self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner).get(name)
-    }
-
-    /// Holds a result to what the tool promised that was called with these params.
-    fn check_output(&self, params: Option<&Raw>, result: &CallToolResult) -> Result<(), Error> {
-        let book = self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = params.and_then(|params| book.called(params));
-        drop(book);
-        known.map_or(Ok(()), |known| known.check(result))
-    }
-
-    /// Whether headers may have to repeat the arguments of such a request.
-    fn mirrors(&self, method: RequestMethod, rules: &Rules) -> bool {
-        method == RequestMethod::ToolsCall && self.0.mirroring.applies(rules) != Mirroring::Never
-    }
-
-    /// The headers that repeat the arguments of a call. A tool that is not known is looked up first, because only its schema tells.
-    async fn mirrored(
-        &self,
-        params: Option<&Raw>,
-    ) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
-        let members = params.and_then(|params| params.decode::<OrderedMap<Raw>>().ok());
-        let Some(members) = members else { return Ok(Vec::new()) };
-        let name = members.get("name").and_then(|name| name.decode::<String>().ok());
-        let Some(name) = name else { return Ok(Vec::new()) };
-        if self.known_tool(&name).is_none() {
-            let mut tools = std::pin::pin!(self.tools());
-            // A server that cannot list its tools may still run one.
-            while self.known_tool(&name).is_none() && matches!(tools.try_next().await, Ok(Some(_)))
-            {
-            }
-        }
-        let Some(known) = self.known_tool(&name) else { return Ok(Vec::new()) };
-        known.mirror(members.get("arguments"))
     }
 }

@@ -33,7 +33,7 @@ async fn call_that_is_dropped() {
     let (client, mut heard) = connect_through(16).await;
     let mut dropped = 0;
     loop {
-        // A poll at a time, with room for everybody else in between.
+        // A poll at a time, with room for the other tasks in between.
         let finished = {
             let mut call = pin!(client.call_tool("add", json!({"n": dropped})).into_future());
             let mut polls = 0;
@@ -101,7 +101,7 @@ async fn connection_that_is_dropped() {
                 tokio::task::yield_now().await;
             }
         };
-        // The other end sees that nobody is there any more.
+        // The other end sees that the connection is gone.
         let end = async { while heard.recv().await.is_some() {} };
         timeout(Duration::from_secs(10), end).await.unwrap();
         if finished {

@@ -9,7 +9,7 @@ use std::sync::{
 use std::time::Duration;
 
 use proofmark_sdk::{
-    client::{Answer, Client, ClientBuilder, Target, host_to_show},
+    client::{Client, ClientBuilder, ResultOrTask, Target, host_to_show},
     core::{
         revision::{Era, Revision},
         session::client::Preference,
@@ -54,8 +54,8 @@ async fn every_revision_is_agreed_on_and_used_over_pipes_and_http() {
 async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {
     let (client, _serving) = connect(&with_tasks(), legacy()).await;
     let task = TaskMetadata::default();
-    let made = client.call_tool_as_task("slow", (), &task).answer().await.unwrap();
-    let Answer::Task(created) = made else { panic!("{made:?}") };
+    let made = client.call_tool_as_task("slow", (), &task).result_or_task().await.unwrap();
+    let ResultOrTask::Task(created) = made else { panic!("{made:?}") };
     assert_eq!(client.get_task(&created.task.task_id).await.unwrap().task_id, created.task.task_id);
     let result = client.call_tool_as_task("slow", (), &task).await.unwrap();
     assert_eq!(text(&result), "done");
@@ -65,8 +65,8 @@ async fn a_task_of_the_experimental_kind_is_followed_to_its_result() {
 async fn a_task_of_the_extension_is_followed_to_its_result() {
     let (client, _serving) = connect(&with_tasks(), builder().tasks()).await;
     assert_eq!(client.revision().unwrap().era(), Era::Modern);
-    let made = client.call_tool("slow", ()).answer().await.unwrap();
-    assert!(matches!(made, Answer::ExtensionTask(_)), "{made:?}");
+    let made = client.call_tool("slow", ()).result_or_task().await.unwrap();
+    assert!(matches!(made, ResultOrTask::ExtensionTask(_)), "{made:?}");
     assert_eq!(text(&client.call_tool("slow", ()).await.unwrap()), "done");
 }
 
@@ -84,14 +84,14 @@ async fn a_list_is_kept_as_long_as_its_server_says() {
         client.list_tools(None).await.unwrap();
         client.list_tools(None).await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), expected, "{ttl} ms");
-        // Whoever wants to know for certain asks again.
+        // A caller that wants to know for certain asks again.
         client.list_tools(None).fresh().await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), expected + 1, "{ttl} ms");
     }
 }
 
 #[tokio::test]
-async fn nobody_hangs_who_speaks_before_anybody_listens() {
+async fn neither_side_hangs_when_both_speak_before_they_listen() {
     // Pipes that hold next to nothing: whatever one side hands to the other is waited for, under way in both directions at once.
     for bytes in [1, 7, 64] {
         for builder in [legacy(), builder()] {

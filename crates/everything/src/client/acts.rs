@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proofmark_sdk::{
-    client::{Answer, Client, Error},
+    client::{Client, Error, ResultOrTask},
     core::{
         revision::{Era, Revision},
         types::{LoggingLevel, Reference, Root, SubscriptionFilter, TaskMetadata, TaskStatus},
@@ -117,7 +117,7 @@ async fn tasks(client: &Client) -> Result<(), Error> {
     };
     if era(client) == Some(Era::Modern) {
         job().await?;
-    } else if let Answer::Task(created) = job().answer().await? {
+    } else if let ResultOrTask::Task(created) = job().result_or_task().await? {
         let mut task = client.get_task(&created.task.task_id).await?;
         while task.status == TaskStatus::Working {
             sleep(task.poll_interval.map_or(POLL_INTERVAL, Duration::from_millis)).await;
@@ -126,10 +126,12 @@ async fn tasks(client: &Client) -> Result<(), Error> {
         // It waits for input, which is asked for when somebody waits for the result.
         client.task_result(&task.task_id).await?;
     }
-    match job().answer().await? {
-        Answer::Task(created) => drop(client.cancel_task(&created.task.task_id).await?),
-        Answer::ExtensionTask(task) => drop(client.cancel_extension_task(&task.task_id).await?),
-        Answer::Result(_) => {}
+    match job().result_or_task().await? {
+        ResultOrTask::Task(created) => drop(client.cancel_task(&created.task.task_id).await?),
+        ResultOrTask::ExtensionTask(task) => {
+            drop(client.cancel_extension_task(&task.task_id).await?);
+        }
+        ResultOrTask::Result(_) => {}
     }
     // What comes in answer to this may be no prompt.
     let _ = client.get_prompt("plain", &[]).await;

@@ -217,7 +217,9 @@ impl ClientBuilder {
         profile.log_level = self.log_level;
         profile.link = match target {
             Target::Url(_) => Link::Http,
-            Target::Command(_) | Target::SseUrl(_) | Target::Streams { .. } => Link::Pipe,
+            Target::Command(_) | Target::Custom(_) | Target::SseUrl(_) | Target::Streams { .. } => {
+                Link::Pipe
+            }
         };
         #[cfg(feature = "oauth")]
         let authorizer = authorizer(self.authorization, &target)?;
@@ -226,7 +228,7 @@ impl ClientBuilder {
         let name = eras::name(&target).filter(|_| profile.preference == Preference::Auto);
         let greeted =
             profile.revisions().iter().rev().find(|revision| revision.era() == Era::Legacy);
-        if let (Some(name), Some(greeted), Some(again)) = (&name, greeted, target.again())
+        if let (Some(name), Some(greeted), Some(same)) = (&name, greeted, target.try_clone())
             && self.eras.are_legacy(name)
         {
             let mut profile = profile.clone();
@@ -237,7 +239,7 @@ impl ClientBuilder {
                 self.handlers.clone(),
                 authorizer.clone(),
             );
-            match start(engine, again).await {
+            match start(engine, same).await {
                 Ok(client) => return Ok(client),
                 // It may have been brought up to date.
                 Err(error) if error.is_misunderstanding() => self.eras.forget(name),

@@ -1,8 +1,8 @@
-//! A server that runs as a child of this process, in a process group of its own.
+//! A server that runs as a child of this process, where the system can do so in a process group of its own.
 //!
 //! Whether it has ended is asked of the process, never of its pipes, which its own children may hold open.
 
-mod group;
+mod platform;
 mod stderr;
 
 use std::{
@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::group::Group;
+use self::platform::Processes;
 pub(super) use self::stderr::StderrTail;
 use super::{
     Lost,
@@ -152,7 +152,7 @@ async fn talk(
         (ended, status, silence)
     };
     if status.is_some() {
-        // What it wrote to standard error last may still be in the pipe, which somebody else may hold open.
+        // What it wrote to standard error last may still be in the pipe, which its own children may hold open.
         let until = silence.unwrap_or_else(|| Instant::now() + LAST_WORDS);
         let _held_open = timeout_at(until, stderr.keep(&mut process.stderr)).await;
     }
@@ -169,7 +169,7 @@ async fn talk(
 
 struct Process {
     child: Child,
-    group: Group,
+    processes: Processes,
     stderr: ChildStderr,
 }
 
@@ -184,33 +184,33 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
             .kill_on_drop(true);
+        Processes::prepare(&mut command);
         if let Some(folder) = &server.folder {
             command.current_dir(folder);
         }
         let mut child = command.spawn()?;
-        let group = Group::led_by(child.id());
+        let processes = Processes::of(&child);
         let missing = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
-        Ok((Self { child, group, stderr }, stdin, stdout))
+        Ok((Self { child, processes, stderr }, stdin, stdout))
     }
 
     /// Waits for the process to end, and makes it end. Its input is closed already.
     async fn stop(self, settings: &ChildSettings, stderr: &StderrTail) {
-        let Self { mut child, mut group, stderr: mut pipe } = self;
+        let Self { mut child, mut processes, stderr: mut pipe } = self;
         let stopped = async {
             if !ended_within(settings.close_grace, &mut child).await {
-                group.terminate();
+                processes.terminate(&mut child);
                 if !ended_within(settings.term_grace, &mut child).await {
-                    group.kill();
+                    processes.kill(&mut child);
                     // Nothing survives this; what is left is to take notice of it.
                     let _status = child.wait().await;
                 }
             }
-            group.clear(ORPHANS).await;
+            processes.clear(ORPHANS).await;
         };
         // A process that cannot write its last words may not end.
         let read = async {

@@ -30,6 +30,7 @@ pub(super) fn start(
                 engine.begin(|_| {});
                 child::run(&engine, &command, &stderr, &closing).boxed().await;
             }
+            Target::Custom(transport) => transport.run(&engine, &closing).await,
             Target::Streams { reader, writer } => {
                 let generation = engine.begin(|_| {});
                 let end = lines::run(&engine, generation, reader, writer, &closing).boxed().await;
@@ -42,16 +43,16 @@ pub(super) fn start(
                 });
             }
             Target::Url(url) => {
-                http::run(&engine, &url, http::Way::Streamable, &closing).boxed().await;
+                http::run(&engine, &url, http::HttpTransport::Streamable, &closing).boxed().await;
             }
             Target::SseUrl(url) => {
-                http::run(&engine, &url, http::Way::Sse, &closing).boxed().await;
+                http::run(&engine, &url, http::HttpTransport::Sse, &closing).boxed().await;
             }
         }
     })
 }
 
-/// Nobody waits for a task that is no more, even if it panicked or its runtime was shut down.
+/// No caller waits for a task that is no more, even if it panicked or its runtime was shut down.
 struct Ended(Arc<Engine>);
 
 impl Drop for Ended {
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_panics_leaves_nobody_waiting() {
+    async fn a_task_that_panics_leaves_no_caller_waiting() {
         let error = Client::connect(Target::streams(Trap, sink())).await.err().unwrap();
         assert!(error.to_string().contains("ended early"), "{error}");
     }

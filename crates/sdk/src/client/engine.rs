@@ -1,4 +1,4 @@
-//! A conversation and everybody who waits for something in it.
+//! A conversation and the calls that wait for something in it.
 //!
 //! Callers and the driver share it. It holds no socket: what is to be sent or done waits as [`Job`]s until the driver takes them.
 
@@ -6,7 +6,6 @@ mod calls;
 mod jobs;
 mod outputs;
 mod pause;
-mod pending;
 mod pipe;
 
 use std::{
@@ -29,15 +28,15 @@ use tokio::{
     time::Instant,
 };
 
-use self::{calls::Calls, outputs::Told, pause::Pauses, pipe::Pipe};
+use self::{calls::Calls, pause::Pauses, pipe::Pipe};
 pub(super) use self::{
+    calls::{CallExtras, CallOutcome, PendingCall},
     jobs::{Generation, Job},
     pause::Pause,
-    pending::{Done, Outcome, Wish},
     pipe::Opened,
 };
 use super::{
-    Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::ToolBook,
+    Error, Lost, handlers::Handlers, http::Authorizer, settings::ClientSettings, tools::KnownTools,
 };
 
 /// One client's conversation, over all of its connections.
@@ -46,20 +45,20 @@ pub(super) struct Engine {
     pub(super) handlers: Handlers,
     profile: Profile,
     state: Mutex<State>,
-    /// Where lines go. Locked before the state, if both are; whoever has the state may try.
+    /// Where lines go. Locked before the state, if both are; with the state locked, only `try_lock`.
     pipe: Mutex<Option<Pipe>>,
     /// There are jobs.
     pub(super) work: Notify,
-    stage: watch::Sender<Stage>,
+    connection: watch::Sender<ConnectionState>,
     notices: broadcast::Sender<ServerNotification>,
-    pub(super) tools: Mutex<ToolBook>,
+    pub(super) tools: Mutex<KnownTools>,
     pub(super) cache: Mutex<ResponseCache>,
     pub(super) authorizer: Option<Arc<dyn Authorizer>>,
 }
 
 /// How far the conversation is.
 #[derive(Clone)]
-pub(super) enum Stage {
+pub(super) enum ConnectionState {
     Connecting,
     Ready(Arc<Server>),
     Over(Arc<Lost>),
@@ -72,7 +71,7 @@ struct State {
     retired: Vec<(Generation, ClientSession)>,
     calls: Calls,
     /// How many calls were open when the last one ended, with it.
-    crowd: usize,
+    open_at_last_end: usize,
     next_call: u64,
     jobs: VecDeque<Job>,
     /// Room for what a session decides.
@@ -97,14 +96,14 @@ impl Engine {
     ) -> Arc<Self> {
         let (notices, _) = broadcast::channel(settings.notifications.max(1));
         Arc::new(Self {
-            tools: Mutex::new(ToolBook::new(settings.tools, settings.schemas.clone())),
+            tools: Mutex::new(KnownTools::new(settings.tools, settings.schemas.clone())),
             cache: Mutex::new(ResponseCache::new(settings.cache)),
             state: Mutex::new(State {
                 session: ClientSession::new(Arc::new(profile.clone())),
                 generation: Generation::default(),
                 retired: Vec::new(),
                 calls: Calls::default(),
-                crowd: 0,
+                open_at_last_end: 0,
                 next_call: 1,
                 jobs: VecDeque::new(),
                 outputs: Vec::new(),
@@ -115,7 +114,7 @@ impl Engine {
                 revision: None,
             }),
             pipe: Mutex::default(),
-            stage: watch::Sender::new(Stage::Connecting),
+            connection: watch::Sender::new(ConnectionState::Connecting),
             work: Notify::new(),
             authorizer,
             settings,
@@ -148,12 +147,12 @@ impl Engine {
         state.note = None;
         let generation = state.generation;
         drop(state);
-        self.stage.send_replace(Stage::Connecting);
+        self.connection.send_replace(ConnectionState::Connecting);
         self.forget_lists();
         generation
     }
 
-    /// Asks the new session to watch what the old one did, once it can be asked. Nobody waits for the outcome.
+    /// Asks the new session to watch what the old one did, once it can be asked. The outcome is not waited for.
     pub(super) fn watch_again(&self, watched: Vec<String>) {
         self.lock().to_watch = watched;
     }
@@ -163,32 +162,51 @@ impl Engine {
         self.feed_because(generation, input, None);
     }
 
-    /// As [`Self::feed`]; `why` is told to whoever loses a call by it.
+    /// As [`Self::feed`]; `why` is told to callers that lose a call by it.
     pub(super) fn feed_because(
         &self,
         generation: Generation,
         input: Input<'_>,
         why: Option<&Arc<str>>,
     ) {
-        let state = self.lock();
-        if self.handle(state, generation, input, why) {
+        let mut state = self.lock();
+        let outputs = state.decide(generation, input);
+        if self.carry_out_fast(state, generation, outputs, why) {
             self.work.notify_one();
         }
     }
 
-    /// Lets a session decide, and says whether there is something to do.
-    fn handle(
+    /// Fast path of [`Self::carry_out`]: nearly always a call was answered, and that is all.
+    ///
+    /// Equivalence: `lines::tests::an_answer_that_comes_alone_is_the_same_as_one_that_comes_with_others`.
+    fn carry_out_fast(
         &self,
         mut state: MutexGuard<'_, State>,
         generation: Generation,
-        input: Input<'_>,
+        mut outputs: Vec<Output>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        let outputs = state.decide(generation, input);
+        if let [Output::Completed { .. }] = outputs.as_slice()
+            && state.retired.is_empty()
+            && state.to_watch.is_empty()
+            && let Some(Output::Completed { call, rounds, outcome }) = outputs.pop()
+        {
+            state.outputs = outputs;
+            let ended = state.completed(call, rounds, outcome, why);
+            let busy = !state.jobs.is_empty();
+            drop(state);
+            if let Some((caller, outcome)) = ended {
+                // The caller may have gone.
+                let _gone = caller.send(outcome);
+            }
+            return busy;
+        }
         self.carry_out(state, generation, outputs, why)
     }
 
     /// Does what a session has decided, and says whether there is something to do for the driver.
+    // Out of line, so that an answered call does not go through code that it does not need.
+    #[inline(never)]
     fn carry_out(
         &self,
         mut state: MutexGuard<'_, State>,
@@ -196,35 +214,9 @@ impl Engine {
         mut outputs: Vec<Output>,
         why: Option<&Arc<str>>,
     ) -> bool {
-        // Nearly always a call was answered, and that is all.
-        if let [Output::Completed { .. }] = outputs.as_slice()
-            && state.retired.is_empty()
-            && state.to_watch.is_empty()
-            && let Some(Output::Completed { call, rounds, outcome }) = outputs.pop()
-        {
-            state.outputs = outputs;
-            let told = state.completed(call, rounds, outcome, why);
-            let busy = !state.jobs.is_empty();
-            drop(state);
-            if let Some(told) = told {
-                told.tell();
-            }
-            return busy;
-        }
-        self.carry_out_all(state, generation, outputs, why)
-    }
-
-    #[inline(never)]
-    fn carry_out_all(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        generation: Generation,
-        mut outputs: Vec<Output>,
-        why: Option<&Arc<str>>,
-    ) -> bool {
-        let mut after = Vec::new();
+        let mut ended = Vec::new();
         for output in outputs.drain(..) {
-            self.act(&mut state, generation, output, why, &mut after);
+            self.act(&mut state, generation, output, why, &mut ended);
         }
         outputs.shrink_to(FEW);
         state.outputs = outputs;
@@ -236,7 +228,9 @@ impl Engine {
         };
         let busy = !state.jobs.is_empty();
         drop(state);
-        after.into_iter().for_each(Told::tell);
+        for (caller, outcome) in ended {
+            let _gone = caller.send(outcome);
+        }
         for uri in watch {
             self.watch(generation, &uri);
         }
@@ -295,7 +289,7 @@ impl Engine {
         Pause::begin(self.clone())
     }
 
-    /// The connection is gone for good, or until the driver begins another. Everybody who waits is told why.
+    /// The connection is gone for good, or until the driver begins another. Callers are told why.
     pub(super) fn lose(&self, why: impl Into<Arc<Lost>>) {
         let why = why.into();
         let mut state = self.lock();
@@ -309,10 +303,10 @@ impl Engine {
         for generation in generations.into_iter().chain([current]) {
             self.feed(generation, Input::Closed);
         }
-        self.stage.send_if_modified(|stage| {
-            let over = matches!(stage, Stage::Over(_));
+        self.connection.send_if_modified(|connection| {
+            let over = matches!(connection, ConnectionState::Over(_));
             if !over {
-                *stage = Stage::Over(why);
+                *connection = ConnectionState::Over(why);
             }
             !over
         });
@@ -324,7 +318,7 @@ impl Engine {
         let why: Arc<str> = format!("the server sent a message of more than {limit} bytes").into();
         let mut state = self.lock();
         state.note = Some(why.clone());
-        let mut open = state.calls.iter().filter_map(|pending| pending.wire.as_ref());
+        let mut open = state.calls.iter().filter_map(|open| open.request.as_ref());
         let only = match (open.next(), open.next()) {
             (Some((of, request)), None) if *of == generation => Some(request.clone()),
             _ => None,
@@ -338,27 +332,27 @@ impl Engine {
     /// The connection is gone, and the driver is about to make another.
     pub(super) fn interrupt(&self, why: impl Into<Arc<Lost>>) {
         self.lose(why);
-        self.stage.send_replace(Stage::Connecting);
+        self.connection.send_replace(ConnectionState::Connecting);
     }
 
     pub(super) fn generation(&self) -> Generation {
         self.lock().generation
     }
 
-    pub(super) fn stage(&self) -> watch::Receiver<Stage> {
-        self.stage.subscribe()
+    pub(super) fn connection(&self) -> watch::Receiver<ConnectionState> {
+        self.connection.subscribe()
     }
 
     /// The server, if calls can be made right now.
     pub(super) fn server(&self) -> Option<Arc<Server>> {
-        match &*self.stage.borrow() {
-            Stage::Ready(server) => Some(server.clone()),
-            Stage::Connecting | Stage::Over(_) => None,
+        match &*self.connection.borrow() {
+            ConnectionState::Ready(server) => Some(server.clone()),
+            ConnectionState::Connecting | ConnectionState::Over(_) => None,
         }
     }
 
     pub(super) fn is_connecting(&self) -> bool {
-        matches!(*self.stage.borrow(), Stage::Connecting)
+        matches!(*self.connection.borrow(), ConnectionState::Connecting)
     }
 
     /// Waits until calls can be made.
@@ -366,12 +360,14 @@ impl Engine {
         if let Some(server) = self.server() {
             return Ok(server);
         }
-        let mut stage = self.stage();
-        let stage = stage.wait_for(|stage| !matches!(stage, Stage::Connecting)).await;
-        match stage.as_deref() {
-            Ok(Stage::Ready(server)) => Ok(server.clone()),
-            Ok(Stage::Over(lost)) => Err(Error::Lost(lost.clone())),
-            Ok(Stage::Connecting) | Err(_) => Err(Error::Lost(Arc::new(Lost::Closed))),
+        let mut connection = self.connection();
+        let connection = connection
+            .wait_for(|connection| !matches!(connection, ConnectionState::Connecting))
+            .await;
+        match connection.as_deref() {
+            Ok(ConnectionState::Ready(server)) => Ok(server.clone()),
+            Ok(ConnectionState::Over(lost)) => Err(Error::Lost(lost.clone())),
+            Ok(ConnectionState::Connecting) | Err(_) => Err(Error::Lost(Arc::new(Lost::Closed))),
         }
     }
 
@@ -391,9 +387,9 @@ impl Engine {
 
     /// What the conversation speaks, if both sides have agreed on it.
     pub(super) fn agreed_revision(&self) -> Option<Revision> {
-        match &*self.stage.borrow() {
-            Stage::Ready(server) => Some(server.revision),
-            Stage::Connecting | Stage::Over(_) => None,
+        match &*self.connection.borrow() {
+            ConnectionState::Ready(server) => Some(server.revision),
+            ConnectionState::Connecting | ConnectionState::Over(_) => None,
         }
     }
 

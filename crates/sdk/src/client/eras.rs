@@ -47,7 +47,7 @@ impl Eras {
     }
 }
 
-/// The name under which a server is remembered; `None` for one that nobody can meet again.
+/// The name under which a server is remembered; `None` for one that cannot be met again.
 pub(super) fn name(target: &Target) -> Option<String> {
     match target {
         Target::Command(command) => Some(format!(
@@ -60,7 +60,7 @@ pub(super) fn name(target: &Target) -> Option<String> {
             let uri: http::Uri = url.parse().ok()?;
             Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?).to_ascii_lowercase())
         }
-        Target::SseUrl(_) | Target::Streams { .. } => None,
+        Target::Custom(_) | Target::SseUrl(_) | Target::Streams { .. } => None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::schema::Violation;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server made a task of the call, and whoever called wanted a result.
+    /// The server made a task of the call, and the caller wanted a result.
     #[error("the server made a task of `{}`: {task}", .method.as_str())]
     BecameTask { method: RequestMethod, task: String },
     #[error("`{}` has no result: {why}{}", .method.as_str(), Detail(.detail.as_deref()))]
@@ -101,6 +101,8 @@ pub enum Lost {
     HandshakeOverHttp { why: Failure, detail: Arc<str> },
     #[error("the connection to the server broke: {0}")]
     Io(io::Error),
+    #[error("no connection to the server: {0}")]
+    NotConnected(io::Error),
     #[error("`{program}` could not be started: {why}")]
     NotStarted { program: String, why: io::Error },
     #[error("the server does not read: nothing could be written for {seconds} s")]

@@ -15,7 +15,7 @@ use proofmark_core::{
     },
 };
 
-use super::{host_to_show, hosting::manage};
+use super::{host_to_show, tasks::receiver::manage};
 use crate::{BoxFuture, store::TaskStore};
 
 type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
@@ -28,7 +28,7 @@ pub(super) struct Handlers {
     pub(super) forms: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) urls: Option<Handler<ElicitParams, ElicitResult>>,
     pub(super) roots: Option<Arc<Mutex<Vec<Root>>>>,
-    /// Where the tasks of servers are kept that wish for some.
+    /// Where tasks are kept that servers ask for.
     pub(super) tasks: Option<Arc<dyn TaskStore>>,
 }
 
@@ -74,7 +74,7 @@ impl Handlers {
     ) -> Result<Raw, ErrorObject> {
         match what {
             ServerRequest::CreateMessage(params) => {
-                let Some(sampling) = &self.sampling else { return Err(nobody()) };
+                let Some(sampling) = &self.sampling else { return Err(not_offered()) };
                 check_balance(&params.messages).map_err(|breach| {
                     ErrorObject::new(ErrorCode::INVALID_PARAMS, breach.to_string())
                 })?;
@@ -82,7 +82,7 @@ impl Handlers {
             }
             ServerRequest::Elicit(params) => encode(self.elicit(*params).await?, rules),
             ServerRequest::ListRoots(_) => {
-                let Some(roots) = &self.roots else { return Err(nobody()) };
+                let Some(roots) = &self.roots else { return Err(not_offered()) };
                 let roots = roots.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 encode(ListRootsResult { roots, meta: None }, rules)
             }
@@ -91,9 +91,9 @@ impl Handlers {
             | ServerRequest::ListTasks(_)
             | ServerRequest::TaskResult(_) => match &self.tasks {
                 Some(store) => manage(&**store, what).await,
-                None => Err(nobody()),
+                None => Err(not_offered()),
             },
-            ServerRequest::Ping => Err(nobody()),
+            ServerRequest::Ping => Err(not_offered()),
         }
     }
 
@@ -109,7 +109,7 @@ impl Handlers {
             ElicitParams::Form(form) => (&self.forms, Some(form.clone())),
             ElicitParams::Url(_) => (&self.urls, None),
         };
-        let Some(handler) = handler else { return Err(nobody()) };
+        let Some(handler) = handler else { return Err(not_offered()) };
         let mut result = handler(params).await?;
         match form {
             Some(form) if result.action == ElicitAction::Accept => complete(&form, &mut result)?,
@@ -139,6 +139,6 @@ fn encode<T: Fit + serde::Serialize>(mut result: T, rules: &Rules) -> Result<Raw
         .map_err(|error| ErrorObject::new(ErrorCode::INTERNAL_ERROR, error.to_string()))
 }
 
-fn nobody() -> ErrorObject {
+fn not_offered() -> ErrorObject {
     ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, "nobody here answers this")
 }

@@ -6,9 +6,9 @@ mod endpoint;
 mod events;
 mod exchange;
 mod exchanges;
+mod get_stream;
 mod message;
 mod sse;
-mod standing;
 mod streamable;
 mod wire;
 
@@ -27,21 +27,26 @@ use super::{Lost, engine::Engine};
 
 /// Which transport to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum HttpTransport {
     Sse,
     Streamable,
 }
 
 /// Carries the conversation until the client is closed or the server is lost.
-pub(super) async fn run(engine: &Arc<Engine>, url: &str, way: Way, closing: &CancellationToken) {
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    url: &str,
+    transport: HttpTransport,
+    closing: &CancellationToken,
+) {
     let endpoint = match Endpoint::parse(url) {
         Ok(endpoint) => endpoint,
         Err(why) => return engine.lose(Lost::Url { url: url.to_owned(), why: why.to_string() }),
     };
     let wire = Arc::new(Wire::new(engine.clone(), endpoint));
-    let lost = match way {
-        Way::Sse => sse::run(engine, &wire, closing).await,
-        Way::Streamable => match streamable::run(engine, &wire, closing).await {
+    let lost = match transport {
+        HttpTransport::Sse => sse::run(engine, &wire, closing).await,
+        HttpTransport::Streamable => match streamable::run(engine, &wire, closing).await {
             streamable::End::Lost(lost) => lost,
             streamable::End::TryOlder(failure) => {
                 tracing::debug!(%failure, "the older transport is tried");

@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Lost,
-    asking::Asking,
     engine::{Engine, Generation, Job, Opened},
+    server_requests::ServerRequests,
 };
 use crate::{clock::Alarm, woken::WakeFlag};
 
@@ -41,7 +41,8 @@ pub(super) async fn run(
     writer: impl AsyncWrite + Send + 'static,
     closing: &CancellationToken,
 ) -> End {
-    let mut driver = Driver { engine, generation, asking: Asking::new(engine.clone()) };
+    let mut driver =
+        Driver { engine, generation, server_requests: ServerRequests::new(engine.clone()) };
     driver.run(reader, writer, closing).await
 }
 
@@ -56,7 +57,7 @@ enum Event {
 struct Driver<'a> {
     engine: &'a Arc<Engine>,
     generation: Generation,
-    asking: Asking,
+    server_requests: ServerRequests,
 }
 
 impl Driver<'_> {
@@ -92,7 +93,9 @@ impl Driver<'_> {
                 {
                     return Poll::Ready(taken.map_or_else(Event::Unwritable, |()| Event::Work));
                 }
-                if !self.asking.is_idle() && pin!(self.asking.next()).poll(context).is_ready() {
+                if !self.server_requests.is_idle()
+                    && pin!(self.server_requests.next()).poll(context).is_ready()
+                {
                     return Poll::Ready(Event::Work);
                 }
                 if more_work.as_mut().poll(context).is_ready() {
@@ -160,13 +163,18 @@ impl Driver<'_> {
     }
 
     /// Does what waits to be done; messages go into the pipe.
+    // Out of line, because nearly always there is nothing to do.
     #[inline(never)]
     fn work(&mut self, pipe: &Opened<'_>) -> Option<End> {
         for job in self.engine.take_jobs() {
             match job {
                 Job::Send { generation, transmit, .. } => pipe.push(generation, &transmit),
-                Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
-                Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+                Job::Ask { generation, ask, what } => {
+                    self.server_requests.start(generation, ask, what);
+                }
+                Job::Withdrawn { generation, ask } => {
+                    self.server_requests.withdraw(generation, ask);
+                }
                 Job::Failed { generation, why, .. } if generation == self.generation => {
                     return Some(End::Failed(Lost::Handshake(why)));
                 }

@@ -1,25 +1,23 @@
 //! What a server tells on its own account.
 
-use std::sync::Arc;
-
 use futures_util::{Stream, stream};
 use proofmark_core::{
     json::Raw,
     revision::RequestMethod,
-    session::client::Completion,
+    session::client::{Call, CallId, Completion},
     types::{ServerNotification, SubscriptionFilter, SubscriptionsListenParams},
 };
 use tokio::sync::{broadcast::error::RecvError, mpsc};
 
 use super::{
     Client, Error,
-    engine::{Outcome, Wish},
+    engine::{CallExtras, PendingCall},
 };
 
 /// An open subscription of the modern era. Dropping it ends it.
 pub struct Subscription {
     heard: mpsc::Receiver<ServerNotification>,
-    outcome: Option<Outcome>,
+    call: Option<PendingCall>,
     granted: SubscriptionFilter,
 }
 
@@ -34,8 +32,8 @@ impl Subscription {
         // The channel closes when the call is over.
         match self.heard.recv().await {
             Some(notification) => Ok(Some(notification)),
-            None => match self.outcome.take() {
-                Some(outcome) => outcome.await.outcome.map(|_| None),
+            None => match self.call.take() {
+                Some(call) => call.await.result.map(|_| None),
                 None => Ok(None),
             },
         }
@@ -69,25 +67,20 @@ impl Client {
         let engine = self.engine();
         engine.ready().await?;
         let (sender, mut heard) = mpsc::channel(engine.settings.notifications.max(1));
-        let mut wish = Wish::new(method, Some(params));
-        wish.extras().notices = Some(sender);
-        let outcome = Arc::clone(engine).call(wish);
+        let extras = CallExtras { notifications: Some(sender), ..CallExtras::default() };
+        let call = engine.call(Call::new(CallId(0), method, Some(params)), Some(Box::new(extras)));
         match heard.recv().await {
             Some(ServerNotification::Acknowledged(params)) => {
-                Ok(Subscription { heard, outcome: Some(outcome), granted: params.notifications })
+                Ok(Subscription { heard, call: Some(call), granted: params.notifications })
             }
             // A session lets nothing through before the acknowledgement.
-            Some(_) => Ok(Subscription {
-                heard,
-                outcome: Some(outcome),
-                granted: SubscriptionFilter::default(),
-            }),
-            None => match outcome.await.outcome {
-                Ok(Completion::Ended) => Ok(Subscription {
-                    heard,
-                    outcome: None,
-                    granted: SubscriptionFilter::default(),
-                }),
+            Some(_) => {
+                Ok(Subscription { heard, call: Some(call), granted: SubscriptionFilter::default() })
+            }
+            None => match call.await.result {
+                Ok(Completion::Ended) => {
+                    Ok(Subscription { heard, call: None, granted: SubscriptionFilter::default() })
+                }
                 Ok(_) => Err(Error::Unreadable { method, why: "not the end of it".into() }),
                 Err(error) => Err(error),
             },

@@ -1,6 +1,7 @@
 //! The calls that a client can make, one for each method.
 
 use proofmark_core::{
+    json::Raw,
     revision::RequestMethod,
     types::{
         CallToolParams, CallToolResult, CompleteArgument, CompleteContext, CompleteParams,
@@ -15,6 +16,7 @@ use serde::Serialize;
 use super::{
     Client,
     request::{Request, decode, unreadable},
+    tools::CalledTool,
 };
 
 impl Client {
@@ -22,9 +24,9 @@ impl Client {
     ///
     /// Over HTTP, tools whose arguments cannot be mirrored as they demand are left out.
     pub fn list_tools(&self, cursor: Option<&str>) -> Request<'_, ListToolsResult> {
-        Request::reading(self, RequestMethod::ToolsList, &page(cursor), |client, asked, raw| {
-            let mut listed: ListToolsResult = decode(asked.method, &raw)?;
-            client.note_tools(&mut listed.tools);
+        Request::reading(self, RequestMethod::ToolsList, &page(cursor), |parts, raw| {
+            let mut listed: ListToolsResult = decode(parts.method(), &raw)?;
+            parts.client().note_tools(&mut listed.tools);
             Ok(listed)
         })
     }
@@ -68,11 +70,35 @@ impl Client {
         arguments: &A,
         task: Option<&TaskMetadata>,
     ) -> Request<'_, CallToolResult> {
+        if self.may_mirror() {
+            return self.call_tool_mirrored(name, Raw::new(arguments), task);
+        }
         let params = CallToolParams::written(name, arguments, task);
-        Request::raw(self, RequestMethod::ToolsCall, params, |client, asked, raw| {
+        self.call_tool_request(params).calling(CalledTool::new(self.known_tool(name)))
+    }
+
+    /// As [`Self::call_tool_with`], where headers may have to repeat some of the arguments.
+    // Out of line, because only HTTP has headers.
+    #[inline(never)]
+    fn call_tool_mirrored(
+        &self,
+        name: &str,
+        arguments: serde_json::Result<Raw>,
+        task: Option<&TaskMetadata>,
+    ) -> Request<'_, CallToolResult> {
+        match arguments {
+            Ok(arguments) => self
+                .call_tool_request(CallToolParams::written(name, &arguments, task))
+                .calling(CalledTool::mirroring(name, arguments)),
+            Err(error) => self.call_tool_request(Err(error)),
+        }
+    }
+
+    fn call_tool_request(&self, params: serde_json::Result<Raw>) -> Request<'_, CallToolResult> {
+        Request::raw(self, RequestMethod::ToolsCall, params, |parts, raw| {
             let result = CallToolResult::from_raw(&raw);
-            let result = result.map_err(|error| unreadable(asked.method, &error))?;
-            client.check_output(asked.params.as_ref(), &result)?;
+            let result = result.map_err(|error| unreadable(parts.method(), &error))?;
+            parts.known_tool().map_or(Ok(()), |tool| tool.check(&result))?;
             Ok(result)
         })
     }

@@ -1,4 +1,4 @@
-//! Skills, and files of theirs that are what somebody approved.
+//! Skills, and files of theirs that are what was approved.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_util::Stream;

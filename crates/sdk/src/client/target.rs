@@ -8,10 +8,14 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::{ClientTransport, CustomTransport};
+
 /// A server and the way to it.
 pub enum Target {
     /// A program that speaks on its standard input and output.
     Command(ServerCommand),
+    /// A transport of another crate; see [`Target::custom`].
+    Custom(CustomTransport),
     /// Streamable HTTP, or HTTP+SSE where the server knows no better.
     Url(String),
     /// HTTP+SSE, without trying anything else before.
@@ -30,16 +34,21 @@ impl Target {
     ) -> Self {
         Self::Streams { reader: Box::new(reader), writer: Box::new(writer) }
     }
+
+    /// Over a transport that carries whole messages, such as WebSocket.
+    pub fn custom(transport: impl ClientTransport) -> Self {
+        Self::Custom(CustomTransport::new(transport))
+    }
 }
 
 impl Target {
-    /// The same once more, if it can be reached more than once.
-    pub(super) fn again(&self) -> Option<Self> {
+    /// The same target, if it can be reached more than once.
+    pub(super) fn try_clone(&self) -> Option<Self> {
         match self {
             Self::Command(command) => Some(Self::Command(command.clone())),
             Self::Url(url) => Some(Self::Url(url.clone())),
             Self::SseUrl(url) => Some(Self::SseUrl(url.clone())),
-            Self::Streams { .. } => None,
+            Self::Custom(_) | Self::Streams { .. } => None,
         }
     }
 }
@@ -117,8 +126,16 @@ impl Inherit {
         match self {
             Self::All => true,
             Self::Only(names) => names.iter().any(|allowed| allowed == name),
-            Self::Usual => USUAL.iter().any(|usual| name == *usual),
+            Self::Usual => is_usual(name),
         }
+    }
+}
+
+fn is_usual(name: &OsStr) -> bool {
+    if cfg!(windows) {
+        USUAL_ON_WINDOWS.iter().any(|usual| name.eq_ignore_ascii_case(usual))
+    } else {
+        USUAL.iter().any(|usual| name == *usual)
     }
 }
 
@@ -139,6 +156,30 @@ const USUAL: [&str; 16] = [
     "USER",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
+];
+
+/// Spelled in any case.
+const USUAL_ON_WINDOWS: [&str; 20] = [
+    "APPDATA",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "NODE_PATH",
+    "OS",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
 ];
 
 #[cfg(test)]

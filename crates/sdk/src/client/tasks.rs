@@ -1,4 +1,6 @@
-//! Tasks of both kinds: the experiment, which a client asks for, and the extension, which a server decides on.
+//! Tasks of servers, of both kinds: the experiment, which a client asks for, and the extension, which a server decides on.
+
+pub(super) mod receiver;
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -17,7 +19,7 @@ use tokio::time::sleep;
 use super::{
     Client, Error,
     methods::page,
-    request::{Answer, Request, decode},
+    request::{Request, ResultOrTask, decode},
 };
 
 impl Client {
@@ -28,7 +30,7 @@ impl Client {
 
     /// The result of a task of the experimental kind, when it has one: what the request would have answered.
     pub fn task_result(&self, id: &str) -> Request<'_, Raw> {
-        Request::reading(self, RequestMethod::TasksResult, &task(id), |_, _, raw| Ok(raw))
+        Request::reading(self, RequestMethod::TasksResult, &task(id), |_, raw| Ok(raw))
     }
 
     /// Ends a task of the experimental kind.
@@ -65,9 +67,9 @@ impl Client {
     ) -> Result<T, Error> {
         // The server answers when there is something to answer.
         let longest = self.engine().settings.session.longest;
-        let raw = self.task_result(&task.task_id).patience(longest).answer().await?;
+        let raw = self.task_result(&task.task_id).patience(longest).result_or_task().await?;
         match raw {
-            Answer::Result(raw) => decode(method, &raw),
+            ResultOrTask::Result(raw) => decode(method, &raw),
             _ => Err(Error::BecameTask { method, task: task.task_id.clone() }),
         }
     }
@@ -83,8 +85,8 @@ impl Client {
         let mut answered = BTreeSet::new();
         loop {
             sleep(pause.map_or(POLL, Duration::from_millis).clamp(SHORTEST, LONGEST)).await;
-            let answer = self.get_extension_task(&id).answer().await?;
-            let Answer::Result(task) = answer else {
+            let answer = self.get_extension_task(&id).result_or_task().await?;
+            let ResultOrTask::Result(task) = answer else {
                 return Err(Error::BecameTask { method, task: id });
             };
             pause = task.poll_interval_ms;
@@ -125,7 +127,7 @@ impl Client {
         if responses.0.is_empty() {
             return Ok(());
         }
-        self.update_task(id, responses).answer().await.map(drop)
+        self.update_task(id, responses).result_or_task().await.map(drop)
     }
 }
 

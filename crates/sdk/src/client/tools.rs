@@ -2,25 +2,27 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, OnceLock},
+    pin::pin,
+    sync::{Arc, MutexGuard, OnceLock, PoisonError},
 };
 
+use futures_util::TryStreamExt;
 use http::{HeaderName, HeaderValue};
 use proofmark_core::{
-    json::{MemberPosition, Raw, Reader},
-    revision::Rules,
+    json::Raw,
+    revision::{RequestMethod, Rules},
     streamable_http::HeaderParameters,
     types::{CallToolResult, Tool},
 };
 
-use super::Error;
+use super::{Client, Error};
 use crate::schema::{Schema, SchemaLimits};
 
 /// The tools that were listed last.
-pub(super) struct ToolBook {
+pub(super) struct KnownTools {
     most: usize,
     limits: SchemaLimits,
-    tools: HashMap<String, Arc<Known>>,
+    tools: HashMap<String, Arc<KnownTool>>,
 }
 
 /// Whether headers repeat arguments, which only HTTP has.
@@ -37,7 +39,7 @@ impl Mirroring {
 }
 
 /// One tool.
-pub(super) struct Known {
+pub(super) struct KnownTool {
     name: String,
     parameters: Result<HeaderParameters, String>,
     promised: Option<Raw>,
@@ -46,16 +48,87 @@ pub(super) struct Known {
     output: OnceLock<Option<Schema>>,
 }
 
-impl ToolBook {
+/// The tool that a request calls.
+#[derive(Default)]
+pub(super) struct CalledTool {
+    /// What was listed of it before the request was made.
+    pub(super) known: Option<Arc<KnownTool>>,
+    /// What headers may have to repeat.
+    mirrored: Option<Box<MirroredCall>>,
+}
+
+/// The params that headers may have to repeat.
+struct MirroredCall {
+    name: String,
+    arguments: Raw,
+}
+
+impl CalledTool {
+    pub(super) fn new(known: Option<Arc<KnownTool>>) -> Self {
+        Self { known, mirrored: None }
+    }
+
+    pub(super) fn mirroring(name: &str, arguments: Raw) -> Self {
+        let name = name.to_owned();
+        Self { known: None, mirrored: Some(Box::new(MirroredCall { name, arguments })) }
+    }
+}
+
+impl Client {
+    /// Takes note of listed tools, and takes those off the list that must be refused.
+    pub(super) fn note_tools(&self, tools: &mut Vec<Tool>) {
+        let Some(server) = self.server() else { return };
+        self.known_tools().note(tools, self.0.mirroring.applies(server.revision.rules()));
+    }
+
+    pub(super) fn known_tool(&self, name: &str) -> Option<Arc<KnownTool>> {
+        self.known_tools().get(name)
+    }
+
+    fn known_tools(&self) -> MutexGuard<'_, KnownTools> {
+        self.engine().tools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether headers may have to repeat the arguments of such a request.
+    pub(super) fn mirrors(&self, method: RequestMethod, rules: &Rules) -> bool {
+        method == RequestMethod::ToolsCall && self.0.mirroring.applies(rules) != Mirroring::Never
+    }
+
+    /// The same of a call that is about to be made, while it may not be known yet what the server speaks.
+    pub(super) fn may_mirror(&self) -> bool {
+        self.0.mirroring != Mirroring::Never
+            && self.engine().agreed_revision().is_none_or(|it| it.rules().http.routing_headers)
+    }
+
+    /// The headers that repeat the arguments of a call. A tool that is not known is looked up first, because only its schema tells.
+    pub(super) async fn mirrored_headers(
+        &self,
+        tool: &mut CalledTool,
+    ) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
+        let CalledTool { known, mirrored: Some(call) } = tool else { return Ok(Vec::new()) };
+        *known = self.known_tool(&call.name);
+        if known.is_none() {
+            let mut tools = pin!(self.tools());
+            // A server that cannot list its tools may still run one.
+            while known.is_none() && matches!(tools.try_next().await, Ok(Some(_))) {
+                *known = self.known_tool(&call.name);
+            }
+        }
+        let Some(known) = known else { return Ok(Vec::new()) };
+        known.mirror(Some(&call.arguments).filter(|arguments| arguments.as_str() != "null"))
+    }
+}
+
+impl KnownTools {
     pub(super) fn new(most: usize, limits: SchemaLimits) -> Self {
         Self { most, limits, tools: HashMap::new() }
     }
 
     /// Takes note of listed tools, and takes those off the list that a client of this revision must refuse.
-    pub(super) fn note(&mut self, tools: &mut Vec<Tool>, mirroring: Mirroring) {
+    fn note(&mut self, tools: &mut Vec<Tool>, mirroring: Mirroring) {
         let mirrors = mirroring == Mirroring::WhereDemanded;
         tools.retain(|tool| {
-            let known = Known::new(tool, self.limits.clone());
+            let known = KnownTool::new(tool, self.limits.clone());
             let refused = known.parameters.as_ref().err().filter(|_| mirrors).cloned();
             if let Some(why) = &refused {
                 tracing::warn!(tool = tool.name, %why, "a tool is refused");
@@ -67,26 +140,11 @@ impl ToolBook {
         });
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<Arc<Known>> {
-        self.tools.get(name).cloned()
-    }
-
-    /// The tool that is called with these params.
-    pub(super) fn called(&self, params: &Raw) -> Option<Arc<Known>> {
+    fn get(&self, name: &str) -> Option<Arc<KnownTool>> {
         if self.tools.is_empty() {
             return None;
         }
-        let mut reader = Reader::new(params.as_str(), usize::MAX);
-        reader.begin_object().ok()?;
-        let mut place = MemberPosition::First;
-        while let Some(key) = reader.next_key(place).ok()? {
-            if key == "name" {
-                return self.get(&reader.text().ok()?);
-            }
-            reader.value().ok()?;
-            place = MemberPosition::Later;
-        }
-        None
+        self.tools.get(name).cloned()
     }
 
     pub(super) fn forget(&mut self) {
@@ -94,7 +152,7 @@ impl ToolBook {
     }
 }
 
-impl Known {
+impl KnownTool {
     fn new(tool: &Tool, limits: SchemaLimits) -> Self {
         Self {
             name: tool.name.clone(),
@@ -107,10 +165,7 @@ impl Known {
     }
 
     /// The headers that repeat arguments of a call.
-    pub(super) fn mirror(
-        &self,
-        arguments: Option<&Raw>,
-    ) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
+    fn mirror(&self, arguments: Option<&Raw>) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
         let parameters = self
             .parameters
             .as_ref()
@@ -121,6 +176,7 @@ impl Known {
     }
 
     /// Holds a result to what the tool promised.
+    // Out of line, because most calls are of tools that promise nothing.
     #[inline(never)]
     pub(super) fn check(&self, result: &CallToolResult) -> Result<(), Error> {
         let Some(promised) = &self.promised else { return Ok(()) };

@@ -33,6 +33,6 @@ pub(in crate::client) enum Job {
         /// Arguments that headers repeat.
         mirrored: Vec<(HeaderName, HeaderValue)>,
     },
-    /// Nobody wants the answer any more.
+    /// The server does not want the answer any more.
     Withdrawn { generation: Generation, ask: AskId },
 }

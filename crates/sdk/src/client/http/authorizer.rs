@@ -1,5 +1,5 @@
-//! The seam between requests and whoever authorizes them.
-#![cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "nobody else authorizes"))]
+//! The seam between requests and what authorizes them.
+#![cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "only OAuth authorizes"))]
 
 use std::{error::Error, fmt, sync::Arc};
 

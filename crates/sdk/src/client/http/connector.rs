@@ -13,7 +13,7 @@ pub(in crate::client) fn connector<R>(tcp: HttpConnector<R>) -> Connector<R> {
     tcp
 }
 
-/// Trusts what the machine trusts. A machine that trusts nobody still reaches servers without TLS.
+/// Trusts what the machine trusts. A machine without roots still reaches servers without TLS.
 #[cfg(feature = "https")]
 pub(in crate::client) fn connector<R>(mut tcp: HttpConnector<R>) -> Connector<R> {
     use std::sync::Arc;

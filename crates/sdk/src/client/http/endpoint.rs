@@ -23,7 +23,7 @@ pub(super) enum BadEndpoint {
 
 impl Endpoint {
     pub(super) fn parse(text: &str) -> Result<Self, BadEndpoint> {
-        // A fragment is for whoever shows a page, and never sent.
+        // A fragment is for a browser, and never sent.
         let text = text.split('#').next().unwrap_or_default();
         let uri: Uri = text.parse().map_err(|_| BadEndpoint::NotHttp)?;
         let authority = uri.authority().ok_or(BadEndpoint::NotHttp)?;

@@ -17,13 +17,13 @@ use tokio::time::{Instant, sleep, timeout};
 use super::{
     authorizer::Unauthorized,
     events::{Event, Events, Step, Useful},
-    message::{EVENTS, JSON, Kind, Post},
+    message::{EVENTS, JSON, Post, PostKind},
     wire::{Wire, WireError},
 };
 use crate::client::engine::{Engine, Generation};
 
 /// What the driver has to know of how a message fared.
-pub(super) enum Fate {
+pub(super) enum Posted {
     Done,
     /// The server has forgotten the session; the message was not looked at.
     SessionGone {
@@ -37,7 +37,7 @@ pub(super) enum Fate {
 }
 
 /// Posts a message and sees it through.
-pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Fate {
+pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Posted {
     let Post { generation, kind, headers, body } = post;
     let in_session =
         wire.session(generation).is_some() && headers.contains_key(names::MCP_SESSION_ID);
@@ -51,20 +51,20 @@ pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Fa
     };
     let response = match sent.await {
         Ok(response) => response,
-        Err(WireError::Connect(why)) if engine.is_connecting() => return Fate::Unreachable(why),
+        Err(WireError::Connect(why)) if engine.is_connecting() => return Posted::Unreachable(why),
         Err(WireError::Unauthorized(why)) if engine.is_connecting() => {
-            return Fate::Unauthorized(why);
+            return Posted::Unauthorized(why);
         }
         Err(error) => {
             lost(error.to_string());
-            return Fate::Done;
+            return Posted::Done;
         }
     };
     let status = response.status();
     if status == StatusCode::NOT_FOUND && in_session {
-        return Fate::SessionGone { generation, request: Some(request) };
+        return Posted::SessionGone { generation, request: Some(request) };
     }
-    if matches!(kind, Kind::Initialize(_)) && status.is_success() {
+    if matches!(kind, PostKind::Initialize(_)) && status.is_success() {
         wire.note_session(generation, response.headers());
     }
     let exchange = Exchange { engine: &engine, wire: &wire, generation, request: &request };
@@ -73,7 +73,7 @@ pub(super) async fn post(engine: Arc<Engine>, wire: Arc<Wire>, post: Post) -> Fa
         Some(JSON) => exchange.json(response).await,
         _ => exchange.page(response).await,
     }
-    Fate::Done
+    Posted::Done
 }
 
 async fn one_way(
@@ -82,11 +82,11 @@ async fn one_way(
     in_session: bool,
     headers: HeaderMap,
     body: Bytes,
-) -> Fate {
+) -> Posted {
     let limit = Some(wire.settings.post_timeout);
     match wire.send_within(limit, Method::POST, &wire.endpoint, headers, body).await {
         Ok(response) if response.status() == StatusCode::NOT_FOUND && in_session => {
-            return Fate::SessionGone { generation, request: None };
+            return Posted::SessionGone { generation, request: None };
         }
         Ok(response) if response.status().is_success() => drain(response).await,
         Ok(response) => {
@@ -94,7 +94,7 @@ async fn one_way(
         }
         Err(error) => tracing::debug!(%error, "a message did not reach the server"),
     }
-    Fate::Done
+    Posted::Done
 }
 
 /// Reads the little that may follow, so that the connection can be used again.

@@ -10,7 +10,7 @@ use futures_util::{
 use proofmark_core::jsonrpc::Id;
 
 use super::{
-    exchange::{Fate, post},
+    exchange::{Posted, post},
     message::Post,
     wire::Wire,
 };
@@ -25,7 +25,7 @@ type Key = (Generation, Id<'static>);
 pub(super) struct Exchanges {
     engine: Arc<Engine>,
     wire: Arc<Wire>,
-    running: FuturesUnordered<BoxFuture<'static, (Option<Key>, Option<Fate>)>>,
+    running: FuturesUnordered<BoxFuture<'static, (Option<Key>, Option<Posted>)>>,
     /// By the request that waits for an answer.
     handles: HashMap<Key, AbortHandle>,
 }
@@ -63,11 +63,11 @@ impl Exchanges {
     }
 
     /// The next exchange that is over; `None` if nothing is to be done about it. Must not be called while idle.
-    pub(super) async fn next(&mut self) -> Option<Fate> {
-        let (key, fate) = self.running.next().await?;
+    pub(super) async fn next(&mut self) -> Option<Posted> {
+        let (key, posted) = self.running.next().await?;
         if let Some(key) = key {
             self.handles.remove(&key);
         }
-        fate
+        posted
     }
 }

@@ -15,13 +15,13 @@ use crate::client::engine::Generation;
 /// A message, ready to be posted.
 pub(super) struct Post {
     pub(super) generation: Generation,
-    pub(super) kind: Kind,
+    pub(super) kind: PostKind,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PostKind {
     /// An answer, or a notification: nothing comes back.
     OneWay,
     /// The notification that everything else has to wait for.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Request(Id<'static>),
 }
 
-impl Kind {
+impl PostKind {
     pub(super) fn request(&self) -> Option<&Id<'static>> {
         match self {
             Self::Initialize(id) | Self::Request(id) => Some(id),
@@ -48,14 +48,14 @@ impl Post {
     ) -> Self {
         let kind = match &transmit.message {
             Outgoing::Request { id, method: RequestMethod::Initialize, .. } => {
-                Kind::Initialize(id.clone())
+                PostKind::Initialize(id.clone())
             }
-            Outgoing::Request { id, .. } => Kind::Request(id.clone()),
+            Outgoing::Request { id, .. } => PostKind::Request(id.clone()),
             Outgoing::Notification { method: NotificationMethod::Initialized, .. } => {
-                Kind::Initialized
+                PostKind::Initialized
             }
             Outgoing::Notification { .. } | Outgoing::Response { .. } | Outgoing::Error { .. } => {
-                Kind::OneWay
+                PostKind::OneWay
             }
         };
         let mut headers = wire.headers(generation, None);

@@ -27,8 +27,8 @@ use crate::{
     BoxFuture,
     client::{
         Lost,
-        asking::Asking,
         engine::{Engine, Generation, Job},
+        server_requests::ServerRequests,
     },
     clock::Alarm,
 };
@@ -84,7 +84,7 @@ async fn converse(engine: &Arc<Engine>, wire: &Arc<Wire>) -> Lost {
         generation,
         wire,
         endpoint,
-        asking: Asking::new(engine.clone()),
+        server_requests: ServerRequests::new(engine.clone()),
         posts: FuturesUnordered::new(),
     };
     tokio::select! {
@@ -111,7 +111,7 @@ async fn read(
             Event::Endpoint(data) => {
                 let Some(told) = told.take() else { return Step::More };
                 match wire.endpoint.join(&String::from_utf8_lossy(data)) {
-                    // Whoever waits for it may have given up.
+                    // The driver may have given up.
                     Ok(endpoint) => drop(told.send(endpoint)),
                     Err(why) => {
                         bad = Some(format!("it names an address for messages, but {why}"));
@@ -135,7 +135,7 @@ struct Writer<'a> {
     generation: Generation,
     wire: &'a Arc<Wire>,
     endpoint: Endpoint,
-    asking: Asking,
+    server_requests: ServerRequests,
     posts: FuturesUnordered<BoxFuture<'a, ()>>,
 }
 
@@ -154,8 +154,12 @@ impl Writer<'_> {
                             self.posts.push(Box::pin(send(self.engine, self.wire, endpoint, post)));
                         }
                     }
-                    Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
-                    Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+                    Job::Ask { generation, ask, what } => {
+                        self.server_requests.start(generation, ask, what);
+                    }
+                    Job::Withdrawn { generation, ask } => {
+                        self.server_requests.withdraw(generation, ask);
+                    }
                     Job::Failed { generation, why, .. } if generation == self.generation => {
                         return Lost::Handshake(why);
                     }
@@ -169,7 +173,7 @@ impl Writer<'_> {
             let wake = self.engine.next_deadline();
             tokio::select! {
                 Some(()) = self.posts.next(), if !self.posts.is_empty() => {}
-                () = self.asking.next(), if !self.asking.is_idle() => {}
+                () = self.server_requests.next(), if !self.server_requests.is_idle() => {}
                 () = self.engine.work.notified() => {}
                 () = alarm.wait(wake) => self.engine.time_passed(),
             }

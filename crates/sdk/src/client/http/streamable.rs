@@ -16,18 +16,18 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    exchange::Fate,
+    exchange::Posted,
     exchanges::Exchanges,
-    message::{Kind, Post},
-    standing::{self, Silence},
+    get_stream::{self, StreamEnd},
+    message::{Post, PostKind},
     wire::Wire,
 };
 use crate::{
     BoxFuture,
     client::{
         Lost,
-        asking::Asking,
         engine::{Engine, Generation, Job},
+        server_requests::ServerRequests,
     },
     clock::Alarm,
 };
@@ -50,10 +50,10 @@ pub(super) async fn run(
         wire,
         generation,
         exchanges: Exchanges::new(engine.clone(), wire.clone()),
-        asking: Asking::new(engine.clone()),
-        standing: None,
+        server_requests: ServerRequests::new(engine.clone()),
+        get_stream: None,
         to_hear: None,
-        gate: Gate::Open,
+        hold: Hold::Free,
         held: VecDeque::new(),
         refused: Vec::new(),
         begun: Instant::now(),
@@ -76,12 +76,12 @@ struct Driver<'a> {
     wire: &'a Arc<Wire>,
     generation: Generation,
     exchanges: Exchanges,
-    asking: Asking,
-    standing: Option<BoxFuture<'static, Silence>>,
-    /// What the standing stream will speak that is to be opened.
+    server_requests: ServerRequests,
+    get_stream: Option<BoxFuture<'static, StreamEnd>>,
+    /// What is spoken on the GET stream that is to be opened.
     to_hear: Option<Revision>,
-    gate: Gate,
-    /// What waits behind the gate.
+    hold: Hold,
+    /// What waits for that.
     held: VecDeque<Post>,
     /// Requests that a forgotten session was refused, to be asked again in the next.
     refused: Vec<(Generation, Id<'static>)>,
@@ -90,9 +90,9 @@ struct Driver<'a> {
 }
 
 /// Nothing may overtake `notifications/initialized`, though each message has a connection of its own.
-enum Gate {
-    Open,
-    Shut(BoxFuture<'static, Fate>),
+enum Hold {
+    Free,
+    Until(BoxFuture<'static, Posted>),
 }
 
 impl Driver<'_> {
@@ -109,36 +109,36 @@ impl Driver<'_> {
                 }
             }
             let wake = self.engine.next_deadline();
-            let standing = async {
-                match &mut self.standing {
-                    Some(standing) => standing.await,
+            let get_stream = async {
+                match &mut self.get_stream {
+                    Some(get_stream) => get_stream.await,
                     None => pending().await,
                 }
             };
-            let gate = async {
-                match &mut self.gate {
-                    Gate::Shut(post) => post.await,
-                    Gate::Open => pending().await,
+            let hold = async {
+                match &mut self.hold {
+                    Hold::Until(post) => post.await,
+                    Hold::Free => pending().await,
                 }
             };
-            let fate = tokio::select! {
+            let posted = tokio::select! {
                 biased;
-                fate = gate => {
-                    self.open_gate();
-                    Some(fate)
+                posted = hold => {
+                    self.release();
+                    Some(posted)
                 }
-                fate = self.exchanges.next(), if !self.exchanges.is_idle() => fate,
-                () = self.asking.next(), if !self.asking.is_idle() => None,
+                posted = self.exchanges.next(), if !self.exchanges.is_idle() => posted,
+                () = self.server_requests.next(), if !self.server_requests.is_idle() => None,
                 () = more_work.as_mut() => {
                     more_work.set(engine.work.notified());
                     None
                 }
-                silence = standing => {
-                    self.standing = None;
+                end = get_stream => {
+                    self.get_stream = None;
                     // Not again and again: a call will find out if there is one.
                     let generation = self.generation;
-                    (silence == Silence::SessionGone && self.begun.elapsed() > SETTLED)
-                        .then_some(Fate::SessionGone { generation, request: None })
+                    (end == StreamEnd::SessionGone && self.begun.elapsed() > SETTLED)
+                        .then_some(Posted::SessionGone { generation, request: None })
                 }
                 () = closed.as_mut() => return End::Lost(Lost::Closed),
                 () = alarm.wait(wake) => {
@@ -146,13 +146,13 @@ impl Driver<'_> {
                     None
                 }
             };
-            match fate {
-                None | Some(Fate::Done) => {}
-                Some(Fate::SessionGone { generation, request }) => {
+            match posted {
+                None | Some(Posted::Done) => {}
+                Some(Posted::SessionGone { generation, request }) => {
                     self.session_gone(generation, request);
                 }
-                Some(Fate::Unauthorized(why)) => return End::Lost(Lost::Unauthorized(why)),
-                Some(Fate::Unreachable(why)) => {
+                Some(Posted::Unauthorized(why)) => return End::Lost(Lost::Unauthorized(why)),
+                Some(Posted::Unreachable(why)) => {
                     let url = self.wire.endpoint.to_string();
                     return End::Lost(Lost::Unreachable { url, why });
                 }
@@ -163,8 +163,8 @@ impl Driver<'_> {
     fn work(&mut self, job: Job) -> Option<End> {
         match job {
             Job::Abandon { generation, request } => self.exchanges.abandon(generation, request),
-            Job::Ask { generation, ask, what } => self.asking.ask(generation, ask, what),
-            Job::Withdrawn { generation, ask } => self.asking.withdraw(generation, ask),
+            Job::Ask { generation, ask, what } => self.server_requests.start(generation, ask, what),
+            Job::Withdrawn { generation, ask } => self.server_requests.withdraw(generation, ask),
             Job::Connected(generation) if generation == self.generation => self.connected(),
             Job::Failed { generation, why, detail } if generation == self.generation => {
                 if why.suggests_http_sse() {
@@ -178,35 +178,35 @@ impl Driver<'_> {
             Job::Connected(_) | Job::Failed { .. } => {}
             Job::Send { generation, transmit, mirrored } => {
                 let post = Post::new(self.wire, generation, &transmit, mirrored);
-                match (&self.gate, &post.kind) {
-                    (_, Kind::Initialized) => {
+                match (&self.hold, &post.kind) {
+                    (_, PostKind::Initialized) => {
                         let (engine, wire) = (self.engine.clone(), self.wire.clone());
                         let first = super::exchange::post(engine, wire, post);
-                        self.gate = Gate::Shut(Box::pin(first));
+                        self.hold = Hold::Until(Box::pin(first));
                     }
-                    (Gate::Shut(_), _) => self.held.push_back(post),
-                    (Gate::Open, _) => self.exchanges.start(post),
+                    (Hold::Until(_), _) => self.held.push_back(post),
+                    (Hold::Free, _) => self.exchanges.start(post),
                 }
             }
         }
         None
     }
 
-    /// The server knows that the handshake is over. Before anything is asked of it, the standing stream is opened, because what a server
-    /// wants to know while it works may come there, and some drop what nobody hears. A server that is slow to open it is not waited for.
-    fn open_gate(&mut self) {
+    /// The server knows that the handshake is over. Before anything is asked of it, the GET stream is opened, because what a server
+    /// wants to know while it works may come there, and some drop what is not heard. A server that is slow to open it is not waited for.
+    fn release(&mut self) {
         if let Some(revision) = self.to_hear.take() {
             let (engine, wire) = (self.engine.clone(), self.wire.clone());
             let (opened, open) = oneshot::channel();
-            let listen = standing::listen(engine, wire, self.generation, revision, opened);
-            self.standing = Some(Box::pin(listen));
-            self.gate = Gate::Shut(Box::pin(async {
+            let listen = get_stream::listen(engine, wire, self.generation, revision, opened);
+            self.get_stream = Some(Box::pin(listen));
+            self.hold = Hold::Until(Box::pin(async {
                 let _either_way = timeout(OPENING, open).await;
-                Fate::Done
+                Posted::Done
             }));
             return;
         }
-        self.gate = Gate::Open;
+        self.hold = Hold::Free;
         for post in std::mem::take(&mut self.held) {
             self.exchanges.start(post);
         }
@@ -246,7 +246,7 @@ impl Driver<'_> {
         let revision = self.engine.server().map(|server| server.revision);
         let watched = self.engine.watched();
         self.wire.forget_session(generation);
-        self.standing = None;
+        self.get_stream = None;
         self.begun = Instant::now();
         self.refused.extend(request.map(|request| (generation, request)));
         self.generation = self.engine.begin(|profile| {

@@ -123,7 +123,7 @@ impl Wire {
                     WireError::Exchange(causes(&error))
                 }
             })?;
-            // Nobody is asked for permission to say goodbye.
+            // The user is not asked for permission to end a session.
             let authorizer = self.engine.authorizer.clone().filter(|_| method != Method::DELETE);
             if let Some(authorizer) = authorizer {
                 let _pause = self.engine.pause();
@@ -218,5 +218,5 @@ fn causes(error: &(dyn std::error::Error + 'static)) -> String {
 const REDIRECTS: usize = 3;
 const LONGEST_QUOTE: usize = 200;
 /// Below the times after which servers close what is idle, of which those on Node.js have the shortest, five seconds. A request on a
-/// connection that is being closed fails, and nobody can tell whether it was heard.
+/// connection that is being closed fails, and it is not known whether it was heard.
 const IDLE: Duration = Duration::from_secs(4);

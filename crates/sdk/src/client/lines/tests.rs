@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::StreamExt;
 use proofmark_core::{
     revision::{Era, Revision},
     session::client::{CallError, Preference},
@@ -32,6 +33,24 @@ async fn what_the_server_takes_in_pieces_arrives_whole_and_in_order() {
     let all = futures_util::future::join_all(calls.map(IntoFuture::into_future)).await;
     for (number, result) in all.into_iter().enumerate() {
         assert_eq!(result.unwrap().structured_content.unwrap().as_str(), format!("[{number}]"));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_alone_is_the_same_as_one_that_comes_with_others() {
+    let (ours, theirs) = duplex(1024);
+    tokio::spawn(serve(theirs));
+    let (reader, writer) = split(ours);
+    let batches = Revision::ALL.iter().find(|it| it.rules().batches.accepted()).unwrap();
+    let client = Client::builder("test", "1").preference(Preference::Legacy(*batches));
+    let client = client.connect(Target::streams(reader, writer)).await.unwrap();
+    let mut told = client.notifications();
+    for message in [json!("one"), json!({"two": [2]})] {
+        let arguments = json!({ "message": message });
+        let alone = client.call_tool("echo", &arguments).await.unwrap();
+        let with_others = client.call_tool("batched", &arguments).await.unwrap();
+        assert_eq!(alone, with_others);
+        told.next().await.unwrap();
     }
 }
 
@@ -116,7 +135,7 @@ async fn serve(stream: DuplexStream) {
         let result = match (message["method"].as_str().unwrap(), params["name"].as_str()) {
             ("initialize", _) => json!({
                 "protocolVersion": params["protocolVersion"],
-                "capabilities": { "tools": {} },
+                "capabilities": { "resources": { "listChanged": true }, "tools": {} },
                 "serverInfo": { "name": "test", "version": "1" },
             }),
             ("server/discover", _) => json!({
@@ -130,13 +149,20 @@ async fn serve(stream: DuplexStream) {
                 json!({ "resultType": "input_required", "requestState": "later" })
             }
             ("tools/call", Some("busy")) => json!({ "resultType": "complete", "content": [] }),
-            ("tools/call", Some("echo")) => json!({
+            ("tools/call", Some("echo" | "batched")) => json!({
                 "content": [],
                 "structuredContent": [params["arguments"]["message"]],
             }),
             _ => continue,
         };
-        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        let mut answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        if params["name"] == "batched" {
+            let changed = json!({
+                "jsonrpc": "2.0",
+                "method": "notifications/resources/list_changed",
+            });
+            answer = json!([changed, answer]);
+        }
         writer.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
     }
 }

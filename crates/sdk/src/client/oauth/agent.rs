@@ -1,4 +1,4 @@
-//! Whoever brings a person to the authorization server and back, and whoever else vouches for a client.
+//! What brings a person to the authorization server and back, and what vouches for a client.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub type CallbackError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Brings people to authorization servers.
 pub trait UserAgent: Send + Sync {
-    /// Gets ready to hear of a response, before anyone is sent anywhere. `preferred` is the address that the client was registered with, if
+    /// Gets ready to hear of a response, before the user is sent anywhere. `preferred` is the address that the client was registered with, if
     /// it was; at another one it has to be registered again.
     fn prepare(
         &self,

@@ -134,7 +134,7 @@ pub(super) fn client_assertion(
     key.sign(json!({"typ": "JWT"}), &claims)
 }
 
-/// Text that nobody can guess.
+/// Text that cannot be guessed.
 pub(super) fn token(entropy: &mut dyn Entropy) -> String {
     URL_SAFE_NO_PAD.encode(entropy.bytes())
 }

@@ -13,7 +13,7 @@ pub(crate) struct Pending {
     state: Secret,
     verifier: Secret,
     redirect: Url,
-    /// Recorded before anyone is sent anywhere.
+    /// Recorded before the user is sent anywhere.
     issuer: String,
     promised: bool,
 }

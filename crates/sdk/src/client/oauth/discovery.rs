@@ -14,7 +14,7 @@ use proofmark_core::revision::{
 use url::Url;
 
 use super::{
-    AuthorizationServer, Challenge, Fetch, Fetched, Guard, OAuthError, Party,
+    AddressPolicy, AuthorizationServer, Challenge, Fetch, Fetched, OAuthError, Party,
     fetch::REDIRECTS,
     metadata::{Issuer, ResourceMetadata},
 };
@@ -22,9 +22,9 @@ use crate::auth::Scopes;
 
 /// What discovery is about.
 #[derive(Clone, Debug)]
-pub(crate) struct Quest {
+pub(crate) struct DiscoveryInput {
     pub(crate) server: Url,
-    pub(crate) guard: Guard,
+    pub(crate) policy: AddressPolicy,
     pub(crate) challenge: Challenge,
     /// What the conversation speaks, if that is known already.
     pub(crate) revision: Option<Revision>,
@@ -46,21 +46,21 @@ pub(crate) struct Found {
 
 #[derive(Debug)]
 pub(crate) struct Discovery {
-    quest: Quest,
-    stage: Stage,
+    input: DiscoveryInput,
+    looking_for: LookingFor,
     /// What is being fetched now, and how often it has been redirected.
     at: Url,
     redirects: usize,
 }
 
 #[derive(Debug)]
-pub(crate) enum Progress<T> {
+pub(crate) enum DoneOrFetch<T> {
     Done(T),
     Fetch(Box<Fetch>),
 }
 
 #[derive(Debug)]
-enum Stage {
+enum LookingFor {
     Resource {
         /// Places that are still to be asked; empty if the challenge named the only one.
         others: VecDeque<Url>,
@@ -81,23 +81,23 @@ enum Given {
 }
 
 impl Discovery {
-    pub(crate) fn start(quest: Quest) -> Result<(Self, Fetch), OAuthError> {
-        let (mut others, given) = match &quest.challenge.resource_metadata {
+    pub(crate) fn start(input: DiscoveryInput) -> Result<(Self, Fetch), OAuthError> {
+        let (mut others, given) = match &input.challenge.resource_metadata {
             Some(text) => {
                 let blocked = |why| OAuthError::Blocked { url: text.clone(), why };
-                (VecDeque::from([quest.guard.check(text).map_err(blocked)?]), Given::ByChallenge)
+                (VecDeque::from([input.policy.check(text).map_err(blocked)?]), Given::ByChallenge)
             }
-            None => (resource_places(&quest.server), Given::ByGuess),
+            None => (resource_places(&input.server), Given::ByGuess),
         };
         let at = others.pop_front().expect("there is always the root");
         let fetch = Fetch::get(at.clone());
-        let stage = Stage::Resource { others, given };
-        Ok((Self { quest, stage, at, redirects: 0 }, fetch))
+        let looking_for = LookingFor::Resource { others, given };
+        Ok((Self { input, looking_for, at, redirects: 0 }, fetch))
     }
 
-    pub(crate) fn handle(&mut self, fetched: &Fetched) -> Result<Progress<Found>, OAuthError> {
+    pub(crate) fn handle(&mut self, fetched: &Fetched) -> Result<DoneOrFetch<Found>, OAuthError> {
         let redirect = fetched
-            .redirect(&self.at, &self.quest.guard)
+            .redirect(&self.at, &self.input.policy)
             .map_err(|why| OAuthError::Blocked { url: self.at.to_string(), why })?;
         if let Some(target) = redirect {
             if self.redirects == REDIRECTS {
@@ -106,16 +106,16 @@ impl Discovery {
             }
             self.redirects += 1;
             self.at = target.clone();
-            return Ok(Progress::Fetch(Box::new(self.get(target))));
+            return Ok(DoneOrFetch::Fetch(Box::new(self.get(target))));
         }
-        match &mut self.stage {
-            Stage::Resource { others, given } => {
+        match &mut self.looking_for {
+            LookingFor::Resource { others, given } => {
                 let is_there = fetched.status == StatusCode::OK
                     && (*given == Given::ByChallenge
                         || AuthorizationServer::is_document(&fetched.body));
                 if is_there {
                     let metadata =
-                        ResourceMetadata::read(&fetched.body, &self.at, &self.quest.server)?;
+                        ResourceMetadata::read(&fetched.body, &self.at, &self.input.server)?;
                     return self.found_resource(metadata);
                 }
                 match (others.pop_front(), *given) {
@@ -128,27 +128,27 @@ impl Discovery {
                     }),
                 }
             }
-            Stage::Server { resource, issuer, others } => {
+            LookingFor::Server { resource, issuer, others } => {
                 if fetched.status == StatusCode::OK
                     && AuthorizationServer::is_document(&fetched.body)
                 {
                     let expected = match resource {
                         Some(_) => Issuer::Named(issuer),
-                        None => Issuer::Own(&self.quest.server),
+                        None => Issuer::Own(&self.input.server),
                     };
                     let server = AuthorizationServer::read(
                         &fetched.body,
                         &self.at,
                         expected,
-                        &self.quest.guard,
+                        &self.input.policy,
                     )?;
-                    return Ok(Progress::Done(self.found(server)));
+                    return Ok(DoneOrFetch::Done(self.found(server)));
                 }
                 match (others.pop_front(), &resource) {
                     (Some(next), _) => Ok(self.fetch(next)),
                     (None, None) => {
-                        let server = AuthorizationServer::unpublished(&self.quest.server);
-                        Ok(Progress::Done(self.found(server)))
+                        let server = AuthorizationServer::unpublished(&self.input.server);
+                        Ok(DoneOrFetch::Done(self.found(server)))
                     }
                     (None, Some(_)) => Err(OAuthError::NoMetadata(format!(
                         "the authorization server {issuer} publishes none"
@@ -161,50 +161,51 @@ impl Discovery {
     fn found_resource(
         &mut self,
         metadata: ResourceMetadata,
-    ) -> Result<Progress<Found>, OAuthError> {
-        let known = |issuer: &&String| self.quest.known.contains(issuer);
+    ) -> Result<DoneOrFetch<Found>, OAuthError> {
+        let known = |issuer: &&String| self.input.known.contains(issuer);
         let servers = &metadata.authorization_servers;
         let issuer =
             servers.iter().find(known).or_else(|| servers.first()).cloned().unwrap_or_default();
         let blocked = |why| OAuthError::Blocked { url: issuer.clone(), why };
-        let url = self.quest.guard.check(&issuer).map_err(blocked)?;
+        let url = self.input.policy.check(&issuer).map_err(blocked)?;
         let mut others = server_places(&url);
         let first = others.pop_front().expect("there is always a first form");
-        self.stage = Stage::Server { resource: Some(metadata), issuer, others };
+        self.looking_for = LookingFor::Server { resource: Some(metadata), issuer, others };
         Ok(self.fetch(first))
     }
 
     /// The server says nothing about its tokens: its own origin may be where they come from.
-    fn fall_back(&mut self) -> Result<Progress<Found>, OAuthError> {
-        if self.quest.revision.is_some_and(|revision| revision.era() == Era::Modern) {
-            let why = format!("{} publishes none", self.quest.server);
+    fn fall_back(&mut self) -> Result<DoneOrFetch<Found>, OAuthError> {
+        if self.input.revision.is_some_and(|revision| revision.era() == Era::Modern) {
+            let why = format!("{} publishes none", self.input.server);
             return Err(OAuthError::NoMetadata(why));
         }
-        let mut first = self.quest.server.clone();
+        let mut first = self.input.server.clone();
         first.set_query(None);
         first.set_path(OAUTH);
-        self.stage =
-            Stage::Server { resource: None, issuer: String::new(), others: VecDeque::new() };
+        self.looking_for =
+            LookingFor::Server { resource: None, issuer: String::new(), others: VecDeque::new() };
         Ok(self.fetch(first))
     }
 
-    fn fetch(&mut self, url: Url) -> Progress<Found> {
+    fn fetch(&mut self, url: Url) -> DoneOrFetch<Found> {
         self.redirects = 0;
         self.at = url.clone();
-        Progress::Fetch(Box::new(self.get(url)))
+        DoneOrFetch::Fetch(Box::new(self.get(url)))
     }
 
     /// A server that may be its own authorization server is told which revision is spoken, so that it can answer accordingly.
     fn get(&self, url: Url) -> Fetch {
         let fetch = Fetch::get(url);
-        match (&self.stage, self.quest.revision.or_else(|| without_metadata().map(|it| it.0))) {
-            (Stage::Server { resource: None, .. }, Some(revision)) => fetch.speaking(revision),
+        match (&self.looking_for, self.input.revision.or_else(|| without_metadata().map(|it| it.0)))
+        {
+            (LookingFor::Server { resource: None, .. }, Some(revision)) => fetch.speaking(revision),
             _ => fetch,
         }
     }
 
     fn found(&self, server: AuthorizationServer) -> Found {
-        let Stage::Server { resource, .. } = &self.stage else {
+        let LookingFor::Server { resource, .. } = &self.looking_for else {
             unreachable!("the server is looked for last")
         };
         let metadata = resource.as_ref();
@@ -212,9 +213,9 @@ impl Discovery {
             server,
             resource: metadata.map(|metadata| metadata.resource.clone()),
             scopes: metadata.and_then(ResourceMetadata::scopes),
-            dpop: self.quest.challenge.dpop || metadata.is_some_and(ResourceMetadata::wants_dpop),
+            dpop: self.input.challenge.dpop || metadata.is_some_and(ResourceMetadata::wants_dpop),
             rules: match metadata {
-                Some(_) => rules_of(self.quest.revision),
+                Some(_) => rules_of(self.input.revision),
                 None => rules_without_metadata(),
             },
         }

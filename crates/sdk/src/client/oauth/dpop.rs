@@ -94,7 +94,7 @@ pub(crate) fn nonce(headers: &HeaderMap) -> Option<String> {
 }
 
 pub(crate) const DPOP: HeaderName = HeaderName::from_static("dpop");
-/// The only algorithm of proofs here, which everyone who knows proofs knows.
+/// The only algorithm of proofs here, which every implementation of proofs has.
 pub(crate) const ALGORITHM: &str = "ES256";
 /// How a server says that a proof lacks its nonce.
 pub(crate) const USE_NONCE: &str = "use_dpop_nonce";

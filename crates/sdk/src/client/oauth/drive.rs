@@ -10,9 +10,9 @@ use url::Url;
 use super::{
     Challenge, Grant, OAuth, OAuthError,
     dpop::{self, Proven},
-    keeper::{Keeper, Need, now, random},
     refresh,
     token::TokenKind,
+    token_manager::{Need, TokenManager, now, random},
 };
 use crate::{
     BoxFuture,
@@ -21,17 +21,17 @@ use crate::{
 
 /// The tokens of one client for one server.
 pub(crate) struct Driver {
-    keeper: Arc<Keeper>,
+    token_manager: Arc<TokenManager>,
     running: Mutex<Option<Running>>,
 }
 
-/// An authorization or a renewal. It goes on where it was left when whoever waited for it has gone and another comes.
+/// An authorization or a renewal. It goes on where it was left when the request that waited for it is gone and another comes.
 type Running = Shared<BoxFuture<'static, Result<(), Arc<OAuthError>>>>;
 
 impl Driver {
     pub(crate) fn new(oauth: OAuth, server: &str) -> Result<Self, OAuthError> {
-        let keeper = Arc::new(Keeper::new(oauth, server)?);
-        Ok(Self { keeper, running: Mutex::default() })
+        let token_manager = Arc::new(TokenManager::new(oauth, server)?);
+        Ok(Self { token_manager, running: Mutex::default() })
     }
 
     /// Waits for what is under way, or begins it.
@@ -40,7 +40,9 @@ impl Driver {
             let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
             match running.clone().filter(|running| running.peek().is_none()) {
                 Some(running) => running,
-                None => running.insert(self.keeper.clone().meet(need).boxed().shared()).clone(),
+                None => {
+                    running.insert(self.token_manager.clone().meet(need).boxed().shared()).clone()
+                }
             }
         };
         running.await
@@ -63,7 +65,7 @@ impl Driver {
         revision: Option<Revision>,
     ) -> Result<Verdict, Arc<OAuthError>> {
         let Refusal { status, challenge, nonce, shown } = refusal;
-        let held = self.keeper.lock().grant.clone();
+        let held = self.token_manager.lock().grant.clone();
         let current = held.as_ref().map(|grant| grant.access_token.expose());
         let stale = shown.map(|shown| &*shown.0) != current;
         if stale && attempt.once(Step::Stale) {
@@ -74,7 +76,7 @@ impl Driver {
             if !wants_more || shown.is_none() {
                 return Ok(Verdict::Final);
             }
-            self.keeper.lock().ledger.step_up(&challenge)?;
+            self.token_manager.lock().history.step_up(&challenge)?;
         } else {
             let wants_nonce = challenge.error.as_deref() == Some(dpop::USE_NONCE);
             if wants_nonce && nonce.is_some() && attempt.once(Step::Nonce) {
@@ -103,19 +105,20 @@ impl Authorizer for Driver {
     ) -> BoxFuture<'a, Result<Option<Shown>, Unauthorized>> {
         Box::pin(async move {
             let refused = |error: OAuthError| -> Unauthorized { Arc::new(error) };
-            self.keeper.load().await.map_err(refused)?;
+            self.token_manager.load().await.map_err(refused)?;
             let due =
                 |grant: &Arc<Grant>| grant.refresh_token.is_some() && refresh::is_due(grant, now());
-            let is_due = self.keeper.lock().grant.as_ref().is_some_and(due);
+            let is_due = self.token_manager.lock().grant.as_ref().is_some_and(due);
             if is_due && let Err(error) = self.meet(Need::Renewal).await {
                 // The server has the last word on whether the old one is still good.
                 tracing::debug!(%error, "a token could not be renewed in time");
             }
             let url = Url::parse(&uri.to_string()).ok();
-            let Some(url) = url.filter(|url| url.origin() == self.keeper.server.origin()) else {
+            let Some(url) = url.filter(|url| url.origin() == self.token_manager.server.origin())
+            else {
                 return Ok(None);
             };
-            let state = self.keeper.lock();
+            let state = self.token_manager.lock();
             let Some(grant) = &state.grant else { return Ok(None) };
             let scheme = match grant.kind {
                 TokenKind::Bearer => "Bearer",
@@ -153,11 +156,11 @@ impl Authorizer for Driver {
         Box::pin(async move {
             let nonce = dpop::nonce(headers);
             if nonce.is_some() {
-                self.keeper.lock().nonce.clone_from(&nonce);
+                self.token_manager.lock().nonce.clone_from(&nonce);
             }
             if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
                 if shown.is_some() {
-                    self.keeper.lock().ledger.accepted();
+                    self.token_manager.lock().history.accepted();
                 }
                 return Ok(Verdict::Final);
             }
@@ -167,7 +170,12 @@ impl Authorizer for Driver {
     }
 
     fn context(&self) -> String {
-        self.keeper.lock().grant.as_ref().map(|grant| grant.lineage.clone()).unwrap_or_default()
+        self.token_manager
+            .lock()
+            .grant
+            .as_ref()
+            .map(|grant| grant.lineage.clone())
+            .unwrap_or_default()
     }
 }
 

@@ -66,7 +66,7 @@ pub enum Party {
     AuthorizationServer,
     /// This program: its settings, its store.
     Client,
-    /// Whoever is asked to agree.
+    /// The person who is asked to agree.
     Person,
     /// The MCP server.
     ResourceServer,

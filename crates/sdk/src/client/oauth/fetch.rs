@@ -8,7 +8,7 @@ use proofmark_core::revision::Revision;
 use serde::Serialize;
 use url::{Url, form_urlencoded};
 
-use super::{Blocked, Guard};
+use super::{AddressPolicy, Blocked};
 
 /// A request to an address that was looked at. `Debug` shows neither headers nor body, which have secrets in them.
 #[derive(Clone, PartialEq, Eq)]
@@ -67,14 +67,18 @@ pub(crate) struct Fetched {
 
 impl Fetched {
     /// Where a redirect from `url` leads, if this is one that may be followed: within the origin, and only for what is read.
-    pub(crate) fn redirect(&self, url: &Url, guard: &Guard) -> Result<Option<Url>, Blocked> {
+    pub(crate) fn redirect(
+        &self,
+        url: &Url,
+        policy: &AddressPolicy,
+    ) -> Result<Option<Url>, Blocked> {
         if !self.status.is_redirection() || self.status == StatusCode::NOT_MODIFIED {
             return Ok(None);
         }
         let location = self.headers.get(header::LOCATION);
         let location = location.and_then(|location| location.to_str().ok()).unwrap_or_default();
         let target = url.join(location).map_err(|_| Blocked::NotAbsolute)?;
-        guard.check_url(&target)?;
+        policy.check_url(&target)?;
         if target.origin() != url.origin() {
             return Err(Blocked::Redirect);
         }

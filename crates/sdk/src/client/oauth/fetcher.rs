@@ -21,30 +21,30 @@ use hyper_util::{
 use tokio::{net::lookup_host, time::timeout};
 use tower_service::Service;
 
-use super::{Blocked, Fetch, Fetched, Guard, NotFetched};
+use super::{AddressPolicy, Blocked, Fetch, Fetched, NotFetched};
 use crate::{
     BoxFuture,
     client::http::{Connector, connector},
 };
 
-/// Fetches what its guard lets through. It follows no redirects: a flow does that, after a look.
+/// Fetches what its policy lets through. It follows no redirects: a flow does that, after a look.
 pub(super) struct Fetcher {
-    guard: Arc<Guard>,
-    client: Client<Connector<Lookout>, Full<bytes::Bytes>>,
+    policy: Arc<AddressPolicy>,
+    client: Client<Connector<PolicyResolver>, Full<bytes::Bytes>>,
 }
 
 impl Fetcher {
-    pub(super) fn new(guard: Guard) -> Self {
-        let guard = Arc::new(guard);
-        let mut tcp = HttpConnector::new_with_resolver(Lookout(guard.clone()));
+    pub(super) fn new(policy: AddressPolicy) -> Self {
+        let policy = Arc::new(policy);
+        let mut tcp = HttpConnector::new_with_resolver(PolicyResolver(policy.clone()));
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(TIMEOUT));
         let client = Client::builder(TokioExecutor::new()).build(connector(tcp));
-        Self { guard, client }
+        Self { policy, client }
     }
 
     pub(super) async fn fetch(&self, fetch: Fetch) -> Result<Fetched, NotFetched> {
-        self.guard.check_url(&fetch.url).map_err(NotFetched::Blocked)?;
+        self.policy.check_url(&fetch.url).map_err(NotFetched::Blocked)?;
         timeout(TIMEOUT, self.exchange(fetch)).await.unwrap_or(Err(NotFetched::TimedOut))
     }
 
@@ -67,11 +67,11 @@ impl Fetcher {
     }
 }
 
-/// Resolves names, and keeps to itself what the guard does not admit. Connections are made to these very addresses.
+/// Resolves names, and keeps to itself what the policy does not admit. Connections are made to these very addresses.
 #[derive(Clone)]
-struct Lookout(Arc<Guard>);
+struct PolicyResolver(Arc<AddressPolicy>);
 
-impl Service<Name> for Lookout {
+impl Service<Name> for PolicyResolver {
     type Response = std::vec::IntoIter<SocketAddr>;
     type Error = io::Error;
     type Future = BoxFuture<'static, io::Result<Self::Response>>;
@@ -81,11 +81,11 @@ impl Service<Name> for Lookout {
     }
 
     fn call(&mut self, name: Name) -> Self::Future {
-        let guard = self.0.clone();
+        let policy = self.0.clone();
         Box::pin(async move {
             let all = lookup_host((name.as_str(), 0)).await?;
             let (good, bad): (Vec<_>, Vec<_>) =
-                all.partition(|address| guard.admits(name.as_str(), address.ip()));
+                all.partition(|address| policy.admits(name.as_str(), address.ip()));
             match bad.first() {
                 Some(bad) if good.is_empty() => Err(io::Error::other(NotAdmitted(bad.ip()))),
                 _ => Ok(good.into_iter()),

@@ -11,11 +11,11 @@ use url::Url;
 use super::{
     Entropy, Fetch, Fetched, Grant, OAuthError, Secret, Settings,
     authorize::{Ask, Pending},
-    discovery::{Discovery, Found, Progress, Quest},
+    discovery::{Discovery, DiscoveryInput, DoneOrFetch, Found},
     dpop::{self, DpopKey},
     metadata::Pkce,
     registration::{self, Choice, Identity, Registration, Source},
-    settings::Means,
+    settings::GrantType,
     step_up,
     token::{Fields, TokenRequest, Tokens},
 };
@@ -55,9 +55,9 @@ pub(crate) enum Event {
 }
 
 /// What a flow begins with.
-pub(crate) struct Premises {
+pub(crate) struct FlowInput {
     pub(crate) settings: Arc<Settings>,
-    pub(crate) quest: Quest,
+    pub(crate) discovery_input: DiscoveryInput,
     /// What was asked for before.
     pub(crate) before: Scopes,
     /// The key of earlier tokens.
@@ -66,7 +66,7 @@ pub(crate) struct Premises {
 }
 
 pub(crate) struct Flow {
-    premises: Premises,
+    flow_input: FlowInput,
     step: Step,
 }
 
@@ -101,9 +101,9 @@ enum Memory {
 }
 
 impl Flow {
-    pub(crate) fn start(premises: Premises) -> Result<(Self, Action), OAuthError> {
-        let (discovery, fetch) = Discovery::start(premises.quest.clone())?;
-        Ok((Self { premises, step: Step::Discovering(discovery) }, Action::Fetch(fetch)))
+    pub(crate) fn start(flow_input: FlowInput) -> Result<(Self, Action), OAuthError> {
+        let (discovery, fetch) = Discovery::start(flow_input.discovery_input.clone())?;
+        Ok((Self { flow_input, step: Step::Discovering(discovery) }, Action::Fetch(fetch)))
     }
 
     /// Tells the flow what came of its last wish. `now` is in seconds since 1970.
@@ -111,8 +111,8 @@ impl Flow {
         match (std::mem::replace(&mut self.step, Step::Over), event) {
             (Step::Discovering(mut discovery), Event::Fetched(fetched)) => {
                 match discovery.handle(&fetched)? {
-                    Progress::Done(found) => self.found(found, now),
-                    Progress::Fetch(fetch) => {
+                    DoneOrFetch::Done(found) => self.found(found, now),
+                    DoneOrFetch::Fetch(fetch) => {
                         self.step = Step::Discovering(discovery);
                         Ok(Action::Fetch(*fetch))
                     }
@@ -149,18 +149,18 @@ impl Flow {
                 Ok(self.asserted(plan, identity, &assertion, now))
             }
             (Step::Exchanging(plan, identity, mut request), Event::Fetched(fetched)) => {
-                match request.handle(&fetched, now, &mut *self.premises.entropy)? {
-                    Progress::Done(tokens) => self.exchanged(plan, identity, &tokens, now),
-                    Progress::Fetch(fetch) => {
+                match request.handle(&fetched, now, &mut *self.flow_input.entropy)? {
+                    DoneOrFetch::Done(tokens) => self.exchanged(plan, identity, &tokens, now),
+                    DoneOrFetch::Fetch(fetch) => {
                         self.step = Step::Exchanging(plan, identity, request);
                         Ok(Action::Fetch(*fetch))
                     }
                 }
             }
             (Step::Redeeming(plan, mut request), Event::Fetched(fetched)) => {
-                match request.handle(&fetched, now, &mut *self.premises.entropy) {
-                    Ok(Progress::Done(tokens)) => self.done(plan, &request, &tokens),
-                    Ok(Progress::Fetch(fetch)) => {
+                match request.handle(&fetched, now, &mut *self.flow_input.entropy) {
+                    Ok(DoneOrFetch::Done(tokens)) => self.done(plan, &request, &tokens),
+                    Ok(DoneOrFetch::Fetch(fetch)) => {
                         self.step = Step::Redeeming(plan, request);
                         Ok(Action::Fetch(*fetch))
                     }
@@ -172,10 +172,10 @@ impl Flow {
     }
 
     fn found(&mut self, found: Found, now: u64) -> Result<Action, OAuthError> {
-        let Premises { settings, quest, before, dpop, .. } = &self.premises;
+        let FlowInput { settings, discovery_input, before, dpop, .. } = &self.flow_input;
         let scopes = step_up::select(
             settings,
-            &quest.challenge,
+            &discovery_input.challenge,
             found.scopes.as_ref(),
             before,
             &found.server,
@@ -185,8 +185,8 @@ impl Flow {
             if found.dpop && offered { dpop.clone().or_else(DpopKey::generate) } else { None };
         let issuer = found.server.issuer.clone();
         let plan = Plan { found, scopes, dpop, memory: Memory::Good };
-        match &settings.means {
-            Means::Code => {
+        match &settings.grant_type {
+            GrantType::Code => {
                 let announced = match plan.found.server.pkce {
                     Pkce::S256 => true,
                     Pkce::Unstated => !plan.found.rules.pkce_announced,
@@ -198,16 +198,16 @@ impl Flow {
                 self.step = Step::Recalling(plan);
                 Ok(Action::Recall { issuer })
             }
-            Means::ClientCredentials => {
+            GrantType::ClientCredentials => {
                 let identity = self.known(&plan, now)?;
                 let fields = Fields::grant("client_credentials")
                     .with_scopes(&plan.scopes)
                     .with_some("resource", plan.found.resource.as_deref());
                 Ok(self.redeem(plan, identity, fields, now))
             }
-            Means::Assertion | Means::Enterprise(_) => {
-                let audience = match &settings.means {
-                    Means::Enterprise(provider) => provider.issuer.clone(),
+            GrantType::Assertion | GrantType::Enterprise(_) => {
+                let audience = match &settings.grant_type {
+                    GrantType::Enterprise(provider) => provider.issuer.clone(),
                     _ => issuer,
                 };
                 let identity = self.known(&plan, now)?;
@@ -217,11 +217,12 @@ impl Flow {
         }
     }
 
-    /// The client that nobody has to be asked about.
+    /// The client that needs no registration.
     fn known(&self, plan: &Plan, now: u64) -> Result<Identity, OAuthError> {
-        match registration::choose(&self.premises.settings, &plan.found.server, None, None, now)? {
+        match registration::choose(&self.flow_input.settings, &plan.found.server, None, None, now)?
+        {
             Choice::Ready(identity) => Ok(identity),
-            Choice::Register(_) => unreachable!("nobody registers without a redirect"),
+            Choice::Register(_) => unreachable!("a client without a redirect is not registered"),
         }
     }
 
@@ -233,7 +234,7 @@ impl Flow {
         now: u64,
     ) -> Result<Action, OAuthError> {
         let kept = kept.filter(|_| plan.memory == Memory::Good);
-        let settings = &self.premises.settings;
+        let settings = &self.flow_input.settings;
         match registration::choose(settings, &plan.found.server, kept, Some(&redirect), now)? {
             Choice::Ready(identity) => self.visit(plan, identity, &redirect),
             Choice::Register(fetch) => {
@@ -262,17 +263,20 @@ impl Flow {
             scopes: &plan.scopes,
             resource: plan.found.resource.as_deref(),
         };
-        let (pending, url) = Pending::begin(&ask, &mut *self.premises.entropy);
+        let (pending, url) = Pending::begin(&ask, &mut *self.flow_input.entropy);
         self.step = Step::Visiting(plan, identity, pending);
         Ok(Action::Visit { url })
     }
 
     fn asserted(&mut self, plan: Plan, identity: Identity, assertion: &Secret, now: u64) -> Action {
-        let Means::Enterprise(provider) = &self.premises.settings.means else {
+        let GrantType::Enterprise(provider) = &self.flow_input.settings.grant_type else {
             return self.present(plan, identity, assertion, now);
         };
-        let resource =
-            plan.found.resource.as_deref().unwrap_or(self.premises.quest.server.as_str());
+        let resource = plan
+            .found
+            .resource
+            .as_deref()
+            .unwrap_or(self.flow_input.discovery_input.server.as_str());
         let fields = Fields::grant(TOKEN_EXCHANGE)
             .with("requested_token_type", ID_JAG)
             .with("audience", plan.found.server.issuer.as_str())
@@ -283,7 +287,7 @@ impl Flow {
         let endpoint = provider.token_endpoint.clone();
         let client = provider.identity();
         let request = TokenRequest::new(endpoint, provider.issuer.clone(), client, fields, None);
-        let fetch = request.fetch(now, &mut *self.premises.entropy);
+        let fetch = request.fetch(now, &mut *self.flow_input.entropy);
         self.step = Step::Exchanging(plan, identity, request);
         Action::Fetch(fetch)
     }
@@ -298,7 +302,7 @@ impl Flow {
     ) -> Result<Action, OAuthError> {
         if tokens.issued.as_deref() != Some(ID_JAG) {
             let why = "it is not the assertion that was asked for".to_owned();
-            let Means::Enterprise(provider) = &self.premises.settings.means else {
+            let GrantType::Enterprise(provider) = &self.flow_input.settings.grant_type else {
                 unreachable!("tokens are exchanged with a provider")
             };
             return Err(OAuthError::TokenUnusable { issuer: provider.issuer.clone(), why });
@@ -324,7 +328,7 @@ impl Flow {
             fields,
             plan.dpop.clone(),
         );
-        let fetch = request.fetch(now, &mut *self.premises.entropy);
+        let fetch = request.fetch(now, &mut *self.flow_input.entropy);
         self.step = Step::Redeeming(plan, request);
         Action::Fetch(fetch)
     }
@@ -353,7 +357,7 @@ impl Flow {
     ) -> Result<Action, OAuthError> {
         let issuer = plan.found.server.issuer;
         let kind = tokens.usable(&issuer, plan.dpop.as_ref())?;
-        let lineage = super::assertion::token(&mut *self.premises.entropy);
+        let lineage = super::assertion::token(&mut *self.flow_input.entropy);
         Ok(Action::Done(Box::new(Grant {
             kind,
             access_token: tokens.access.clone(),

@@ -41,7 +41,7 @@ impl Loopback {
     }
 
     /// Waits for a request to the redirect address that has the right `state`. All others are told that they are wrong here, so that
-    /// nobody can end a visit that is not theirs.
+    /// another page cannot end the visit.
     pub(super) async fn wait(self, state: &str) -> std::io::Result<String> {
         loop {
             let (stream, _) = self.listener.accept().await?;

@@ -1,9 +1,9 @@
-//! What servers publish about themselves, checked before anyone acts on it.
+//! What servers publish about themselves, checked before it is used.
 
 use serde::Deserialize;
 use url::Url;
 
-use super::{Guard, OAuthError, Party};
+use super::{AddressPolicy, OAuthError, Party};
 use crate::auth::Scopes;
 
 /// What the MCP server says about itself (RFC 9728).
@@ -99,7 +99,7 @@ struct Document {
 /// Who the metadata has to be of.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Issuer<'a> {
-    /// Nobody named it: the metadata was found at the MCP server's own origin.
+    /// Not named by a document: the metadata was found at the MCP server's own origin.
     Own(&'a Url),
     /// Byte for byte.
     Named(&'a str),
@@ -116,7 +116,7 @@ impl AuthorizationServer {
         json: &[u8],
         url: &Url,
         issuer: Issuer<'_>,
-        guard: &Guard,
+        policy: &AddressPolicy,
     ) -> Result<Self, OAuthError> {
         let bad = |why: String| OAuthError::Metadata {
             party: Party::AuthorizationServer,
@@ -135,7 +135,7 @@ impl AuthorizationServer {
         };
         let endpoint = |text: Option<String>| match text {
             None => Ok(None),
-            Some(text) => match guard.check(&text) {
+            Some(text) => match policy.check(&text) {
                 Ok(url) => Ok(Some(url)),
                 Err(why) => Err(OAuthError::Blocked { url: text, why }),
             },

@@ -1,4 +1,4 @@
-//! Renewing a token without asking anyone.
+//! Renewing a token without asking the user.
 
 use url::Url;
 
@@ -65,7 +65,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::client::oauth::{ClientProof, Fetched, KnownClient, OAuth, discovery::Progress};
+    use crate::client::oauth::{ClientProof, Fetched, KnownClient, OAuth, discovery::DoneOrFetch};
 
     fn grant() -> Grant {
         serde_json::from_value(json!({
@@ -125,7 +125,7 @@ mod tests {
                 "token_type": "Bearer",
                 "refresh_token": given,
             }));
-            let Ok(Progress::Done(tokens)) = request.handle(&answer, 0, &mut || [0; 32]) else {
+            let Ok(DoneOrFetch::Done(tokens)) = request.handle(&answer, 0, &mut || [0; 32]) else {
                 panic!("refused");
             };
             let renewed = renewed(&grant(), tokens).unwrap();

@@ -5,7 +5,7 @@ use serde_json::json;
 use url::Url;
 
 use super::{
-    AuthorizationServer, Fetch, Fetched, OAuthError, Secret, Settings, SigningKey, guard,
+    AuthorizationServer, Fetch, Fetched, OAuthError, Secret, Settings, SigningKey, addresses,
     token::Authentication,
 };
 
@@ -173,7 +173,7 @@ fn request(
     Fetch::post_json(endpoint, &body)
 }
 
-/// A client on somebody's machine keeps no secret unless it must.
+/// A client on a user's machine keeps no secret unless it must.
 fn wanted(server: &AuthorizationServer) -> Authentication {
     match &server.authentication {
         Some(methods) if !methods.iter().any(|method| method == "none") => {
@@ -187,7 +187,7 @@ fn wanted(server: &AuthorizationServer) -> Authentication {
 fn application_type(redirect: &Url) -> &'static str {
     let near = redirect.host_str().is_some_and(|host| {
         let literal = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-        guard::is_localhost(host) || literal.is_ok_and(|address| address.is_loopback())
+        addresses::is_localhost(host) || literal.is_ok_and(|address| address.is_loopback())
     });
     if redirect.scheme() == "https" && !near { "web" } else { "native" }
 }
@@ -199,7 +199,7 @@ pub(crate) fn registered(
     redirect: &Url,
 ) -> Result<Identity, OAuthError> {
     #[derive(Deserialize)]
-    struct Answer {
+    struct RegistrationResponse {
         client_id: String,
         client_secret: Option<Secret>,
         client_secret_expires_at: Option<u64>,
@@ -219,7 +219,7 @@ pub(crate) fn registered(
             None => format!("status {}", fetched.status.as_u16()),
         }));
     }
-    let answer: Answer = serde_json::from_slice(&fetched.body)
+    let answer: RegistrationResponse = serde_json::from_slice(&fetched.body)
         .map_err(|why| refused(format!("its answer is no registration: {why}")))?;
     let authentication = match answer.token_endpoint_auth_method.as_deref() {
         None => wanted(server),

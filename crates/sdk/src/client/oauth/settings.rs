@@ -36,7 +36,7 @@ use crate::{BoxFuture, auth::Scopes};
 /// ```
 ///
 /// A server that wants a token answers 401; the client finds out where tokens for it come from, gets one, and asks again. Calls wait
-/// meanwhile, and their time does not run. Tokens are sent to the server they are for, and to nobody else.
+/// meanwhile, and their time does not run. Tokens are sent only to the server they are for.
 #[derive(Clone)]
 pub struct OAuth {
     pub(crate) settings: Settings,
@@ -48,7 +48,7 @@ pub struct OAuth {
 /// What of it the rules are about.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) means: Means,
+    pub(crate) grant_type: GrantType,
     pub(crate) name: String,
     pub(crate) clients: Vec<KnownClient>,
     pub(crate) document: Option<Url>,
@@ -63,8 +63,8 @@ pub(crate) struct Settings {
 
 /// What is shown to get a token.
 #[derive(Clone, Debug)]
-pub(crate) enum Means {
-    /// An assertion that somebody else has signed.
+pub(crate) enum GrantType {
+    /// An assertion that another party has signed.
     Assertion,
     ClientCredentials,
     /// A code that a person was given.
@@ -99,18 +99,18 @@ impl OAuth {
     }
 
     pub fn agent(agent: impl UserAgent + 'static) -> Self {
-        Self { agent: Some(Arc::new(agent)), ..Self::with(Means::Code) }
+        Self { agent: Some(Arc::new(agent)), ..Self::with(GrantType::Code) }
     }
 
     /// For programs that act for themselves: the client's own secret or key is all it takes.
     pub fn client_credentials(client: KnownClient) -> Self {
-        Self::with(Means::ClientCredentials).client(client)
+        Self::with(GrantType::ClientCredentials).client(client)
     }
 
     /// For workloads that their platform vouches for: the authorization server takes the platform's word, a JWT.
     pub fn workload(client: KnownClient, assertions: impl AssertionSource + 'static) -> Self {
         let assertions: Arc<dyn AssertionSource> = Arc::new(assertions);
-        Self { assertions: Some(assertions), ..Self::with(Means::Assertion).client(client) }
+        Self { assertions: Some(assertions), ..Self::with(GrantType::Assertion).client(client) }
     }
 
     /// For people who have signed in with their organization: its identity provider, shown the token that they were given there, vouches
@@ -123,7 +123,7 @@ impl OAuth {
         let assertions: Arc<dyn AssertionSource> = Arc::new(identity);
         Self {
             assertions: Some(assertions),
-            ..Self::with(Means::Enterprise(provider)).client(client)
+            ..Self::with(GrantType::Enterprise(provider)).client(client)
         }
     }
 
@@ -172,10 +172,10 @@ impl OAuth {
         Self { store: Arc::new(store), ..self }
     }
 
-    fn with(means: Means) -> Self {
+    fn with(grant_type: GrantType) -> Self {
         Self {
             settings: Settings {
-                means,
+                grant_type,
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 clients: Vec::new(),
                 document: None,

@@ -30,14 +30,14 @@ pub(crate) fn select(
 
 /// What was tried to satisfy a server, so that it is not tried for ever.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct StepUpHistory {
     /// What challenges for more scopes have named.
     stepped: Vec<Scopes>,
     /// Authorizations in a row whose tokens were never accepted.
     in_vain: u32,
 }
 
-impl Ledger {
+impl StepUpHistory {
     /// Whether to ask for more scopes. Each set of scopes is asked for once, and not many sets in a row without success.
     pub(crate) fn step_up(&mut self, challenge: &Challenge) -> Result<(), OAuthError> {
         let scopes = challenge.scopes.clone().unwrap_or_default();
@@ -80,24 +80,24 @@ mod tests {
 
     #[test]
     fn the_same_scopes_are_asked_for_once() {
-        let mut ledger = Ledger::default();
-        assert!(ledger.step_up(&challenge("a")).is_ok());
-        assert!(ledger.step_up(&challenge("b")).is_ok());
-        let again = ledger.step_up(&challenge("a")).unwrap_err();
+        let mut history = StepUpHistory::default();
+        assert!(history.step_up(&challenge("a")).is_ok());
+        assert!(history.step_up(&challenge("b")).is_ok());
+        let again = history.step_up(&challenge("a")).unwrap_err();
         assert!(matches!(again, OAuthError::StepUpLimit { scopes } if scopes == "a"));
     }
 
     #[test]
     fn a_server_that_wants_something_else_each_time_is_given_up() {
-        let mut ledger = Ledger::default();
+        let mut history = StepUpHistory::default();
         let steps = (0..100).take_while(|step| {
-            let granted = ledger.step_up(&challenge(&format!("s{step}"))).is_ok();
-            ledger.issued();
+            let granted = history.step_up(&challenge(&format!("s{step}"))).is_ok();
+            history.issued();
             granted
         });
         assert_eq!(steps.count(), 3);
-        assert!(!ledger.is_hopeful());
-        ledger.accepted();
-        assert!(ledger.is_hopeful());
+        assert!(!history.is_hopeful());
+        history.accepted();
+        assert!(history.is_hopeful());
     }
 }

@@ -16,7 +16,7 @@ use crate::BoxFuture;
 
 /// Keeps what a client is trusted with.
 ///
-/// What it keeps must be readable to nobody but the client's own user. Several clients may share a store, in one process or in many; a
+/// What it keeps must be readable only to the client's own user. Several clients may share a store, in one process or in many; a
 /// client looks for a token that another has renewed before it renews its own.
 pub trait CredentialStore: Send + Sync {
     /// The token for a server, by the server's URL.
@@ -51,7 +51,7 @@ pub struct Grant {
     pub access_token: Secret,
     pub kind: TokenKind,
     pub refresh_token: Option<Secret>,
-    /// In seconds since 1970; `None` if nobody said.
+    /// In seconds since 1970; `None` if the server did not say.
     pub expires_at: Option<u64>,
     /// What was asked for; more may be needed.
     pub scopes: Vec<String>,

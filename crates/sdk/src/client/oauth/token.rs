@@ -8,7 +8,7 @@ use url::{Url, form_urlencoded};
 
 use super::{
     Entropy, Fetch, Fetched, OAuthError, Secret, assertion,
-    discovery::Progress,
+    discovery::DoneOrFetch,
     dpop::{self, DpopKey, Proven},
     registration::Identity,
 };
@@ -177,9 +177,9 @@ impl TokenRequest {
         fetched: &Fetched,
         now: u64,
         entropy: &mut dyn Entropy,
-    ) -> Result<Progress<Tokens>, OAuthError> {
+    ) -> Result<DoneOrFetch<Tokens>, OAuthError> {
         if fetched.status.is_success() {
-            return self.tokens(fetched, now).map(Progress::Done);
+            return self.tokens(fetched, now).map(DoneOrFetch::Done);
         }
         let refusal =
             serde_json::from_slice::<Refusal>(&fetched.body).unwrap_or_else(|_| Refusal {
@@ -191,7 +191,7 @@ impl TokenRequest {
         let retry = self.dpop.is_some() && self.nonce.is_none() && refusal.error == dpop::USE_NONCE;
         if let Some(nonce) = nonce.filter(|_| retry) {
             self.nonce = Some(nonce);
-            return Ok(Progress::Fetch(Box::new(self.fetch(now, entropy))));
+            return Ok(DoneOrFetch::Fetch(Box::new(self.fetch(now, entropy))));
         }
         Err(OAuthError::TokenRefused {
             issuer: self.issuer.clone(),
@@ -202,7 +202,7 @@ impl TokenRequest {
 
     fn tokens(&self, fetched: &Fetched, now: u64) -> Result<Tokens, OAuthError> {
         #[derive(Deserialize)]
-        struct Answer {
+        struct TokenResponse {
             access_token: Secret,
             token_type: String,
             refresh_token: Option<Secret>,
@@ -210,7 +210,7 @@ impl TokenRequest {
             issued_token_type: Option<String>,
         }
         let unusable = |why: String| OAuthError::TokenUnusable { issuer: self.issuer.clone(), why };
-        let answer: Answer = serde_json::from_slice(&fetched.body)
+        let answer: TokenResponse = serde_json::from_slice(&fetched.body)
             // The parser may quote what it read, and what it read is a secret.
             .map_err(|why| unusable(format!("not a token response (line {})", why.line())))?;
         if HeaderValue::from_str(answer.access_token.expose()).is_err() {
@@ -228,7 +228,7 @@ impl TokenRequest {
 }
 
 impl Tokens {
-    /// How the token is to be shown. One that is bound to a key is only of use to whoever has one.
+    /// How the token is to be shown. One that is bound to a key is only of use to a client that has it.
     pub(crate) fn usable(
         &self,
         issuer: &str,

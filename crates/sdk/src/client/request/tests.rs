@@ -1,14 +1,4 @@
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
-
-use http::{HeaderMap, Method, StatusCode, Uri};
-use proofmark_core::{
-    revision::Revision,
-    session::client::{Preference, Profile},
-    types::{ClientCapabilities, Implementation},
-};
+use proofmark_core::{revision::Era, session::client::Preference, types::CallToolParams};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split},
@@ -16,131 +6,94 @@ use tokio::{
 };
 
 use super::*;
-use crate::client::{
-    ClientSettings, Target,
-    engine::Engine,
-    handlers::Handlers,
-    http::{Attempt, Authorizer, Shown, Unauthorized, Verdict},
-};
+use crate::client::Target;
 
 #[tokio::test]
-async fn a_private_answer_is_never_given_to_another_user() {
-    let test = connect("private").await;
-    assert_eq!(test.list().await, "list 1");
-    assert_eq!(test.list().await, "list 1", "ann's own is kept");
-    test.become_somebody("bob");
-    assert_eq!(test.list().await, "list 2");
-    assert_eq!(test.list().await, "list 2");
-    test.become_somebody("ann");
-    assert_eq!(test.list().await, "list 1");
-    test.become_somebody("");
-    assert_eq!(test.list().await, "list 3", "nobody in particular is somebody else too");
-}
-
-#[tokio::test]
-async fn a_public_answer_is_for_everybody() {
-    let test = connect("public").await;
-    assert_eq!(test.list().await, "list 1");
-    test.become_somebody("bob");
-    assert_eq!(test.list().await, "list 1");
-}
-
-#[tokio::test]
-async fn an_answer_that_was_under_way_when_the_user_changed_is_kept_for_nobody() {
-    let test = connect("private").await;
-    *test.becomes.lock().unwrap() = Some("bob".to_owned());
-    assert_eq!(test.list().await, "list 1", "it is for whoever asked");
-    assert_eq!(test.list().await, "list 2", "but not for bob");
-    test.become_somebody("ann");
-    assert_eq!(test.list().await, "list 3", "nor, as far as anybody knows, for ann");
-}
-
-/// A client of a server whose lists can be told apart, and whose user can be changed.
-struct Test {
-    client: Client,
-    user: Arc<User>,
-    /// Who the user is from the moment on that the server has heard the next request.
-    becomes: Arc<Mutex<Option<String>>>,
-    _serving: JoinSet<()>,
-}
-
-impl Test {
-    async fn list(&self) -> String {
-        self.client.list_tools(None).await.unwrap().tools[0].name.clone()
-    }
-
-    fn become_somebody(&self, name: &str) {
-        name.clone_into(&mut self.user.0.lock().unwrap());
+async fn a_request_has_the_same_result_on_the_fast_path_and_off_it() {
+    let legacy = Preference::Legacy(Revision::newest(Era::Legacy));
+    for preference in [legacy, Preference::Modern] {
+        let (client, _serving) = connect(preference).await;
+        for name in ["fine", "refused", "odd", "nothing", "task"] {
+            let fast = client.call_tool(name, json!({"name": name}));
+            assert!(fast.parts.is_plain());
+            // Who wants to hear of progress is not on the fast path.
+            let slow = client.call_tool(name, json!({"name": name})).on_progress(|_| {});
+            assert!(!slow.parts.is_plain());
+            let (fast, slow) = (fast.result_or_task().await, slow.result_or_task().await);
+            assert_eq!(format!("{fast:?}"), format!("{slow:?}"), "{name}");
+        }
     }
 }
 
-async fn connect(scope: &'static str) -> Test {
-    let (near, far) = duplex(64 * 1024);
-    let user = Arc::new(User(Mutex::new("ann".to_owned())));
-    let becomes: Arc<Mutex<Option<String>>> = Arc::default();
+#[tokio::test]
+async fn meta_is_put_in_front_of_the_other_params() {
+    let (client, _serving) = connect(Preference::Modern).await;
+    for (params, expected) in [
+        (Raw::new(&()), json!({"_meta": {"a": 1}})),
+        (Raw::new(&json!({})), json!({"_meta": {"a": 1}})),
+        (
+            CallToolParams::written("b", &json!({"c": [{}]}), None),
+            json!({"_meta": {"a": 1}, "name": "b", "arguments": {"c": [{}]}}),
+        ),
+    ] {
+        let mut parts = RequestParts::new(&client, RequestMethod::ToolsCall, params);
+        parts.insert_meta("a", &1);
+        let meta = parts.meta.take().unwrap();
+        parts.write_meta(&meta).unwrap();
+        assert_eq!(parts.call.params.unwrap().decode::<Value>().unwrap(), expected);
+    }
+}
+
+/// A client of a server whose tools end in every way that a call can end.
+async fn connect(preference: Preference) -> (Client, JoinSet<()>) {
+    let (ours, theirs) = duplex(64 * 1024);
+    let (reader, writer) = split(ours);
+    let (from_client, mut to_client) = split(theirs);
     let mut serving = JoinSet::new();
-    let (changing, next) = (user.clone(), becomes.clone());
     serving.spawn(async move {
-        let listed = AtomicUsize::new(0);
-        let (reader, mut writer) = split(far);
-        let mut lines = BufReader::new(reader).lines();
+        let mut lines = BufReader::new(from_client).lines();
         while let Ok(Some(line)) = lines.next_line().await {
             let message: Value = serde_json::from_str(&line).unwrap();
-            if let Some(name) = next.lock().unwrap().take() {
-                *changing.0.lock().unwrap() = name;
-            }
-            let Some(id) = message.get("id") else { continue };
-            let result = if message["method"] == "server/discover" {
-                json!({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
-                    "resultType": "complete", "ttlMs": 0, "cacheScope": "private"})
-            } else {
-                let name = format!("list {}", listed.fetch_add(1, Ordering::SeqCst) + 1);
-                json!({"tools": [{"name": name, "inputSchema": {"type": "object"}}],
-                    "resultType": "complete", "ttlMs": 60_000, "cacheScope": scope})
-            };
-            let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
-            writer.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+            let Some(mut answer) = answer(&message) else { continue };
+            answer["jsonrpc"] = "2.0".into();
+            answer["id"] = message["id"].clone();
+            to_client.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
         }
     });
-    let mut profile = Profile::new(Implementation::new("test", "1"), ClientCapabilities::default());
-    profile.preference = Preference::Modern;
-    let engine = Engine::new(
-        ClientSettings::default(),
-        profile,
-        Handlers::default(),
-        Some(user.clone() as Arc<dyn Authorizer>),
-    );
-    let (reader, writer) = split(near);
-    let client = Client::start(engine, Target::streams(reader, writer));
-    client.engine().ready().await.unwrap();
-    Test { client, user, becomes, _serving: serving }
+    let client = Client::builder("test", "1").preference(preference).tasks();
+    (client.connect(Target::streams(reader, writer)).await.unwrap(), serving)
 }
 
-/// Whoever is logged in; tokens have nothing to do with it here.
-struct User(Mutex<String>);
-
-impl Authorizer for User {
-    fn sign<'a>(
-        self: Arc<Self>,
-        _: &'a Method,
-        _: &'a Uri,
-        _: &'a mut HeaderMap,
-    ) -> BoxFuture<'a, Result<Option<Shown>, Unauthorized>> {
-        Box::pin(async { Ok(None) })
-    }
-
-    fn judge<'a>(
-        self: Arc<Self>,
-        _: &'a mut Attempt,
-        _: Option<&'a Shown>,
-        _: StatusCode,
-        _: &'a HeaderMap,
-        _: Option<Revision>,
-    ) -> BoxFuture<'a, Result<Verdict, Unauthorized>> {
-        Box::pin(async { Ok(Verdict::Final) })
-    }
-
-    fn context(&self) -> String {
-        self.0.lock().unwrap().clone()
-    }
+fn answer(message: &Value) -> Option<Value> {
+    let params = &message["params"];
+    Some(match (message["method"].as_str()?, params["name"].as_str()) {
+        ("initialize", _) => json!({"result": {
+            "protocolVersion": params["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "test", "version": "1"},
+        }}),
+        ("server/discover", _) => json!({"result": {
+            "supportedVersions": [Revision::newest(Era::Modern).as_str()],
+            "capabilities": {"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}},
+            "resultType": "complete",
+            "ttlMs": 0,
+            "cacheScope": "private",
+        }}),
+        ("tools/call", Some("fine")) => json!({"result": {
+            "content": [{"type": "text", "text": "fine"}],
+            "resultType": "complete",
+        }}),
+        ("tools/call", Some("refused")) => json!({"error": {"code": -32602, "message": "no"}}),
+        ("tools/call", Some("odd")) => json!({"result": {"content": 7, "resultType": "complete"}}),
+        ("tools/call", Some("task")) => json!({"result": {
+            "taskId": "one",
+            "status": "working",
+            "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z",
+            "ttlMs": 1000,
+            "resultType": "task",
+        }}),
+        ("tools/call", _) => json!({"result": []}),
+        _ => return None,
+    })
 }

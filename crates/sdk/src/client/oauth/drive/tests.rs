@@ -19,7 +19,7 @@ use crate::client::{
 };
 use host::{Host, Policy};
 
-/// Somebody who says yes at once, and how often they were asked.
+/// A user who says yes at once, and how often they were asked.
 fn agreeable() -> (OAuth, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
@@ -167,7 +167,7 @@ async fn an_authorization_ends_with_the_client() {
 }
 
 #[tokio::test]
-async fn a_closed_client_asks_nobody_for_permission_to_leave() {
+async fn a_closed_client_does_not_ask_for_permission_to_leave() {
     let host = Host::start(Policy::default()).await;
     let (oauth, asked) = agreeable();
     let client = builder(oauth).connect(&*host.url()).await.unwrap();

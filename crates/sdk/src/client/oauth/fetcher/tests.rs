@@ -25,7 +25,7 @@ async fn serve(answer: Vec<u8>) -> (SocketAddr, JoinHandle<()>) {
 
 fn near() -> Fetcher {
     let server = Url::parse("http://localhost:1/mcp").unwrap();
-    Fetcher::new(Guard::new(server, Zone::Loopback))
+    Fetcher::new(AddressPolicy::new(server, Zone::Loopback))
 }
 
 fn get(address: SocketAddr) -> Fetch {
@@ -45,7 +45,7 @@ async fn an_answer_is_read_up_to_a_limit() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_left_to_whoever_asked() {
+async fn a_redirect_is_left_to_the_caller() {
     let answer = b"HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
     let (address, _serving) = serve(answer.to_vec()).await;
     assert_eq!(near().fetch(get(address)).await.unwrap().status, 307);
@@ -56,14 +56,14 @@ async fn no_connection_is_made_to_where_a_name_must_not_lead() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let server = Url::parse("https://mcp.example/mcp").unwrap();
-    let fetcher = Fetcher::new(Guard::new(server.clone(), Zone::Public));
+    let fetcher = Fetcher::new(AddressPolicy::new(server.clone(), Zone::Public));
     let literal = Fetch::get(Url::parse(&format!("https://127.0.0.1:{port}/")).unwrap());
     let error = fetcher.fetch(literal).await.unwrap_err();
     assert!(matches!(error, NotFetched::Blocked(Blocked::Address(_))), "{error}");
     // The name is looked at by the resolver of the connection itself.
-    let mut lookout = Lookout(Arc::new(Guard::new(server, Zone::Public)));
+    let mut lookout = PolicyResolver(Arc::new(AddressPolicy::new(server, Zone::Public)));
     let error = lookout.call("localhost".parse().unwrap()).await.unwrap_err();
     assert!(matches!(not_fetched(&error), NotFetched::Blocked(Blocked::Address(_))), "{error}");
     let accepted = futures_util::FutureExt::now_or_never(listener.accept());
-    assert!(accepted.is_none(), "somebody connected");
+    assert!(accepted.is_none(), "a connection was made");
 }

@@ -1,10 +1,12 @@
-//! Credentials in a file that nobody but its owner can read.
+//! Credentials in a file that only its owner can read.
+
+mod platform;
 
 use std::{
     collections::BTreeMap,
     fs,
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -13,13 +15,14 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use self::platform::{check_owner, create_file, create_folder};
 use super::{CredentialStore, Grant};
 use crate::{BoxFuture, client::oauth::Registration};
 
 /// Keeps credentials in a JSON file with permissions for its owner alone.
 ///
-/// The file is replaced as a whole, so that nobody ever reads half of it. One that others may read or write is not used: what is in it may
-/// be known to them, or come from them. Two processes that change it in the same moment may lose one of the changes, which costs an
+/// The file is replaced as a whole, so that half of it is never read. One that others may read or write is not used: what is in it may
+/// be known to them, or come from them. On systems without file modes it is as safe as its folder is. Two processes that change it in the same moment may lose one of the changes, which costs an
 /// authorization and nothing else.
 #[derive(Debug)]
 pub struct FileStore {
@@ -49,7 +52,7 @@ impl FileStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
             Err(error) => return Err(error),
         };
-        owned(&file, &self.path)?;
+        check_owner(&file, &self.path)?;
         let text = io::read_to_string(io::Read::take(file, LARGEST))?;
         // The parser may quote what it read, and that is secret.
         serde_json::from_str(&text).map_err(|error| {
@@ -63,18 +66,18 @@ impl FileStore {
         let mut kept = self.read()?;
         change(&mut kept);
         if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            make_folder(folder)?;
+            create_folder(folder)?;
         }
         let mut name = self.path.file_name().unwrap_or_default().to_owned();
         let draft = DRAFTS.fetch_add(1, Ordering::Relaxed);
         name.push(format!(".{}.{draft}", std::process::id()));
         let draft = self.path.with_file_name(name);
-        // One that was left behind may belong to anyone.
+        // One that was left behind may belong to another user.
         match fs::remove_file(&draft) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let mut file = create(&draft)?;
+        let mut file = create_file(&draft)?;
         let written = serde_json::to_vec_pretty(&kept)
             .map_err(io::Error::other)
             .and_then(|json| file.write_all(&json))
@@ -129,50 +132,6 @@ impl CredentialStore for FileStore {
     }
 }
 
-#[cfg(unix)]
-fn create(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<fs::File> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-#[cfg(unix)]
-fn make_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn make_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-#[cfg(unix)]
-fn owned(file: &fs::File, path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let mode = file.metadata()?.permissions().mode();
-    if mode.trailing_zeros() >= OTHERS {
-        return Ok(());
-    }
-    let why = format!("{} can be used by others (mode {:o})", path.display(), mode & 0o777);
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
-}
-
-#[cfg(not(unix))]
-fn owned(_: &fs::File, _: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// How many of a mode's bits are about others than the owner.
-#[cfg(unix)]
-const OTHERS: u32 = 6;
 /// So that no two drafts have the same name.
 static DRAFTS: AtomicUsize = AtomicUsize::new(0);
 /// In bytes.

@@ -110,7 +110,7 @@ impl Drop for Host {
     }
 }
 
-/// Where the authorization server would send somebody who agrees.
+/// Where the authorization server would send a user who agrees.
 pub(super) fn back(url: &Url) -> String {
     let state = url.query_pairs().find(|(name, _)| name == "state").unwrap().1;
     let mut back = Url::parse(REDIRECT).unwrap();
@@ -128,7 +128,7 @@ async fn serve(mut stream: TcpStream, origin: &str, state: &Mutex<State>) {
          Connection: close\r\n{headers}\r\n",
         text.len(),
     );
-    // Whoever asked may have gone.
+    // The client may have gone.
     let _gone = stream.write_all(format!("{head}{text}").as_bytes()).await;
     let _gone = stream.shutdown().await;
 }

@@ -57,7 +57,7 @@ fn metadata_of_another_issuer_is_not_acted_on() {
 }
 
 #[test]
-fn without_proof_keys_nobody_is_sent_anywhere() {
+fn without_proof_keys_the_user_is_not_sent_anywhere() {
     for methods in [json!(null), json!([]), json!(["plain"])] {
         let mut world = World::default();
         world.server_metadata()["code_challenge_methods_supported"] = methods.clone();
@@ -68,7 +68,7 @@ fn without_proof_keys_nobody_is_sent_anywhere() {
 }
 
 #[test]
-fn a_response_of_someone_else_brings_no_code_to_anyone() {
+fn a_response_of_another_server_brings_no_code() {
     let others: [Answer; 4] = [
         |query| drop(query.insert("iss".into(), "https://evil.example".into())),
         |query| drop(query.insert("iss".into(), "https://as.example/".into())),
@@ -80,7 +80,7 @@ fn a_response_of_someone_else_brings_no_code_to_anyone() {
         let (error, _, asked) = fail(&mut world);
         assert!(matches!(error, OAuthError::IssMismatch { .. }), "{error}");
         assert!(!asked);
-        // It counts even if nobody promised to send it.
+        // It counts even if it was not promised.
         world.server_metadata()["authorization_response_iss_parameter_supported"] = json!(false);
         let (error, _, asked) = fail(&mut world);
         assert!(matches!(error, OAuthError::IssMismatch { .. }), "{error}");
@@ -169,7 +169,7 @@ fn a_public_server_cannot_have_its_clients_fetch_from_their_own_network() {
 }
 
 #[test]
-fn nobody_is_sent_to_a_page_that_is_a_program() {
+fn the_user_is_not_sent_to_a_page_that_is_a_program() {
     let mut world = World::default();
     world.server_metadata()["authorization_endpoint"] = json!("javascript:alert(1)");
     assert!(matches!(fail(&mut world).0, OAuthError::Blocked { .. }));

@@ -92,7 +92,7 @@ fn an_organization_vouches_for_its_people() {
     exchanged["issued_token_type"] = json!("urn:ietf:params:oauth:token-type:access_token");
     world.answers.insert("/exchange", vec![(200, exchanged)]);
     assert!(matches!(world.authorize(), Err(OAuthError::TokenUnusable { .. })));
-    assert_eq!(world.fetches.len(), 3, "another token is shown to nobody");
+    assert_eq!(world.fetches.len(), 3, "another token is not shown");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_client_that_was_registered_by_hand_comes_first() {
 }
 
 #[test]
-fn a_secret_is_shown_to_nobody_but_its_issuer() {
+fn a_secret_is_shown_only_to_its_issuer() {
     let mut world = World::default();
     world.oauth = world.oauth.client(by_hand(Some("https://elsewhere.example")));
     world.authorize().unwrap();

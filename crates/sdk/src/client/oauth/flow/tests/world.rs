@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use url::{Url, form_urlencoded};
 
-use super::super::{Action, Event, Flow, Premises};
+use super::super::{Action, Event, Flow, FlowInput};
 use crate::{
     auth::Scopes,
     client::oauth::{
-        Challenge, Fetch, Fetched, Grant, Guard, OAuth, OAuthError, Registration, Zone,
-        discovery::Quest, dpop::DpopKey,
+        AddressPolicy, Challenge, Fetch, Fetched, Grant, OAuth, OAuthError, Registration, Zone,
+        discovery::DiscoveryInput, dpop::DpopKey,
     },
 };
 
@@ -121,11 +121,11 @@ impl World {
         self.fetches.clear();
         self.dice += 20;
         let mut dice = self.dice;
-        let premises = Premises {
+        let flow_input = FlowInput {
             settings: Arc::new(self.oauth.settings.clone()),
-            quest: Quest {
+            discovery_input: DiscoveryInput {
                 server: Url::parse(SERVER).unwrap(),
-                guard: Guard::new(Url::parse(SERVER).unwrap(), Zone::Public),
+                policy: AddressPolicy::new(Url::parse(SERVER).unwrap(), Zone::Public),
                 challenge: self.challenge.clone(),
                 revision: self.revision,
                 known: self.known.clone(),
@@ -137,7 +137,7 @@ impl World {
                 [dice; 32]
             }),
         };
-        let (mut flow, mut action) = Flow::start(premises)?;
+        let (mut flow, mut action) = Flow::start(flow_input)?;
         loop {
             self.actions.push(format!("{action:?}"));
             let event = match action {

@@ -72,10 +72,10 @@ async fn registrations_are_kept_by_issuer() {
     assert!(!format!("{registration:?}").contains("canary"));
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(proofmark_portable)))]
 #[tokio::test]
-async fn nobody_but_the_owner_can_use_the_file() {
-    use std::os::unix::fs::PermissionsExt as _;
+async fn only_the_owner_can_use_the_file() {
+    use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
     let folder = Folder::new();
     let store = FileStore::new(folder.file());

@@ -78,14 +78,14 @@ impl Zone {
 
 /// What one server may have its clients fetch.
 #[derive(Clone, Debug)]
-pub(crate) struct Guard {
+pub(crate) struct AddressPolicy {
     server: Url,
     zone: Zone,
     /// Origins that the user has chosen, and that need no more trust than that.
     chosen: Vec<Url>,
 }
 
-impl Guard {
+impl AddressPolicy {
     /// `zone` is where the server itself is.
     pub(crate) fn new(server: Url, zone: Zone) -> Self {
         Self { server, zone, chosen: Vec::new() }

@@ -10,21 +10,21 @@ use tokio::net::lookup_host;
 use url::{Host, Url};
 
 use super::{
-    Challenge, Fetch, Fetched, Grant, Guard, NotFetched, OAuth, OAuthError, Party, Zone,
+    AddressPolicy, Challenge, Fetch, Fetched, Grant, NotFetched, OAuth, OAuthError, Party, Zone,
+    addresses::is_localhost,
     agent::Visit,
-    discovery::{Progress, Quest},
+    discovery::{DiscoveryInput, DoneOrFetch},
     dpop::DpopKey,
     fetcher::Fetcher,
-    flow::{Action, Event, Flow, Premises},
-    guard::is_localhost,
+    flow::{Action, Event, Flow, FlowInput},
     refresh,
-    settings::{Means, Settings},
-    step_up::Ledger,
+    settings::{GrantType, Settings},
+    step_up::StepUpHistory,
 };
 use crate::auth::Scopes;
 
 /// What an authorization changes. It holds no part of one that is under way, so that this ends with the client.
-pub(super) struct Keeper {
+pub(super) struct TokenManager {
     oauth: OAuth,
     settings: Arc<Settings>,
     pub(super) server: Url,
@@ -40,7 +40,7 @@ pub(super) struct State {
     pub(super) key: Option<DpopKey>,
     /// What the server wants to find in proofs.
     pub(super) nonce: Option<String>,
-    pub(super) ledger: Ledger,
+    pub(super) history: StepUpHistory,
     failure: Option<Arc<OAuthError>>,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum Need {
     Renewal,
 }
 
-impl Keeper {
+impl TokenManager {
     pub(super) fn new(oauth: OAuth, server: &str) -> Result<Self, OAuthError> {
         let mut server = Url::parse(server).map_err(|_| {
             OAuthError::Settings(format!("{server:?} is no address that tokens can be for"))
@@ -76,7 +76,7 @@ impl Keeper {
     pub(super) async fn meet(self: Arc<Self>, need: Need) -> Result<(), Arc<OAuthError>> {
         {
             let state = self.lock();
-            if let (Some(failure), false) = (&state.failure, state.ledger.is_hopeful()) {
+            if let (Some(failure), false) = (&state.failure, state.history.is_hopeful()) {
                 return Err(failure.clone());
             }
         }
@@ -91,7 +91,7 @@ impl Keeper {
             // The network may be back the next time; others will not have changed their minds.
             if error.blame() != Party::World {
                 let mut state = self.lock();
-                state.ledger.issued();
+                state.history.issued();
                 state.failure = Some(error.clone());
             }
             error
@@ -103,29 +103,29 @@ impl Keeper {
         challenge: Challenge,
         revision: Option<Revision>,
     ) -> Result<(), OAuthError> {
-        let guard = self.guard().await;
+        let policy = self.policy().await;
         let (before, dpop) = {
             let state = self.lock();
             let scopes = state.grant.as_ref().map(|grant| grant.scopes.clone()).unwrap_or_default();
             (Scopes::granted(scopes.iter().map(String::as_str)), state.key.clone())
         };
         let known = self.settings.clients.iter().filter_map(|client| client.issuer.clone());
-        let quest = Quest {
+        let discovery_input = DiscoveryInput {
             server: self.server.clone(),
-            guard: guard.clone(),
+            policy: policy.clone(),
             challenge,
             revision,
             known: known.collect(),
         };
-        let premises = Premises {
+        let flow_input = FlowInput {
             settings: self.settings.clone(),
-            quest,
+            discovery_input,
             before,
             dpop,
             entropy: Box::new(random),
         };
-        let fetcher = Fetcher::new(guard);
-        let (mut flow, mut action) = Flow::start(premises)?;
+        let fetcher = Fetcher::new(policy);
+        let (mut flow, mut action) = Flow::start(flow_input)?;
         let mut visit: Option<Box<dyn Visit>> = None;
         let grant = loop {
             let event = match action {
@@ -140,14 +140,14 @@ impl Keeper {
                 }
                 Action::Assert { audience } => {
                     let source = self.oauth.assertions.as_ref();
-                    let source = source.ok_or_else(|| nobody("vouches for the client"))?;
+                    let source = source.ok_or_else(|| lacking("vouches for the client"))?;
                     Event::Asserted(
                         source.assertion(audience).await.map_err(|error| person(&*error))?,
                     )
                 }
                 Action::Listen { preferred } => {
                     let agent = self.oauth.agent.as_ref();
-                    let agent = agent.ok_or_else(|| nobody("can be sent anywhere"))?;
+                    let agent = agent.ok_or_else(|| lacking("can be sent anywhere"))?;
                     let preferred = preferred.and_then(|url| Url::parse(&url).ok());
                     let ready = agent.prepare(preferred).await.map_err(|error| person(&*error))?;
                     let redirect = ready.redirect().clone();
@@ -155,7 +155,7 @@ impl Keeper {
                     Event::Listening(redirect)
                 }
                 Action::Visit { url } => {
-                    let ready = visit.take().ok_or_else(|| nobody("listens"))?;
+                    let ready = visit.take().ok_or_else(|| lacking("listens"))?;
                     Event::Answered(ready.visit(url).await.map_err(|error| person(&*error))?)
                 }
             };
@@ -179,17 +179,17 @@ impl Keeper {
         let Some(mut request) = refresh::request(&held, &self.settings, registration) else {
             return self.forget_refresh(&held).await;
         };
-        let fetcher = Fetcher::new(self.guard().await);
+        let fetcher = Fetcher::new(self.policy().await);
         let mut fetch = request.fetch(now(), &mut random);
         loop {
             let response = get(&fetcher, fetch).await?;
             match request.handle(&response, now(), &mut random) {
-                Ok(Progress::Fetch(again)) => fetch = *again,
-                Ok(Progress::Done(tokens)) => {
+                Ok(DoneOrFetch::Fetch(again)) => fetch = *again,
+                Ok(DoneOrFetch::Done(tokens)) => {
                     tracing::debug!(issuer = %held.issuer, "a token was renewed");
                     return self.keep(refresh::renewed(&held, tokens)?).await;
                 }
-                // Whoever refuses a refresh token will not change their mind: the next challenge begins anew.
+                // A server that refuses a refresh token will not change its mind: the next challenge begins anew.
                 Err(error @ OAuthError::TokenRefused { .. }) => {
                     tracing::debug!(%error, "a token could not be renewed");
                     return self.forget_refresh(&held).await;
@@ -203,7 +203,7 @@ impl Keeper {
         self.oauth.store.keep_grant(self.server.as_str(), Some(grant.clone())).await?;
         let mut state = self.lock();
         state.take(Some(grant));
-        state.ledger.issued();
+        state.history.issued();
         state.failure = None;
         Ok(())
     }
@@ -216,7 +216,7 @@ impl Keeper {
     }
 
     /// What the server may have this client fetch depends on where the server is.
-    async fn guard(&self) -> Guard {
+    async fn policy(&self) -> AddressPolicy {
         let zone = match self.server.host() {
             Some(Host::Ipv4(address)) => Zone::of(address.into()),
             Some(Host::Ipv6(address)) => Zone::of(address.into()),
@@ -227,11 +227,11 @@ impl Keeper {
             },
             None => Zone::Public,
         };
-        let mut guard = Guard::new(self.server.clone(), zone);
-        if let Means::Enterprise(provider) = &self.settings.means {
-            guard.choose(provider.token_endpoint.clone());
+        let mut policy = AddressPolicy::new(self.server.clone(), zone);
+        if let GrantType::Enterprise(provider) = &self.settings.grant_type {
+            policy.choose(provider.token_endpoint.clone());
         }
-        guard
+        policy
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -261,7 +261,7 @@ fn person(error: &dyn std::error::Error) -> OAuthError {
     OAuthError::Person(error.to_string())
 }
 
-fn nobody(does: &str) -> OAuthError {
+fn lacking(does: &str) -> OAuthError {
     OAuthError::Settings(format!("nobody {does}"))
 }
 

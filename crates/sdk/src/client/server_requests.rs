@@ -1,4 +1,4 @@
-//! Questions of the server that the handlers are busy with.
+//! Requests of the server that the handlers are busy with.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,41 +17,41 @@ use tokio::sync::oneshot;
 
 use super::{
     engine::{Engine, Generation},
-    hosting,
+    tasks::receiver,
 };
 use crate::{BoxFuture, store::experiment::related};
 
-type Asked = (Generation, AskId);
+type Key = (Generation, AskId);
 /// `None`: what ran needs no answer any more.
-type Answer = Option<(Asked, Result<Raw, ErrorObject>)>;
+type Handled = Option<(Key, Result<Raw, ErrorObject>)>;
 
-/// Handlers at work. They are polled by whoever drives the connection, and stop with it.
-pub(super) struct Asking {
+/// Handlers at work. They are polled by the driver, and stop with it.
+pub(super) struct ServerRequests {
     engine: Arc<Engine>,
-    running: FuturesUnordered<Abortable<BoxFuture<'static, Answer>>>,
-    handles: HashMap<Asked, AbortHandle>,
+    running: FuturesUnordered<Abortable<BoxFuture<'static, Handled>>>,
+    handles: HashMap<Key, AbortHandle>,
 }
 
-impl Asking {
+impl ServerRequests {
     pub(super) fn new(engine: Arc<Engine>) -> Self {
         Self { engine, running: FuturesUnordered::new(), handles: HashMap::new() }
     }
 
-    pub(super) fn ask(&mut self, generation: Generation, ask: AskId, mut what: ServerRequest) {
+    pub(super) fn start(&mut self, generation: Generation, ask: AskId, mut what: ServerRequest) {
         let Some(server) = self.engine.server() else { return };
         let rules = server.revision.rules();
         let handlers = self.engine.handlers.clone();
-        let asked = (generation, ask);
+        let key = (generation, ask);
         if let Some(store) = handlers.tasks.clone()
-            && let Some(wish) = hosting::wish(&mut what)
+            && let Some(metadata) = receiver::task_metadata(&mut what)
         {
             let (created, answer) = oneshot::channel();
-            let work = hosting::run(store, handlers, what, wish, rules, created);
+            let work = receiver::run(store, handlers, what, metadata, rules, created);
             self.push(
-                asked,
+                key,
                 Box::pin(async move {
                     let gone = || ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the task is gone");
-                    Some((asked, answer.await.unwrap_or_else(|_| Err(gone()))))
+                    Some((key, answer.await.unwrap_or_else(|_| Err(gone()))))
                 }),
             );
             // It goes on when its request is answered, and cannot be withdrawn with it.
@@ -65,21 +65,21 @@ impl Asking {
         }
         let task = related_task(&mut what);
         self.push(
-            asked,
+            key,
             Box::pin(async move {
                 let answer = handlers.answer(what, rules).await;
                 let answer = match task {
                     Some(task) => answer.and_then(|answer| related(&answer, &task)),
                     None => answer,
                 };
-                Some((asked, answer))
+                Some((key, answer))
             }),
         );
     }
 
-    fn push(&mut self, asked: Asked, answer: BoxFuture<'static, Answer>) {
+    fn push(&mut self, key: Key, answer: BoxFuture<'static, Handled>) {
         let (handle, registration) = AbortHandle::new_pair();
-        self.handles.insert(asked, handle);
+        self.handles.insert(key, handle);
         self.running.push(Abortable::new(answer, registration));
     }
 
@@ -102,7 +102,7 @@ impl Asking {
     }
 }
 
-/// The task of the server that a question belongs to. What is about tasks names them itself.
+/// The task of the server that a request belongs to. What is about tasks names them itself.
 fn related_task(what: &mut ServerRequest) -> Option<String> {
     if let ServerRequest::CancelTask(_)
     | ServerRequest::GetTask(_)

@@ -1,7 +1,7 @@
 use super::*;
 
-fn guard(server: &str, zone: Zone) -> Guard {
-    Guard::new(Url::parse(server).unwrap(), zone)
+fn policy(server: &str, zone: Zone) -> AddressPolicy {
+    AddressPolicy::new(Url::parse(server).unwrap(), zone)
 }
 
 #[track_caller]
@@ -10,8 +10,8 @@ fn zone(address: &str) -> Zone {
 }
 
 #[test]
-fn a_public_server_cannot_send_anyone_into_their_own_network() {
-    let guard = guard("https://mcp.example.com/mcp", Zone::Public);
+fn a_public_server_cannot_send_a_client_into_its_own_network() {
+    let policy = policy("https://mcp.example.com/mcp", Zone::Public);
     for inside in [
         "https://10.0.0.1/",
         "https://172.16.0.1/",
@@ -31,16 +31,16 @@ fn a_public_server_cannot_send_anyone_into_their_own_network() {
         "https://[fe80::1]/",
         "https://255.255.255.255/",
     ] {
-        assert!(matches!(guard.check(inside), Err(Blocked::Address(_))), "{inside}");
+        assert!(matches!(policy.check(inside), Err(Blocked::Address(_))), "{inside}");
     }
     for name in ["https://localhost/", "https://LOCALHOST./", "http://a.localhost:3000/"] {
-        assert_eq!(guard.check(name), Err(Blocked::Machine), "{name}");
+        assert_eq!(policy.check(name), Err(Blocked::Machine), "{name}");
     }
 }
 
 #[test]
 fn a_name_is_judged_by_what_it_resolves_to() {
-    let public = guard("https://mcp.example.com/mcp", Zone::Public);
+    let public = policy("https://mcp.example.com/mcp", Zone::Public);
     assert!(public.check("https://rebound.example.com/").is_ok());
     assert!(!public.admits("rebound.example.com", "169.254.169.254".parse().unwrap()));
     assert!(!public.admits("rebound.example.com", "127.0.0.1".parse().unwrap()));
@@ -50,13 +50,13 @@ fn a_name_is_judged_by_what_it_resolves_to() {
 
 #[test]
 fn a_server_may_name_what_is_where_it_is_itself() {
-    let local = guard("http://localhost:3000/mcp", Zone::Loopback);
+    let local = policy("http://localhost:3000/mcp", Zone::Loopback);
     assert!(local.check("http://127.0.0.1:4000/").is_ok());
     assert!(local.check("http://localhost:4000/").is_ok());
     assert!(local.check("https://10.0.0.1/").is_ok());
     assert_eq!(local.check("http://10.0.0.1/"), Err(Blocked::NotSecure));
     assert!(local.check("https://169.254.169.254/").is_err());
-    let private = guard("https://10.0.0.5/mcp", Zone::Private);
+    let private = policy("https://10.0.0.5/mcp", Zone::Private);
     assert!(private.check("https://192.168.1.1/").is_ok());
     assert!(private.check("https://127.0.0.1/").is_err());
     assert!(private.check("https://localhost/").is_err());
@@ -64,7 +64,7 @@ fn a_server_may_name_what_is_where_it_is_itself() {
 
 #[test]
 fn only_https_leaves_the_machine_except_to_the_server_itself() {
-    let plain = guard("http://mcp.example.com/mcp", Zone::Public);
+    let plain = policy("http://mcp.example.com/mcp", Zone::Public);
     assert!(plain.check("http://mcp.example.com/.well-known/x").is_ok());
     for bad in [
         "http://other.example.com/",
@@ -82,10 +82,10 @@ fn only_https_leaves_the_machine_except_to_the_server_itself() {
 
 #[test]
 fn what_the_user_chose_may_be_anywhere() {
-    let mut guard = guard("https://mcp.example.com/mcp", Zone::Public);
-    guard.choose(Url::parse("https://10.1.1.1:8443/token").unwrap());
-    assert!(guard.check("https://10.1.1.1:8443/other").is_ok());
-    assert!(guard.check("https://10.1.1.1/other").is_err(), "another port is another place");
+    let mut policy = policy("https://mcp.example.com/mcp", Zone::Public);
+    policy.choose(Url::parse("https://10.1.1.1:8443/token").unwrap());
+    assert!(policy.check("https://10.1.1.1:8443/other").is_ok());
+    assert!(policy.check("https://10.1.1.1/other").is_err(), "another port is another place");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Questions of a legacy server that go on as tasks of the client.
+//! Task-augmented requests of a legacy server, whose receiver is the client.
 //!
 //! The store decides every race, as it does for servers: a task that was cancelled stays so, and its handler stops.
 
@@ -15,14 +15,14 @@ use proofmark_core::{
 };
 use tokio::sync::oneshot;
 
-use super::handlers::Handlers;
+use crate::client::handlers::Handlers;
 use crate::store::{
     Principal, StoreError, TaskId, TaskKey, TaskOutcome, TaskRecord, TaskStore, Timestamp,
     experiment::{change, find, outcome, parse, refusal},
 };
 
-/// The wish for a task that a question has, taken out of it.
-pub(super) fn wish(what: &mut ServerRequest) -> Option<TaskMetadata> {
+/// What a request says about the task that it is to become, taken out of it.
+pub(in crate::client) fn task_metadata(what: &mut ServerRequest) -> Option<TaskMetadata> {
     match what {
         ServerRequest::CreateMessage(params) => params.task.take(),
         ServerRequest::Elicit(params) => match &mut **params {
@@ -33,16 +33,16 @@ pub(super) fn wish(what: &mut ServerRequest) -> Option<TaskMetadata> {
     }
 }
 
-/// Answers with the task as soon as it is kept, and runs the handler until it has an answer or nobody wants it any more.
-pub(super) async fn run(
+/// Answers with the task as soon as it is kept, and runs the handler until it has an answer or the task has ended otherwise.
+pub(in crate::client) async fn run(
     store: Arc<dyn TaskStore>,
     handlers: Handlers,
     what: ServerRequest,
-    wish: TaskMetadata,
+    metadata: TaskMetadata,
     rules: &'static Rules,
     created: oneshot::Sender<Result<Raw, ErrorObject>>,
 ) {
-    let record = match begin(&*store, &what, &wish).await {
+    let record = match begin(&*store, &what, &metadata).await {
         Ok(record) => record,
         Err(error) => {
             let _ = created.send(Err(refusal(&error)));
@@ -67,12 +67,15 @@ pub(super) async fn run(
     };
     if let Err(error) = kept {
         // It was cancelled, or its time is over.
-        tracing::debug!(%error, "the answer to a question came too late for its task");
+        tracing::debug!(%error, "the answer to a request came too late for its task");
     }
 }
 
-/// What a server may do with the tasks that it wished for.
-pub(super) async fn manage(store: &dyn TaskStore, what: ServerRequest) -> Result<Raw, ErrorObject> {
+/// What a server may do with the tasks that it asked for.
+pub(in crate::client) async fn manage(
+    store: &dyn TaskStore,
+    what: ServerRequest,
+) -> Result<Raw, ErrorObject> {
     match what {
         ServerRequest::GetTask(params) => {
             let record = find(store, &params.task_id, &OWNER).await?;
@@ -115,16 +118,16 @@ async fn list(store: &dyn TaskStore, params: &ListTasksParams) -> Result<Raw, Er
 async fn begin(
     store: &dyn TaskStore,
     what: &ServerRequest,
-    wish: &TaskMetadata,
+    metadata: &TaskMetadata,
 ) -> Result<Arc<TaskRecord>, StoreError> {
     let method = what.method().as_str();
     let mut record = TaskRecord::new(TaskId::random()?, OWNER, method, now());
-    record.ttl = wish.ttl.map(|ttl| Duration::from_millis(ttl).max(SHORTEST_TTL));
+    record.ttl = metadata.ttl.map(|ttl| Duration::from_millis(ttl).max(SHORTEST_TTL));
     record.poll_interval = Some(POLL_INTERVAL);
     store.create(record).await
 }
 
-/// Waits until somebody has ended the task, or its time is over.
+/// Waits until the task was ended, or its time is over.
 async fn ended(store: &dyn TaskStore, record: &TaskRecord) {
     let mut version = record.version;
     while let Ok(record) = store.changed(&record.id, &OWNER, version).await {
@@ -165,7 +168,7 @@ fn now() -> Timestamp {
     Timestamp::from(std::time::SystemTime::now())
 }
 
-/// A client talks to one server, and keeps its tasks for nobody else.
+/// A client talks to one server, and keeps tasks only for it.
 const OWNER: Principal = Principal::Local;
 const PAGE: usize = 50;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -191,12 +194,12 @@ mod tests {
 
     type Sampled = BoxFuture<'static, Result<CreateMessageResult, ErrorObject>>;
 
-    struct Bench {
+    struct Fixture {
         store: Arc<dyn TaskStore>,
         handlers: Handlers,
     }
 
-    impl Bench {
+    impl Fixture {
         fn new(sampling: fn() -> Sampled) -> Self {
             let store: Arc<dyn TaskStore> = Arc::new(MemoryTaskStore::new(TaskSettings::default()));
             let handlers = Handlers {
@@ -218,9 +221,9 @@ mod tests {
             let what = ServerRequest::CreateMessage(serde_json::from_value(params).unwrap());
             let (created, answer) = oneshot::channel();
             let (store, handlers) = (Arc::clone(&self.store), self.handlers.clone());
-            let wish = TaskMetadata { ttl: Some(60_000) };
+            let metadata = TaskMetadata { ttl: Some(60_000) };
             let mut work = JoinSet::new();
-            work.spawn(run(store, handlers, what, wish, rules, created));
+            work.spawn(run(store, handlers, what, metadata, rules, created));
             (decode(&answer.await.unwrap().unwrap())["task"].take(), work)
         }
 
@@ -246,53 +249,53 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_becomes_a_task_whose_result_is_its_answer() {
-        let bench = Bench::new(answers);
-        let (task, work) = bench.begin().await;
+    async fn a_request_becomes_a_task_whose_result_is_its_answer() {
+        let fixture = Fixture::new(answers);
+        let (task, work) = fixture.begin().await;
         assert_eq!(task["status"], "working");
         let id = &task["taskId"];
-        let result = bench.ask(ServerRequest::TaskResult, id).await.unwrap();
+        let result = fixture.ask(ServerRequest::TaskResult, id).await.unwrap();
         assert_eq!(result["content"]["text"], "yes");
         assert_eq!(result["_meta"]["io.modelcontextprotocol/related-task"]["taskId"], *id);
-        assert_eq!(bench.ask(ServerRequest::GetTask, id).await.unwrap()["status"], "completed");
-        assert_eq!(bench.ask(ServerRequest::CancelTask, id).await, Err(-32602));
+        assert_eq!(fixture.ask(ServerRequest::GetTask, id).await.unwrap()["status"], "completed");
+        assert_eq!(fixture.ask(ServerRequest::CancelTask, id).await, Err(-32602));
         work.join_all().await;
     }
 
     #[tokio::test]
     async fn a_cancelled_task_stays_so_and_its_handler_stops() {
-        let bench = Bench::new(|| Box::pin(pending()));
-        let (task, work) = bench.begin().await;
+        let fixture = Fixture::new(|| Box::pin(pending()));
+        let (task, work) = fixture.begin().await;
         let id = &task["taskId"];
-        let cancelled = bench.ask(ServerRequest::CancelTask, id).await.unwrap();
+        let cancelled = fixture.ask(ServerRequest::CancelTask, id).await.unwrap();
         assert_eq!(cancelled["status"], "cancelled");
         work.join_all().await;
-        assert_eq!(bench.ask(ServerRequest::GetTask, id).await.unwrap()["status"], "cancelled");
+        assert_eq!(fixture.ask(ServerRequest::GetTask, id).await.unwrap()["status"], "cancelled");
     }
 
     #[tokio::test]
     async fn a_handler_that_refuses_makes_its_task_fail_and_says_why() {
         let refuses: fn() -> Sampled =
             || Box::pin(async { Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, "not this one")) });
-        let bench = Bench::new(refuses);
-        let (task, work) = bench.begin().await;
+        let fixture = Fixture::new(refuses);
+        let (task, work) = fixture.begin().await;
         work.join_all().await;
-        let failed = bench.ask(ServerRequest::GetTask, &task["taskId"]).await.unwrap();
+        let failed = fixture.ask(ServerRequest::GetTask, &task["taskId"]).await.unwrap();
         assert_eq!(failed["status"], "failed");
         assert_eq!(failed["statusMessage"], "not this one");
-        assert_eq!(bench.ask(ServerRequest::TaskResult, &task["taskId"]).await, Err(-32602));
+        assert_eq!(fixture.ask(ServerRequest::TaskResult, &task["taskId"]).await, Err(-32602));
     }
 
     #[tokio::test]
     async fn the_tasks_of_a_client_are_listed_and_unknown_ones_refused() {
-        let bench = Bench::new(answers);
-        let (task, work) = bench.begin().await;
+        let fixture = Fixture::new(answers);
+        let (task, work) = fixture.begin().await;
         work.join_all().await;
-        let list = manage(&*bench.store, ServerRequest::ListTasks(ListTasksParams::default()));
+        let list = manage(&*fixture.store, ServerRequest::ListTasks(ListTasksParams::default()));
         assert_eq!(decode(&list.await.unwrap())["tasks"][0]["taskId"], task["taskId"]);
         let odd = ListTasksParams { cursor: Some("nowhere".to_owned()), meta: None };
-        let refused = manage(&*bench.store, ServerRequest::ListTasks(odd)).await.unwrap_err();
+        let refused = manage(&*fixture.store, ServerRequest::ListTasks(odd)).await.unwrap_err();
         assert_eq!(refused.code.0, -32602);
-        assert_eq!(bench.ask(ServerRequest::GetTask, &json!("no-such-task")).await, Err(-32602));
+        assert_eq!(fixture.ask(ServerRequest::GetTask, &json!("no-such-task")).await, Err(-32602));
     }
 }

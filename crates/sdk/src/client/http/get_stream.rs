@@ -1,4 +1,4 @@
-//! The stream for what belongs to no request.
+//! The stream that a GET opens, for messages of the server that belong to no request.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::client::engine::{Engine, Generation};
 
-/// Why nobody listens any more.
+/// Why the stream is not listened to any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(super) enum StreamEnd {
     /// The server has no such stream, or none that is worth coming back for.
     NotOffered,
     SessionGone,
@@ -31,7 +31,7 @@ pub(super) async fn listen(
     generation: Generation,
     revision: Revision,
     opened: oneshot::Sender<()>,
-) -> Silence {
+) -> StreamEnd {
     let mut opened = Some(opened);
     let mut events = Events::new(engine.settings.messages.bytes);
     let mut since = Instant::now();
@@ -41,7 +41,7 @@ pub(super) async fn listen(
         let cursor = events.cursor().map(str::to_owned);
         let response = resume(&wire, generation, Some(revision), cursor.as_deref()).await;
         if let Some(opened) = opened.take() {
-            // Whoever waits for this does not wait long.
+            // The driver does not wait long for this.
             let _gone = opened.send(());
         }
         match response {
@@ -60,7 +60,7 @@ pub(super) async fn listen(
                 };
                 let (useful, end) = events.read(response.body_mut(), take).await;
                 if let Err(error) = end {
-                    tracing::debug!(%error, "the standing stream broke off");
+                    tracing::debug!(%error, "the GET stream broke off");
                 }
                 if useful == Useful::Yes {
                     since = Instant::now();
@@ -70,21 +70,21 @@ pub(super) async fn listen(
             Ok(response) if response.status() == StatusCode::NOT_FOUND => {
                 // Of a stream that never was, this says nothing about the session.
                 let gone = known && wire.session(generation).is_some();
-                return if gone { Silence::SessionGone } else { Silence::NotOffered };
+                return if gone { StreamEnd::SessionGone } else { StreamEnd::NotOffered };
             }
             Ok(response) if response.status().is_server_error() => {
-                tracing::debug!(status = %response.status(), "no standing stream now");
+                tracing::debug!(status = %response.status(), "no GET stream now");
             }
             Ok(response) => {
-                tracing::debug!(status = %response.status(), "the server offers no standing stream");
-                return Silence::NotOffered;
+                tracing::debug!(status = %response.status(), "the server offers no GET stream");
+                return StreamEnd::NotOffered;
             }
-            Err(error) => tracing::debug!(%error, "no standing stream now"),
+            Err(error) => tracing::debug!(%error, "no GET stream now"),
         }
         let pause = pause(&wire.settings, events.retry(), failures);
         if since.elapsed() + pause > wire.settings.give_up {
-            tracing::debug!("the standing stream brings nothing and is given up");
-            return Silence::NotOffered;
+            tracing::debug!("the GET stream brings nothing and is given up");
+            return StreamEnd::NotOffered;
         }
         sleep(pause).await;
         failures += 1;

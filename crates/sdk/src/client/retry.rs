@@ -1,4 +1,4 @@
-//! Refusals that say what is missing: it is made up for, and the call is made again.
+//! Refusals that say what is missing: it is provided, and the call is made again.
 
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject},
@@ -12,7 +12,7 @@ use super::{Client, Error, tools::Mirroring};
 
 /// What was done about one call already.
 #[derive(Debug, Default)]
-pub(super) struct Tries {
+pub(super) struct Retries {
     tools_refreshed: bool,
     /// How often a person was sent to pages.
     visits: u32,
@@ -20,11 +20,11 @@ pub(super) struct Tries {
 
 impl Client {
     /// Does what a refusal asks for. Whether the call is worth another try; it was refused before anything was done for it.
-    pub(super) async fn make_up_for(
+    pub(super) async fn prepare_retry(
         &self,
         error: &Error,
         rules: &Rules,
-        tries: &mut Tries,
+        retries: &mut Retries,
     ) -> bool {
         let Error::Call { method, why: CallError::Refused(refusal), .. } = error else {
             return false;
@@ -32,7 +32,7 @@ impl Client {
         let is_known = rules.error_codes.contains(&refusal.code);
         if refusal.code == ErrorCode::HEADER_MISMATCH && *method == RequestMethod::ToolsCall {
             let mirrors = self.0.mirroring.applies(rules) != Mirroring::Never;
-            let first = !std::mem::replace(&mut tries.tools_refreshed, true);
+            let first = !std::mem::replace(&mut retries.tools_refreshed, true);
             if mirrors && first {
                 // The schema that told which arguments to repeat is out of date. It is looked up when the call is made.
                 self.engine().forget_tools();
@@ -40,8 +40,8 @@ impl Client {
             return mirrors && first;
         }
         if refusal.code == ErrorCode::URL_ELICITATION_REQUIRED && is_known {
-            tries.visits += 1;
-            return tries.visits <= self.engine().settings.session.rounds
+            retries.visits += 1;
+            return retries.visits <= self.engine().settings.session.rounds
                 && self.visit(refusal).await;
         }
         false
