@@ -43,7 +43,7 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
 ];
 
 /// Rules that compare files with each other.
-const TREE_RULES: &[fn(&[File]) -> Vec<Located>] = &[module_cycles::check, shown_code::check];
+const TREE_RULES: &[TreeRule] = &[module_cycles::check, shown_code::check];
 
 /// Checks every file that git tracks or would track; gives a closing sentence, or all findings.
 pub(crate) fn run(root: &Path) -> Result<String, String> {
@@ -72,6 +72,8 @@ struct Finding {
     line: usize,
     reason: String,
 }
+
+type TreeRule = fn(&[File]) -> Vec<Located>;
 
 /// A finding and the path of its file.
 type Located = (String, Finding);
@@ -116,7 +118,7 @@ fn lines(rule: fn(&File) -> Vec<Finding>, path: &str, text: &str) -> Vec<usize> 
 
 /// What a rule says about a tree of files, each a path and its text.
 #[cfg(test)]
-fn complaints(rule: fn(&[File]) -> Vec<Located>, tree: &[(&str, &str)]) -> Vec<String> {
+fn complaints(rule: TreeRule, tree: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<_> =
         tree.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect();
     rule(&files).into_iter().map(|(path, finding)| format!("{path}:{finding}")).collect()
