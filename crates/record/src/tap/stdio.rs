@@ -20,7 +20,10 @@ use crate::{
     event::{Border, What},
     side::Side,
     transcript::Writer,
-    wire::MOST_FRAME,
+    wire::{
+        MOST_FRAME,
+        line_splitter::{LineSplitter, Split},
+    },
 };
 
 /// A server that was started, with this program in between.
@@ -101,17 +104,14 @@ struct Relay {
     by: Side,
     writer: Writer,
     began: Instant,
-    /// The beginning of a line whose end has not come yet.
-    unfinished: Vec<u8>,
-    /// Whether the rest of a line that is too long to be kept is being passed on.
-    skipping: bool,
+    splitter: LineSplitter,
     /// How often it went from reading to writing and back.
     turns: Arc<AtomicU64>,
 }
 
 impl Relay {
     fn new(by: Side, writer: Writer, began: Instant) -> Self {
-        Self { by, writer, began, unfinished: Vec::new(), skipping: false, turns: Arc::default() }
+        Self { by, writer, began, splitter: LineSplitter::default(), turns: Arc::default() }
     }
 
     fn run(mut self, mut from: impl Read, mut to: impl Write) -> io::Result<()> {
@@ -135,9 +135,9 @@ impl Relay {
             to.flush()?;
             self.turns.fetch_add(1, Ordering::Relaxed);
         }
-        let rest = mem::take(&mut self.unfinished);
-        if !rest.trim_ascii().is_empty() {
-            self.write(self.began.elapsed(), &rest, &Border::Cut)?;
+        if let Some(rest) = self.splitter.finish() {
+            let at = self.began.elapsed();
+            self.writer.overheard(CONVERSATION, at, self.by, 0, &rest, &Border::Cut)?;
         }
         if self.by == Side::Server {
             let over = What::Ended { exchange: 0 };
@@ -149,42 +149,18 @@ impl Relay {
     /// Writes down the lines that are whole by now.
     fn hear(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         let at = self.began.elapsed();
-        while let Some(end) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(end);
-            bytes = &rest[1..];
-            if mem::take(&mut self.skipping) {
-                continue;
-            }
-            if self.unfinished.is_empty() {
-                self.line(at, line)?;
-            } else {
-                let mut whole = mem::take(&mut self.unfinished);
-                whole.extend_from_slice(line);
-                self.line(at, &whole)?;
-            }
-        }
-        if !self.skipping {
-            self.unfinished.extend_from_slice(bytes);
-            if self.unfinished.len() > MOST_FRAME {
-                self.unfinished = Vec::new();
-                self.skipping = true;
-                let flood = What::Flooded { limit: MOST_FRAME };
-                self.writer.event(CONVERSATION, at, flood)?;
+        while let Some(split) = self.splitter.next(&mut bytes) {
+            match split {
+                Split::Line(line) => {
+                    self.writer.overheard(CONVERSATION, at, self.by, 0, line, &Border::Line)?;
+                }
+                Split::TooLong => {
+                    let flood = What::Flooded { limit: MOST_FRAME };
+                    self.writer.event(CONVERSATION, at, flood)?;
+                }
             }
         }
         self.writer.flush()
-    }
-
-    fn line(&mut self, at: Duration, line: &[u8]) -> io::Result<()> {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.trim_ascii().is_empty() {
-            return Ok(());
-        }
-        self.write(at, line, &Border::Line)
-    }
-
-    fn write(&mut self, at: Duration, bytes: &[u8], border: &Border) -> io::Result<()> {
-        self.writer.overheard(CONVERSATION, at, self.by, 0, bytes, border)
     }
 }
 
