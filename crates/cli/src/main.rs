@@ -13,6 +13,7 @@ mod list;
 mod log;
 mod login;
 mod peer;
+mod platform;
 mod read;
 mod replay;
 mod requirements;

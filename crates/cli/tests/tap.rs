@@ -49,6 +49,28 @@ fn whoever_a_server_leaves_behind_is_not_waited_for() {
     assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_transcript_without_a_name_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = std::env::temp_dir().join(format!("proofmark-tap-{}-mode", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["tap", "--no-judge", "--", "true"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    let files: Vec<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap()).collect();
+    let modes: Vec<_> =
+        files.iter().map(|file| file.metadata().unwrap().permissions().mode() & 0o777).collect();
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(status.success());
+    assert_eq!(modes, [0o600]);
+}
+
 #[test]
 fn a_signal_reaches_the_server() {
     let place = Place::new("signal");

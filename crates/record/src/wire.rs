@@ -5,8 +5,6 @@
 pub mod http;
 pub mod line_splitter;
 pub mod lines;
-#[cfg(target_os = "linux")]
-pub mod orphans;
 pub mod process;
 mod recorder;
 pub mod stream;

@@ -1,10 +1,8 @@
 //! Between a client and the server that it starts.
 
 use std::{
-    fs::File,
     io::{self, Read, Write},
     mem,
-    os::{fd::AsFd, unix::process::CommandExt},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc,
@@ -18,6 +16,7 @@ use std::{
 use crate::scenario::ScenarioName;
 use crate::{
     event::{Border, What},
+    platform::{ProcessGroup, raw_stdio},
     side::Side,
     transcript::Writer,
     wire::{
@@ -37,7 +36,8 @@ impl StdioTap {
     /// In a process group of its own, so that a signal meant for it can be passed on to all that it starts.
     pub fn start(mut command: Command, mut writer: Writer) -> io::Result<Self> {
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = piped.process_group(0).spawn()?;
+        ProcessGroup::prepare(piped);
+        let child = piped.spawn()?;
         let began = Instant::now();
         writer.conversation(CONVERSATION, &ScenarioName::OVERHEARD)?;
         let how = format!("started {}", command.get_program().to_string_lossy());
@@ -61,9 +61,7 @@ impl StdioTap {
         };
         let (by_client, by_server) = (self.writer.another()?, self.writer.another()?);
         let mut complaints = self.writer.another()?;
-        let own = |fd: io::Result<_>| fd.map(File::from);
-        let client = own(io::stdin().as_fd().try_clone_to_owned())?;
-        let to_client = own(io::stdout().as_fd().try_clone_to_owned())?;
+        let (client, to_client) = raw_stdio()?;
         thread::spawn(move || {
             // When either end is gone the other learns it from its own pipe.
             let _ = Relay::new(Side::Client, by_client, began).run(client, input);
@@ -81,8 +79,8 @@ impl StdioTap {
             let _ = silent.send(());
         });
         let status = self.child.wait()?;
-        // What the server said last is still in its pipe, and a client may take its time. Whoever the server left behind may hold
-        // the pipe open for ever, and is not waited for.
+        // What the server said last is still in its pipe, and a client may take its time. A process that the server left behind may
+        // hold the pipe open for ever, and is not waited for.
         let mut before = turns.load(Ordering::Relaxed);
         while finished.recv_timeout(LAST_WORDS) == Err(RecvTimeoutError::Timeout) {
             let now = turns.load(Ordering::Relaxed);

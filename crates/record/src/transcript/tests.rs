@@ -124,6 +124,28 @@ fn a_scenario_that_this_version_does_not_have_is_shown_by_its_name() {
 }
 
 #[test]
+fn a_new_transcript_does_not_replace_another() {
+    let file = Temporary::new("new");
+    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    Writer::create_new(&file.0, &header).unwrap();
+    let error = Writer::create_new(&file.0, &header).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+}
+
+#[cfg(all(unix, not(proofmark_portable)))]
+#[test]
+fn a_new_transcript_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    for open in [Writer::append, Writer::create_new] {
+        let file = Temporary::new("mode");
+        open(&file.0, &header).unwrap();
+        assert_eq!(fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
 fn secrets_are_not_written() {
     let file = Temporary::new("secrets");
     let mut writer = file.writer();
