@@ -40,7 +40,7 @@ fn a_server_decides_the_exit_code_and_its_complaints_are_passed_on() {
 }
 
 #[test]
-fn whoever_a_server_leaves_behind_is_not_waited_for() {
+fn what_a_server_leaves_behind_is_not_waited_for() {
     let place = Place::new("left");
     let mut tap = place.tap(&["sh", "-c", "sleep 600 & echo $!; exit 4"]);
     let mut left = String::new();
@@ -84,7 +84,7 @@ fn a_signal_reaches_the_server() {
 }
 
 #[test]
-fn whoever_kills_it_finds_all_that_the_other_side_saw() {
+fn a_tap_that_is_killed_has_written_all_that_the_other_side_saw() {
     let place = Place::new("killed");
     let mut tap = place.tap(&["cat"]);
     let mut input = tap.stdin.take().unwrap();

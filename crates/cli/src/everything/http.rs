@@ -16,8 +16,9 @@ use crate::{address::Address, platform, say};
 /// Whom the server lets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    Everybody,
-    /// Those who have a token of the authorization server that runs beside it.
+    /// All clients.
+    Open,
+    /// Clients with a token of the authorization server that runs beside it.
     Tokens,
 }
 
@@ -29,7 +30,7 @@ pub(super) async fn serve(server: Server, address: &Address, access: Access) -> 
     let listener = bind(address.resolve().await?).await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let http = match access {
-        Access::Everybody => HttpServer::on(listener, server, settings)?,
+        Access::Open => HttpServer::on(listener, server, settings)?,
         Access::Tokens => {
             let authorization = authorization_server(&origin, &path)?;
             settings.authorization = Some(authorization.authorization()?);

@@ -59,8 +59,8 @@ impl StdioTap {
         else {
             return Err(io::Error::other("the server has no pipes"));
         };
-        let (by_client, by_server) = (self.writer.another()?, self.writer.another()?);
-        let mut complaints = self.writer.another()?;
+        let (by_client, by_server) = (self.writer.try_clone()?, self.writer.try_clone()?);
+        let mut complaints = self.writer.try_clone()?;
         let (client, to_client) = raw_stdio()?;
         thread::spawn(move || {
             // When either end is gone the other learns it from its own pipe.

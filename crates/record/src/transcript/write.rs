@@ -94,8 +94,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Another hand on the same file.
-    pub fn another(&self) -> io::Result<Self> {
+    /// Another writer of the same file, with lines of its own to gather.
+    pub fn try_clone(&self) -> io::Result<Self> {
         Ok(Self { file: self.file.try_clone()?, gathered: Vec::new() })
     }
 
