@@ -11,7 +11,7 @@ use crate::{generate, interop, tidy};
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
 /// A further step is one more row. Every cargo command that compiles uses the dev profile and all
-/// features, so that no crate is built twice for different steps.
+/// features, so that no crate is built twice for different steps; only `portable` builds apart.
 pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -36,6 +36,51 @@ pub(crate) const STEPS: &[Step] = &[
         name: "test",
         about: "unit, integration and documentation tests",
         action: Action::Run(Line::cargo(&["test", "--workspace", "--all-features", "--locked"])),
+    },
+    Step {
+        name: "portable",
+        about: "the code for systems other than Unix, on this one",
+        action: Action::RunAll(&[
+            Line {
+                environment: PORTABLE,
+                ..Line::cargo(&[
+                    "check",
+                    "--workspace",
+                    "--exclude",
+                    "xtask",
+                    "--all-features",
+                    "--locked",
+                    "--target-dir",
+                    "target-portable",
+                ])
+            },
+            Line {
+                environment: PORTABLE,
+                ..Line::cargo(&[
+                    "test",
+                    "--package",
+                    "proofmark-record",
+                    "--lib",
+                    "--locked",
+                    "--target-dir",
+                    "target-portable",
+                ])
+            },
+            Line {
+                environment: PORTABLE,
+                ..Line::cargo(&[
+                    "test",
+                    "--package",
+                    "proofmark-sdk",
+                    "--test",
+                    "child",
+                    "--all-features",
+                    "--locked",
+                    "--target-dir",
+                    "target-portable",
+                ])
+            },
+        ]),
     },
     Step {
         name: "doc",
@@ -87,8 +132,13 @@ pub(crate) struct Step {
     action: Action,
 }
 
+/// What chooses the code for other systems.
+const PORTABLE: &[(&str, &str)] = &[("RUSTFLAGS", "--cfg proofmark_portable -D warnings")];
+
 enum Action {
     Run(Line),
+    /// One after the other, until one fails.
+    RunAll(&'static [Line]),
     /// Skipped, loudly, where `cargo SUBCOMMAND` does not exist.
     RunIfInstalled {
         subcommand: &'static str,
@@ -185,6 +235,7 @@ fn perform(action: &Action, root: &Path) -> Result<Outcome, String> {
             return Ok(Outcome::Skipped(format!("cargo-{subcommand} is not installed")));
         }
         Action::Run(line) | Action::RunIfInstalled { line, .. } => line.run(root)?,
+        Action::RunAll(lines) => lines.iter().try_for_each(|line| line.run(root))?,
         Action::Call(function) => println!("{}", function(root)?),
     }
     Ok(Outcome::Passed)
@@ -196,6 +247,11 @@ fn announce(step: &Step) -> io::Result<()> {
     match &step.action {
         Action::Run(line) | Action::RunIfInstalled { line, .. } => {
             writeln!(out, "=== {}: {line}", step.name)?;
+        }
+        Action::RunAll(lines) => {
+            for line in *lines {
+                writeln!(out, "=== {}: {line}", step.name)?;
+            }
         }
         Action::Call(_) => writeln!(out, "=== {}: {}", step.name, step.about)?,
     }
@@ -254,6 +310,17 @@ mod tests {
         let complaint = complaint_of(Line { program: "git", ..Line::cargo(arguments) });
         let expected = "`git diff --no-index --quiet Cargo.toml src/main.rs` failed (";
         assert!(complaint.contains(expected), "{complaint}");
+    }
+
+    #[test]
+    fn a_step_of_several_commands_stops_at_the_first_that_fails() {
+        const LINES: &[Line] = &[
+            Line::cargo(&["--version"]),
+            Line { program: "no-such-program", ..Line::cargo(&["go"]) },
+            Line { program: "no-such-program", ..Line::cargo(&["on"]) },
+        ];
+        let complaint = run(&[&step(Action::RunAll(LINES))], Path::new(".")).unwrap_err();
+        assert!(complaint.contains("could not start `no-such-program go`"), "{complaint}");
     }
 
     #[test]

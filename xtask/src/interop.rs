@@ -256,7 +256,7 @@ enum Talk {
         scenarios: &'static [&'static str],
         selection: &'static [&'static str],
     },
-    /// Our client and a server that nobody here wrote.
+    /// Our client and a server of another author.
     Stranger {
         kind: stranger::Kind,
         transport: Transport,

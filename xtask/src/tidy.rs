@@ -4,15 +4,20 @@ mod budget;
 mod dependencies;
 mod detached_tasks;
 mod file;
+mod layers;
 mod lock_files;
 mod machine_paths;
 mod manifest;
 mod mod_files;
+mod module_cycles;
 mod nameless_notes;
 mod revisions;
 mod scan;
 mod serde_shapes;
+mod shown_code;
+mod unexplained_inlining;
 mod unread_rules;
+mod vague_people;
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -27,32 +32,39 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
     budget::check,
     dependencies::check,
     detached_tasks::check,
+    layers::check,
     lock_files::check,
     machine_paths::check,
     mod_files::check,
     nameless_notes::check,
     revisions::check,
     serde_shapes::check,
+    unexplained_inlining::check,
+    vague_people::check,
 ];
+
+/// Rules that compare files with each other.
+const TREE_RULES: &[TreeRule] = &[module_cycles::check, shown_code::check, unread_rules::check];
 
 /// Checks every file that git tracks or would track; gives a closing sentence, or all findings.
 pub(crate) fn run(root: &Path) -> Result<String, String> {
-    let mut findings = Vec::new();
-    let paths = listed(root)?;
     let mut files = Vec::new();
-    for path in &paths {
-        let Some(file) = read(root, path)? else { continue };
-        let mut in_file: Vec<_> = RULES.iter().flat_map(|rule| rule(&file)).collect();
-        in_file.sort_by_key(|finding| finding.line);
-        findings.extend(in_file.iter().map(|finding| format!("{path}:{finding}")));
-        files.push(file);
+    for path in listed(root)? {
+        files.extend(read(root, &path)?);
     }
-    let in_all = unread_rules::check(&files);
-    findings.extend(in_all.iter().map(|(path, finding)| format!("{path}:{finding}")));
+    let mut findings: Vec<Located> = Vec::new();
+    for file in &files {
+        let in_file = RULES.iter().flat_map(|rule| rule(file));
+        findings.extend(in_file.map(|finding| (file.path.clone(), finding)));
+    }
+    findings.extend(TREE_RULES.iter().flat_map(|rule| rule(&files)));
+    findings.sort_by(|(a, at), (b, other)| (a, at.line).cmp(&(b, other.line)));
     if findings.is_empty() {
-        return Ok(format!("tidy: nothing to complain about in {} files", paths.len()));
+        return Ok(format!("tidy: nothing to complain about in {} files", files.len()));
     }
-    Err(format!("{}\ntidy: {} to mend", findings.join("\n"), findings.len()))
+    let lines: Vec<_> =
+        findings.iter().map(|(path, finding)| format!("{path}:{finding}")).collect();
+    Err(format!("{}\ntidy: {} to mend", lines.join("\n"), lines.len()))
 }
 
 #[derive(Debug)]
@@ -61,6 +73,11 @@ struct Finding {
     line: usize,
     reason: String,
 }
+
+type TreeRule = fn(&[File]) -> Vec<Located>;
+
+/// A finding and the path of its file.
+type Located = (String, Finding);
 
 impl Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,4 +115,12 @@ fn read(root: &Path, path: &str) -> Result<Option<File>, String> {
 #[cfg(test)]
 fn lines(rule: fn(&File) -> Vec<Finding>, path: &str, text: &str) -> Vec<usize> {
     rule(&File::new(path, text.to_owned())).into_iter().map(|finding| finding.line).collect()
+}
+
+/// What a rule says about a tree of files, each a path and its text.
+#[cfg(test)]
+fn complaints(rule: TreeRule, tree: &[(&str, &str)]) -> Vec<String> {
+    let files: Vec<_> =
+        tree.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect();
+    rule(&files).into_iter().map(|(path, finding)| format!("{path}:{finding}")).collect()
 }

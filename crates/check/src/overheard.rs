@@ -108,7 +108,7 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
                 return known(agreed.as_str()?);
             }
         }
-        // Whoever begins to listen in the middle of a session finds the version in its headers.
+        // A tap that begins in the middle of a session finds the version in its headers.
         if let What::Requested { headers, .. } = &event.what
             && let Some(revision) = header(headers, "mcp-protocol-version").and_then(known)
         {

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use proofmark_converse::scenario::Scenario;
 
-/// Somebody to be told, or nobody.
+/// A function that is told of each step, or none.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<dyn Fn(Step) + Send + Sync>>);
 

@@ -204,7 +204,7 @@ pub(crate) struct Everything {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
     pub(crate) http: Address,
     /// Demand access tokens, and be the authorization server that gives them out. For tests and demos
-    /// only: whoever asks is let in, nobody has to log in
+    /// only: every client is let in, without a login
     #[arg(long, conflicts_with = "stdio")]
     pub(crate) auth: bool,
     /// Give out lists in pages of this many; without it each list is one page

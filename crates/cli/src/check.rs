@@ -17,6 +17,7 @@ use proofmark_check::{
     Options, Profile, Unreachable, check,
     converse::scenario::Policy,
     record::{
+        platform::OrphanReaper,
         side::Side,
         transcript::{Header, Kind, Writer},
         transport::Transport,
@@ -46,8 +47,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let runtime = event_loop()?;
-    #[cfg(target_os = "linux")]
-    let orphanage = proofmark_check::record::wire::orphans::Orphanage::open();
+    let orphans = OrphanReaper::start();
     let (bar, progress) = progress::bar();
     let options = Options { progress, ..options };
     let outcome = runtime.block_on(async {
@@ -55,8 +55,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         let checking = target::serve_while(server, check(&peer, &options));
         bar.show_while(checking).await
     });
-    #[cfg(target_os = "linux")]
-    drop(orphanage);
+    drop(orphans);
     let own = arguments.url.is_none() && arguments.command.is_empty();
     let name = own.then_some("the built-in Everything Server");
     conclude(outcome?, &arguments.judging, &baseline, name)

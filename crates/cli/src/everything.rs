@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
         return Ok(exit::SUCCESS);
     }
     let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
-    let access = if arguments.auth { Access::Tokens } else { Access::Everybody };
+    let access = if arguments.auth { Access::Tokens } else { Access::Open };
     runtime.block_on(http::serve(server, &arguments.http, access))?;
     Ok(exit::SUCCESS)
 }

@@ -5,21 +5,17 @@ use proofmark_check::converse::hosted::{Ending, bridge};
 use tokio::{
     io::{stdin, stdout},
     runtime::Builder,
-    signal::unix::{SignalKind, signal},
 };
 
-use crate::{arguments::HostedServer, everything::NO_RUNTIME, exit};
+use crate::{arguments::HostedServer, everything::NO_RUNTIME, exit, platform};
 
 pub(crate) fn run(arguments: &HostedServer) -> anyhow::Result<u8> {
     let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
     let ending = runtime.block_on(async {
-        let mut asked = signal(SignalKind::terminate())?;
-        let terminated = async {
-            asked.recv().await;
-        };
+        let terminated = platform::terminated()?;
         bridge(arguments.connect, stdin(), stdout(), terminated).await
     })?;
-    // Nobody waits for the thread that still reads from standard input.
+    // The thread that still reads from standard input is not waited for.
     runtime.shutdown_background();
     Ok(match ending {
         Ending::Closed | Ending::Terminated => exit::SUCCESS,

@@ -10,7 +10,7 @@ use proofmark_everything::{
 use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
 use tokio::net::TcpListener;
 
-/// How it differs from what everybody expects of it.
+/// How it differs from what clients expect of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) variant: Variant,

@@ -1,4 +1,4 @@
-//! Logging in where a server demands it, in the browser of whoever sits at the terminal.
+//! Logging in where a server demands it, in the browser of the person at the terminal.
 
 use std::{
     env,
@@ -11,7 +11,7 @@ use proofmark_sdk::client::oauth::{Browser, FileStore, OAuth};
 
 use crate::{arguments::Peer, say};
 
-/// How to log in; `None` if nobody is there to do it, or if the command line says who it is already.
+/// How to log in; `None` if no person is there to do it, or if the command line says who it is already.
 pub(crate) fn means(peer: &Peer) -> Option<OAuth> {
     let has_token = peer.header.iter().any(|(name, _)| name == AUTHORIZATION);
     if peer.url.is_none() || has_token {

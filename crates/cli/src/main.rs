@@ -13,6 +13,7 @@ mod list;
 mod log;
 mod login;
 mod peer;
+mod platform;
 mod read;
 mod replay;
 mod requirements;
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
 
 /// Prints what clap has to say: help and the version on standard output, a complaint on standard error.
 fn tell(answer: &clap::Error) -> ExitCode {
-    // Where nobody listens there is nobody to be told.
+    // Where standard error is closed the message is lost.
     let _ = answer.print();
     ExitCode::from(if answer.use_stderr() { exit::USAGE } else { exit::SUCCESS })
 }

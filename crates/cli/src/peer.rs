@@ -30,7 +30,7 @@ pub(crate) fn with<T>(
 
 pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Target {
     match (url, command) {
-        // Whoever starts a server by hand wants it to see what they see.
+        // A person who starts a server by hand wants it to see the same environment.
         (None, [program, arguments @ ..]) => {
             ServerCommand::new(program).args(arguments).inherit(Inherit::All).into()
         }

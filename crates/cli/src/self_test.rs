@@ -134,7 +134,7 @@ async fn listen(variant: Variant) -> io::Result<Served> {
     Ok(Served { http, sse, serving: Box::pin(serving) })
 }
 
-/// Lets in whoever has the one token.
+/// Lets in clients that have the one token.
 fn guarded() -> Result<HttpSettings, BadUrl> {
     let verifier = verifier_fn(|token| {
         let known = token == TOKEN;
@@ -185,7 +185,7 @@ async fn act(meeting: Meeting, briefing: Briefing) {
     }
 }
 
-/// No secret: it opens nothing but the reference server, which nobody else reaches.
+/// No secret: it opens nothing but the reference server, which no other process reaches.
 const TOKEN: &str = "the-token-of-the-self-test";
 const RESOURCE: &str = "http://127.0.0.1/mcp";
 const ISSUER: &str = "http://127.0.0.1";

@@ -1,9 +1,9 @@
 //! `proofmark tap`: what a client and a server say to each other, and what is wrong with it.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    process::{self, ExitStatus},
+    process,
     sync::mpsc::{self, RecvTimeoutError, Sender},
     thread::{self, JoinHandle},
     time::{Duration, SystemTime},
@@ -21,13 +21,9 @@ use proofmark_check::{
     },
     report::pretty::{self, Colours},
 };
-use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
-use tokio::{
-    runtime::Builder,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::runtime::Builder;
 
-use crate::{address::Address, arguments::Tap, exit, say};
+use crate::{address::Address, arguments::Tap, exit, platform, say};
 
 /// The exit code.
 pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
@@ -36,10 +32,10 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
         None => arguments.command.join(" "),
     };
     let transport = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
-    let path = place(arguments.output.as_deref());
-    let before = fs::metadata(&path).map_or(0, |file| file.len());
-    let writer = Writer::append(&path, &Header::new(Kind::Tap, target, transport))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    let before = arguments.output.as_ref().and_then(|path| fs::metadata(path).ok());
+    let before = before.filter(fs::Metadata::is_file).map_or(0, |file| file.len());
+    let header = Header::new(Kind::Tap, target, transport);
+    let (path, writer) = open(arguments.output.as_deref(), &header)?;
     say::on_stderr(format_args!("proofmark tap: the transcript is {}", path.display()));
     let judge = if arguments.no_judge { None } else { Some(Judge::start(&path, before)?) };
     // Threads would hand each other what one can pass on, and take the processors of those who talk.
@@ -65,26 +61,13 @@ async fn over_stdio(command: &[String], writer: Writer) -> anyhow::Result<u8> {
     command.args(words);
     let tap =
         StdioTap::start(command, writer).with_context(|| format!("cannot start {program:?}"))?;
-    let group = i32::try_from(tap.process()).ok().and_then(Pid::from_raw);
-    let mut ended = tokio::task::spawn_blocking(move || tap.run());
-    let (mut terminate, mut interrupt, mut hangup) = (
-        signal(SignalKind::terminate())?,
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::hangup())?,
-    );
-    let status = loop {
-        // What is meant for the server reaches it and all that it started.
-        let passed = tokio::select! {
-            ended = &mut ended => break ended.context("the tap broke")??,
-            _ = terminate.recv() => Signal::TERM,
-            _ = interrupt.recv() => Signal::INT,
-            _ = hangup.recv() => Signal::HUP,
-        };
-        if let Some(group) = group {
-            let _ = kill_process_group(group, passed);
-        }
+    let signals = platform::pass_signals(tap.process())?;
+    let ended = tokio::task::spawn_blocking(move || tap.run());
+    let status = tokio::select! {
+        ended = ended => ended.context("the tap broke")??,
+        never = signals => match never {},
     };
-    Ok(code_of(status))
+    Ok(platform::exit_code(status))
 }
 
 async fn over_http(listen: &Address, url: &Url, writer: Writer) -> anyhow::Result<u8> {
@@ -94,35 +77,34 @@ async fn over_http(listen: &Address, url: &Url, writer: Writer) -> anyhow::Resul
         .with_context(|| format!("cannot listen on {address}"))?;
     let own = tap.address()?;
     say::on_stderr(format_args!("proofmark tap: http://{own}{} leads to {url}", url.path));
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let told = platform::interrupted_or_terminated()?;
     tokio::select! {
         () = tap.run() => {}
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+        () = told => {}
     }
     Ok(exit::SUCCESS)
 }
 
-/// As a shell would put it.
-fn code_of(status: ExitStatus) -> u8 {
-    use std::os::unix::process::ExitStatusExt;
-    let by_signal = || status.signal().map_or(1, |signal| 128 + signal);
-    u8::try_from(status.code().unwrap_or_else(by_signal)).unwrap_or(1)
-}
-
-/// Where the transcript goes. A client may start its servers where nothing can be written.
-fn place(wanted: Option<&Path>) -> PathBuf {
+/// A transcript to write to, and where it is. A client may start its servers where nothing can be written.
+fn open(wanted: Option<&Path>, header: &Header) -> anyhow::Result<(PathBuf, Writer)> {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let name = format!("proofmark-tap-{}-{}.jsonl", since.as_secs(), process::id());
-    match wanted {
-        Some(path) if path.is_dir() => path.join(name),
-        Some(path) => path.to_owned(),
-        None => {
-            let here = PathBuf::from(&name);
-            if fs::File::create_new(&here).is_ok() { here } else { std::env::temp_dir().join(name) }
-        }
+    let at = |path: PathBuf, opened: io::Result<Writer>| {
+        let writer = opened.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok((path, writer))
+    };
+    if let Some(wanted) = wanted {
+        let path = if wanted.is_dir() { wanted.join(name) } else { wanted.to_owned() };
+        let opened = Writer::append(&path, header);
+        return at(path, opened);
     }
+    let here = PathBuf::from(&name);
+    if let Ok(writer) = Writer::create_new(&here, header) {
+        return Ok((here, writer));
+    }
+    let path = std::env::temp_dir().join(name);
+    let opened = Writer::create_new(&path, header);
+    at(path, opened)
 }
 
 /// A thread that reads the transcript and tells what is wrong.
@@ -136,8 +118,8 @@ impl Judge {
         let mut live = Live::open(path, from).context("the transcript cannot be read again")?;
         let (stop, stopped) = mpsc::channel();
         let thread = thread::spawn(move || {
-            // Here this is about the thread alone: traffic goes first. Where it is refused, it is judged all the same.
-            let _ = setpriority_process(None, LEAST_PRIORITY);
+            // Traffic goes first.
+            platform::lower_priority();
             let mut pause = Duration::from_millis(500);
             while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 if live.is_busy() {
@@ -186,6 +168,3 @@ fn tell(live: &mut Live) {
         Err(error) => say::on_stderr(format_args!("proofmark tap: the transcript {error}")),
     }
 }
-
-/// As `nice` counts.
-const LEAST_PRIORITY: i32 = 19;

@@ -40,13 +40,35 @@ fn a_server_decides_the_exit_code_and_its_complaints_are_passed_on() {
 }
 
 #[test]
-fn whoever_a_server_leaves_behind_is_not_waited_for() {
+fn what_a_server_leaves_behind_is_not_waited_for() {
     let place = Place::new("left");
     let mut tap = place.tap(&["sh", "-c", "sleep 600 & echo $!; exit 4"]);
     let mut left = String::new();
     BufReader::new(tap.stdout.as_mut().unwrap()).read_line(&mut left).unwrap();
     assert_eq!(tap.wait().unwrap().code(), Some(4));
     assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_transcript_without_a_name_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = std::env::temp_dir().join(format!("proofmark-tap-{}-mode", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["tap", "--no-judge", "--", "true"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    let files: Vec<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap()).collect();
+    let modes: Vec<_> =
+        files.iter().map(|file| file.metadata().unwrap().permissions().mode() & 0o777).collect();
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(status.success());
+    assert_eq!(modes, [0o600]);
 }
 
 #[test]
@@ -62,7 +84,7 @@ fn a_signal_reaches_the_server() {
 }
 
 #[test]
-fn whoever_kills_it_finds_all_that_the_other_side_saw() {
+fn a_tap_that_is_killed_has_written_all_that_the_other_side_saw() {
     let place = Place::new("killed");
     let mut tap = place.tap(&["cat"]);
     let mut input = tap.stdin.take().unwrap();

@@ -1,6 +1,6 @@
-//! An authorization server for tests and demos: it lets everyone in who asks correctly, and nobody who does not.
+//! An authorization server for tests and demos: it lets every client in that asks correctly, and no other.
 //!
-//! **Not for production**: there are no users and no passwords, and every request is approved at once by nobody. All else is as
+//! **Not for production**: there are no users and no passwords, and every request is approved at once without a person. All else is as
 //! strict as OAuth 2.1 is: PKCE with S256, redirect URIs that were registered, codes that work once and for a minute, refresh tokens
 //! that are replaced at each use, and signed access tokens for the one resource they were asked for. Nothing is written down: when it
 //! ends, all that it gave out is worthless.
@@ -22,8 +22,8 @@
 mod authorize;
 mod client;
 mod document;
+mod expiring_map;
 mod form;
-mod ledger;
 mod metadata;
 mod redirect;
 mod refusal;
@@ -32,8 +32,8 @@ mod reply;
 mod secret;
 mod server;
 mod settings;
-mod shelf;
 mod signing;
+mod store;
 mod token;
 mod variant;
 

@@ -1,11 +1,11 @@
 //! The Everything Client: does what each scenario of a conformance suite for clients asks.
 
-mod acts;
 mod assignment;
 mod auth;
 mod headers;
 mod lists;
 mod questions;
+mod scenarios;
 mod skills;
 
 use std::time::Duration;
@@ -74,7 +74,7 @@ pub async fn run<T: Into<Target>>(
     assignment: &Assignment,
 ) -> Result<(), Failure> {
     let done = run_once(server(), assignment).await;
-    let again = acts::restarts(assignment.scenario.as_deref());
+    let again = scenarios::restarts(assignment.scenario.as_deref());
     match done {
         Err(Failure::Client(error)) if again && error.is_lost() => {
             run_once(server(), assignment).await
@@ -111,18 +111,18 @@ async fn perform(client: &Client, assignment: &Assignment) -> Result<(), Failure
         Some("sep-2640-client-no-prefetch") => skills::list(client).await.map(drop),
         Some(name) if name.starts_with("sep-2640-client-verify-") => skills::load(client).await,
         Some(name) if name.starts_with("auth/") => auth::use_server(client).await,
-        Some(name) if acts::knows(name) => acts::perform(client, name).await,
+        Some(name) if scenarios::knows(name) => scenarios::perform(client, name).await,
         Some(name) => Err(Failure::UnknownScenario(name.to_owned())),
     }
 }
 
 /// A client that can be asked for everything, and asks for what servers forgot to declare.
 fn builder(assignment: &Assignment) -> ClientBuilder {
-    let thinks = acts::thinks(assignment.scenario.as_deref());
+    let thinks = scenarios::thinks(assignment.scenario.as_deref());
     let builder = Client::builder("proofmark-everything-client", env!("CARGO_PKG_VERSION"))
         .title("Proofmark Everything Client")
         .gating(Gating::Trusting)
-        .settings(patient(acts::probes(assignment.scenario.as_deref())))
+        .settings(patient(scenarios::probes(assignment.scenario.as_deref())))
         .sampling(move |params| async move {
             sleep(thinks).await;
             if params.max_tokens == 0 {

@@ -18,7 +18,7 @@ use proofmark_sdk::{
     server::{BuildError, Server},
 };
 
-/// How the Everything Server differs from what everybody expects of it.
+/// How the Everything Server differs from what clients expect of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// How many things a page of a list has. `None`: each list is one page, since not every client turns pages.

@@ -13,7 +13,7 @@ mod tasks;
 
 use proofmark_sdk::server::{Context, Error, ToolBuilder, ToolEntry, tool};
 
-/// The first one takes no arguments and always succeeds: whoever needs any tool takes the first.
+/// The first one takes no arguments and always succeeds: a peer that needs any tool takes the first.
 pub(crate) fn all() -> Vec<ToolEntry> {
     [
         simple::all(),

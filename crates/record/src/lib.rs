@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod form;
 pub mod meta;
 pub mod pkce;
+pub mod platform;
 pub mod scenario;
 pub mod side;
 pub mod tap;

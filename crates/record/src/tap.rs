@@ -1,7 +1,7 @@
 //! Stands between a client and a server, changes nothing, and writes down what both say.
 //!
-//! What is heard is written to the transcript before it is passed on, so that whoever is killed has lost nothing that the other side
-//! ever saw.
+//! What is heard is written to the transcript before it is passed on, so that a tap that is killed has lost nothing that the other
+//! side ever saw.
 
 mod http;
 mod sniff;

@@ -106,7 +106,7 @@ pub enum Topic {
     SlipIn,
     ResourceMetadata,
     IssuerMetadata,
-    /// With a token that somebody has tampered with.
+    /// With a token that was tampered with.
     AlteredToken,
     /// With a token that is for another resource.
     ForeignToken,
@@ -122,7 +122,7 @@ pub enum Topic {
     DefaultEndpoint,
     /// A client registers itself with an authorization server.
     Register,
-    /// With a redirect URI that anybody on the way could listen at.
+    /// With a redirect URI without TLS, at which any machine on the way could listen.
     RegisterOpen,
     /// An authorization request for another token.
     AuthorizeOther,
@@ -174,7 +174,7 @@ pub enum Topic {
     MalformedResponses,
     UnexpectedResponse,
     Listen,
-    /// A call that announces something when nobody listens any more.
+    /// A call that announces something after the subscription was ended.
     AfterUnsubscribe,
     /// A call of something that logs, without asking for logs.
     QuietCall,
@@ -188,7 +188,7 @@ pub enum Topic {
     OwnTaskId,
     /// A request for a task of what cannot be one.
     ForbiddenTask,
-    /// A request for a task where nobody promised any.
+    /// A request for a task from a peer that declared none.
     UndeclaredTask,
     GetTask,
     /// A look at a task whose time is over.
@@ -232,7 +232,7 @@ pub enum Topic {
     AskApart,
     /// An elicitation that wants a URL visited.
     AskUrl,
-    /// The end of a visit that nobody was asked for.
+    /// The end of a visit that was never asked for.
     CompleteUnknownVisit,
     /// A ping right after that.
     AfterVisit,

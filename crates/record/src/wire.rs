@@ -3,9 +3,8 @@
 //! Nothing here knows what a message means; it moves bytes, cuts them where the transport does, and writes down what happened.
 
 pub mod http;
+pub mod line_splitter;
 pub mod lines;
-#[cfg(target_os = "linux")]
-pub mod orphans;
 pub mod process;
 mod recorder;
 pub mod stream;

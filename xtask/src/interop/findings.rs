@@ -1,4 +1,4 @@
-//! Lets the checker judge servers and clients that nobody here wrote, and writes down what they break, with the bytes that prove it.
+//! Lets the checker judge servers and clients of other authors, and writes down what they break, with the bytes that prove it.
 
 mod page;
 mod peers;
@@ -23,7 +23,7 @@ struct Judged {
     report: Value,
 }
 
-/// Writes a page for each peer, or only for those named; gives the closing line, or what was broken and nobody has read yet.
+/// Writes a page for each peer, or only for those named; gives the closing line, or what was broken and has not been read yet.
 pub(crate) fn run(names: &[&str], root: &Path) -> Result<String, String> {
     if let Some(name) = names.iter().find(|name| PEERS.iter().all(|peer| peer.file != **name)) {
         return Err(format!("there are no findings about {name:?}"));
@@ -51,7 +51,7 @@ pub(crate) fn run(names: &[&str], root: &Path) -> Result<String, String> {
         }
         Ok::<_, String>(unread)
     };
-    // Most of the time somebody waits for somebody.
+    // Most of the time one process waits for another.
     let done: Vec<Result<Vec<String>, String>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..SIDE_BY_SIDE).map(|_| scope.spawn(work)).collect();
         let ended =

@@ -139,7 +139,7 @@ fn contents(files: &[&Path]) -> Result<String, String> {
         .collect()
 }
 
-/// Copies a folder over another, without packages that somebody installed by hand.
+/// Copies a folder over another, without packages that were installed by hand.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let wrong = |error| format!("could not copy {} to {}: {error}", from.display(), to.display());
     fs::create_dir_all(to).map_err(wrong)?;

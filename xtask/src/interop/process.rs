@@ -74,7 +74,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The watchdog goes first: it must not bite whoever inherits the id of the process.
+        // The watchdog goes first: it must not kill another process that inherits the id.
         for child in self.watchdog.iter_mut().chain([&mut self.child]) {
             // Either fails where the process has ended already, and then nothing is left to do.
             let _ended = child.kill();

@@ -1,4 +1,4 @@
-//! The server that everybody talks to.
+//! The server that all peers talk to.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

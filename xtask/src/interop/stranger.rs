@@ -1,4 +1,4 @@
-//! Servers that nobody here wrote, which our client has to get along with.
+//! Servers of other authors, which our client has to get along with.
 
 use std::net::TcpListener;
 use std::process::Command;

@@ -51,7 +51,7 @@ pub(super) fn before(transcript: &Path, setting: &Setting) -> [OsString; 5] {
     [setting.program.clone().into(), tap, output, transcript.into(), end]
 }
 
-/// The Everything Server is right, whoever it talks to.
+/// The Everything Server is right, with any client.
 pub(super) fn judged(transcript: &Path, setting: &Setting) -> Result<String, String> {
     judge("server", transcript, setting)
 }

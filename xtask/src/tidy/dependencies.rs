@@ -1,4 +1,4 @@
-//! Who may depend on whom, and why.
+//! Why there is each dependency, and what the core may use.
 
 use super::Finding;
 use super::file::File;
@@ -8,15 +8,10 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     if file.name() != "Cargo.toml" {
         return Vec::new();
     }
-    let is_check = CHECKER.iter().any(|layer| is_manifest_of(layer, &file.text));
     let is_core = is_manifest_of("proofmark-core", &file.text);
     let mut findings = Vec::new();
     for dependency in dependencies(&file.text) {
-        let reasons = [
-            unexplained(&dependency),
-            not_independent(&dependency).filter(|_| is_check),
-            not_pure(&dependency).filter(|_| is_core),
-        ];
+        let reasons = [unexplained(&dependency), not_pure(&dependency).filter(|_| is_core)];
         let line = dependency.line;
         findings.extend(reasons.into_iter().flatten().map(|reason| Finding { line, reason }));
     }
@@ -31,12 +26,6 @@ fn unexplained(dependency: &Dependency) -> Option<String> {
     Some(format!("say in a comment on the same line why we need {}", dependency.package()))
 }
 
-/// The checker judges the SDK, so it must not share its mistakes.
-fn not_independent(dependency: &Dependency) -> Option<String> {
-    (dependency.package() == "proofmark-sdk")
-        .then(|| "the checker has its own wire and never uses the SDK".into())
-}
-
 fn not_pure(dependency: &Dependency) -> Option<String> {
     let package = dependency.package();
     if dependency.kind == Kind::Dev || ALLOWED_IN_CORE.contains(&package) {
@@ -49,9 +38,6 @@ fn is_manifest_of(package: &str, text: &str) -> bool {
     text.lines().any(|line| line.trim_end() == format!("name = \"{package}\""))
 }
 
-/// The layers of the checker.
-const CHECKER: [&str; 4] =
-    ["proofmark-check", "proofmark-converse", "proofmark-judge", "proofmark-record"];
 /// None of them does I/O, tells the time or rolls dice.
 const ALLOWED_IN_CORE: [&str; 10] = [
     "base64",
@@ -86,23 +72,6 @@ mod tests {
     }
 
     #[test]
-    fn the_checker_may_not_use_the_sdk_in_any_way() {
-        for table in ["dependencies", "dev-dependencies", "target.'cfg(unix)'.dependencies"] {
-            let text = format!("{CHECK}[{table}]\nproofmark-sdk.workspace = true");
-            assert_eq!(found(&text), [4], "{table}");
-        }
-        let renamed = "[dependencies]\nsdk = { path = \"../sdk\", package = \"proofmark-sdk\" }";
-        assert_eq!(found(&format!("{CHECK}{renamed}")), [4]);
-    }
-
-    #[test]
-    fn the_checker_may_use_the_core_and_others_the_sdk() {
-        let core = "[dependencies]\nproofmark-core.workspace = true";
-        assert!(found(&format!("{CHECK}{core}")).is_empty());
-        assert!(found("[dependencies]\nproofmark-sdk.workspace = true").is_empty());
-    }
-
-    #[test]
     fn the_core_may_not_use_other_crates() {
         let text = "[dependencies]\nserde.workspace = true\ntokio.workspace = true";
         assert_eq!(found(&format!("{CORE}{text}")), [5]);
@@ -116,7 +85,6 @@ mod tests {
         assert!(found(&format!("{CORE}{text}")).is_empty());
     }
 
-    const CHECK: &str = "[package]\nname = \"proofmark-check\"\n";
     const CORE: &str = "[package]\nname = \"proofmark-core\"\n";
 
     fn found(text: &str) -> Vec<usize> {

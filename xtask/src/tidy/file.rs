@@ -9,12 +9,14 @@ pub(super) struct File {
     /// The text of a Rust file without comments and without what stands in quotes, line for line.
     /// Empty for other files.
     pub(super) code: String,
+    /// The comments of a Rust file and nothing else, line for line. Empty for other files.
+    pub(super) comments: String,
 }
 
 impl File {
     pub(super) fn new(path: &str, text: String) -> Self {
-        let code = if is_rust(path) { scan::code_only(&text) } else { String::new() };
-        Self { path: path.to_owned(), text, code }
+        let (code, comments) = if is_rust(path) { scan::split(&text) } else { Default::default() };
+        Self { path: path.to_owned(), text, code, comments }
     }
 
     pub(super) fn is_rust(&self) -> bool {

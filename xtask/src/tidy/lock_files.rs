@@ -1,4 +1,4 @@
-//! An npm lock file pins packages by checksum; the address of somebody's registry mirror stays out.
+//! An npm lock file pins packages by checksum; the address of a registry mirror stays out.
 
 use super::Finding;
 use super::file::File;

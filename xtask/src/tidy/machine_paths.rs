@@ -1,4 +1,4 @@
-//! A path of somebody's machine means nothing on anybody else's.
+//! A path of one machine means nothing on another.
 
 use super::Finding;
 use super::file::File;

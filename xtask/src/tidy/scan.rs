@@ -18,37 +18,52 @@ pub(super) fn is_identifier(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Rust source in which comments and the insides of literals are blank; line breaks stay.
+/// Rust source twice: without comments and the insides of literals, and with nothing but comments. What is left out is blank; line
+/// breaks stay.
 ///
 /// Rules look here so that a sentence or a test's sample text cannot trip them.
-pub(super) fn code_only(text: &str) -> String {
+pub(super) fn split(text: &str) -> (String, String) {
     let chars: Vec<char> = text.chars().collect();
     let mut code = String::with_capacity(text.len());
+    let mut comments = String::with_capacity(text.len());
     let mut at = 0;
     while at < chars.len() {
-        let Some(end) = blank_until(&chars, at) else {
-            code.push(chars[at]);
-            at += 1;
-            continue;
-        };
+        let (part, end) = part_at(&chars, at);
         let end = end.min(chars.len());
-        code.extend(chars[at..end].iter().map(|&c| if c == '\n' { '\n' } else { ' ' }));
+        for &c in &chars[at..end] {
+            let or_blank = |shown: bool| if shown || c == '\n' { c } else { ' ' };
+            code.push(or_blank(part == Part::Code));
+            comments.push(or_blank(part == Part::Comment));
+        }
         at = end;
     }
-    code
+    (code, comments)
 }
 
-/// Where the comment or literal that starts here ends, if one does.
-fn blank_until(chars: &[char], at: usize) -> Option<usize> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Code,
+    Comment,
+    Literal,
+}
+
+/// What starts here, and where it ends.
+fn part_at(chars: &[char], at: usize) -> (Part, usize) {
     let rest = &chars[at..];
+    let literal = |length: usize| (Part::Literal, at + length);
     match rest {
-        ['/', '/', ..] => Some(at + rest.iter().position(|&c| c == '\n').unwrap_or(rest.len())),
-        ['/', '*', ..] => Some(at + block_comment(rest)),
-        ['"', ..] => Some(at + quoted(rest, '"')),
-        ['\'', '\\', ..] => Some(at + quoted(rest, '\'')),
-        ['\'', _, '\'', ..] => Some(at + 3),
-        ['r', ..] if may_start_raw_string(&chars[..at]) => Some(at + raw_string(rest)?),
-        _ => None,
+        ['/', '/', ..] => {
+            let length = rest.iter().position(|&c| c == '\n').unwrap_or(rest.len());
+            (Part::Comment, at + length)
+        }
+        ['/', '*', ..] => (Part::Comment, at + block_comment(rest)),
+        ['"', ..] => literal(quoted(rest, '"')),
+        ['\'', '\\', ..] => literal(quoted(rest, '\'')),
+        ['\'', _, '\'', ..] => literal(3),
+        ['r', ..] if may_start_raw_string(&chars[..at]) => {
+            raw_string(rest).map_or((Part::Code, at + 1), literal)
+        }
+        _ => (Part::Code, at + 1),
     }
 }
 
@@ -131,6 +146,12 @@ mod tests {
     }
 
     #[test]
+    fn comments_are_kept_apart() {
+        let (_, comments) = split("a(\"// b\") // c\n/* d */ e");
+        assert_eq!(comments.split('\n').map(str::trim).collect::<Vec<_>>(), ["// c", "/* d */"]);
+    }
+
+    #[test]
     fn strings_are_blank_and_end_where_they_end() {
         assert_code(r#"a("b\"c", d)"#, "a( , d)");
         assert_code(r##"a(r#"b"c"#, d)"##, "a( , d)");
@@ -157,7 +178,7 @@ mod tests {
     /// Line for line; how wide the blanks are does not matter.
     #[track_caller]
     fn assert_code(text: &str, expected: &str) {
-        let code = code_only(text);
+        let (code, _) = split(text);
         let narrow = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(code.split('\n').map(narrow).collect::<Vec<_>>().join("\n"), expected);
     }

@@ -33,7 +33,7 @@ pub(crate) struct CheckAuthorization {
     /// The environment variable that has the client's secret, if there is one
     #[arg(long, value_name = "NAME", requires = "client_id")]
     pub(crate) client_secret_env: Option<String>,
-    /// A redirect URI of the client; nobody has to listen there
+    /// A redirect URI of the client; nothing has to listen there
     #[arg(long, value_name = "URI", requires = "client_id")]
     pub(crate) redirect_uri: Option<String>,
     /// The MCP server that tokens are asked for; without it the one that the metadata names first

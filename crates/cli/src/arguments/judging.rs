@@ -1,4 +1,4 @@
-//! What can be said about judgements, whoever is judged.
+//! What can be said about judgements of any peer.
 
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use proofmark_check::{
     Options, check_client,
     converse::hosted::ClientPeer,
-    record::{transport::Transport, wire::process::CommandLine},
+    record::{platform::OrphanReaper, transport::Transport, wire::process::CommandLine},
     report::baseline::Baseline,
 };
 use proofmark_core::revision::Era;
@@ -21,11 +21,9 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let runtime = event_loop()?;
-    #[cfg(target_os = "linux")]
-    let orphanage = proofmark_check::record::wire::orphans::Orphanage::open();
+    let orphans = OrphanReaper::start();
     let outcome = runtime.block_on(check_client(&peer, &options));
-    #[cfg(target_os = "linux")]
-    drop(orphanage);
+    drop(orphans);
     conclude(outcome, &arguments.judging, &baseline, None)
 }
 

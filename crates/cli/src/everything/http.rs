@@ -1,6 +1,6 @@
 //! The Everything Server over HTTP, until it is told to stop.
 
-use std::{future::pending, net::SocketAddr};
+use std::net::SocketAddr;
 
 use anyhow::Context;
 use proofmark_everything::auth::{AuthorizationServer, Settings};
@@ -8,19 +8,17 @@ use proofmark_sdk::{
     server::Server,
     transport::http::{HttpServer, HttpSettings, ServeError},
 };
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::net::TcpListener;
 
 use super::TITLE;
-use crate::{address::Address, say};
+use crate::{address::Address, platform, say};
 
 /// Whom the server lets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    Everybody,
-    /// Those who have a token of the authorization server that runs beside it.
+    /// All clients.
+    Open,
+    /// Clients with a token of the authorization server that runs beside it.
     Tokens,
 }
 
@@ -28,11 +26,11 @@ pub(super) enum Access {
 pub(super) async fn serve(server: Server, address: &Address, access: Access) -> anyhow::Result<()> {
     let mut settings = HttpSettings::default();
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
-    let told = stopped()?;
+    let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
     let listener = bind(address.resolve().await?).await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let http = match access {
-        Access::Everybody => HttpServer::on(listener, server, settings)?,
+        Access::Open => HttpServer::on(listener, server, settings)?,
         Access::Tokens => {
             let authorization = authorization_server(&origin, &path)?;
             settings.authorization = Some(authorization.authorization()?);
@@ -68,19 +66,4 @@ fn authorization_server(origin: &str, path: &str) -> anyhow::Result<Authorizatio
         format!("--auth is for this machine only, and {origin} is reached by others")
     })?;
     Ok(server)
-}
-
-/// Done when the process is interrupted (SIGINT) or told to terminate (SIGTERM).
-fn stopped() -> anyhow::Result<impl Future<Output = ()>> {
-    let listen = |kind| signal(kind).context("the system delivers no signals");
-    let mut interrupted = listen(SignalKind::interrupt())?;
-    let mut terminated = listen(SignalKind::terminate())?;
-    Ok(async move {
-        // A stream of signals that ends will not tell any more.
-        tokio::select! {
-            Some(()) = interrupted.recv() => {}
-            Some(()) = terminated.recv() => {}
-            else => pending().await,
-        }
-    })
 }

@@ -4,14 +4,14 @@ use http::StatusCode;
 
 use super::client::Client;
 use super::form::Form;
-use super::ledger::{Binding, Grant};
 use super::redirect::with_parameters;
 use super::refusal::Refusal;
 use super::reply::{self, Reply};
 use super::server::Inner;
+use super::store::{Binding, Grant};
 use super::{Iss, State};
 
-/// As long as nobody knows that the client has anything to do with the redirect URI, the answer stays here.
+/// Until the redirect URI is known to be the client's, the answer stays here.
 pub(super) async fn authorize(server: &Inner, query: &str) -> Reply {
     let bad = |words| reply::page(StatusCode::BAD_REQUEST, words);
     let Ok(form) = Form::parse(query.as_bytes()) else { return bad("The query is too long.") };
@@ -59,11 +59,11 @@ fn approve(server: &Inner, client: &Client, form: &Form) -> Result<String, Refus
         challenge: challenge.to_owned(),
         redirect_uri: form.one("redirect_uri")?.map(str::to_owned),
     };
-    let mut ledger = server.ledger();
-    let family = ledger.family();
+    let mut store = server.store();
+    let family = store.family();
     let grant =
         Grant { client: client.id.clone(), subject: SUBJECT.into(), scopes, resource, family };
-    ledger.give_code(grant, binding)
+    store.give_code(grant, binding)
 }
 
 /// Where the browser goes next.
@@ -97,5 +97,5 @@ fn is_base64url(byte: u8) -> bool {
 
 /// Of a SHA-256 digest in base64url.
 const CHALLENGE_LENGTH: usize = 43;
-/// There is only one user, and nobody knows who it is.
+/// There is only one user, who has no name.
 const SUBJECT: &str = "somebody";

@@ -74,7 +74,7 @@ pub(super) fn register(server: &Inner, body: &[u8]) -> Result<Registration, Refu
     };
     let id = random()?;
     let client = Client { id: id.clone(), authentication, redirect_uris, grants };
-    server.ledger().registered.put(id.clone(), client, Instant::now());
+    server.store().registered.put(id.clone(), client, Instant::now());
     Ok(Registration {
         client_id: id,
         client_id_issued_at: seconds(SystemTime::now()),

@@ -58,7 +58,7 @@ pub(super) fn redirect(location: &str) -> Reply {
     reply
 }
 
-/// A few words to whoever sits at the browser. They are ours: nothing that was sent is shown.
+/// A few words to the person at the browser. They are ours: nothing that was sent is shown.
 pub(super) fn page(status: StatusCode, words: &'static str) -> Reply {
     let text = format!("{LABEL}\n\n{words}\n");
     let mut reply = Response::new(text.into());

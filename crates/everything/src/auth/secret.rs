@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-/// What is kept of a secret. Looking one up by its digest tells nobody how much of it was right.
+/// What is kept of a secret. The time that a lookup by digest takes does not tell how much of it was right.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Digest([u8; 32]);
 

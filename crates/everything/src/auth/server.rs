@@ -15,10 +15,10 @@ use url::Url;
 use super::client::Client;
 use super::document;
 use super::form::Form;
-use super::ledger::{Grant, Ledger};
 use super::refusal::Refusal;
 use super::reply::{self, Reply};
 use super::signing::{NoKey, SigningKey};
+use super::store::{Grant, Store};
 use super::{Caching, Offer, Settings, authorize, metadata, register, token};
 
 /// An authorization server for tests and demos. Clones are the same server.
@@ -52,7 +52,7 @@ pub(super) struct Inner {
     pub(super) fetches: Semaphore,
     issuer: Url,
     known: Vec<Client>,
-    ledger: Mutex<Ledger>,
+    store: Mutex<Store>,
 }
 
 impl AuthorizationServer {
@@ -71,7 +71,7 @@ impl AuthorizationServer {
         Ok(Self(Arc::new(Inner {
             issuer,
             known: known.collect::<Result<_, _>>()?,
-            ledger: Mutex::new(Ledger::new(&settings)),
+            store: Mutex::new(Store::new(&settings)),
             key: SigningKey::generate()?,
             fetches: Semaphore::new(settings.limits.fetches),
             settings,
@@ -140,14 +140,14 @@ impl Inner {
         }
         let id = id.to_owned();
         let now = Instant::now();
-        if let Some(client) = self.ledger().registered.get(&id, now) {
+        if let Some(client) = self.store().registered.get(&id, now) {
             return Ok(client.clone());
         }
         let is_url = id.starts_with("https://") || id.starts_with("http://");
         if !is_url || self.settings.variant.client_documents == Offer::NotMade {
             return Err(Refusal::invalid_client("the client is not registered here"));
         }
-        if let Some(client) = self.ledger().documented.get(&id, now) {
+        if let Some(client) = self.store().documented.get(&id, now) {
             return Ok(client.clone());
         }
         let (client, kept) = document::fetch(self, &id).await?;
@@ -156,13 +156,13 @@ impl Inner {
             Caching::Always => Some(Duration::MAX),
             Caching::Never => None,
         };
-        let mut ledger = self.ledger();
+        let mut store = self.store();
         let now = Instant::now();
-        // Somebody else may have fetched it meanwhile.
+        // Another request may have fetched it meanwhile.
         if let Some(kept) = kept
-            && ledger.documented.get(&id, now).is_none()
+            && store.documented.get(&id, now).is_none()
         {
-            ledger.documented.put_for(kept, id, client.clone(), now);
+            store.documented.put_for(kept, id, client.clone(), now);
         }
         Ok(client)
     }
@@ -207,8 +207,8 @@ impl Inner {
     }
 
     /// Never held across an await. One who panicked has left nothing half-done: every change is complete.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

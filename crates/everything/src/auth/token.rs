@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::Rotation;
 use super::client::{Authentication, Client, Credentials};
 use super::form::Form;
-use super::ledger::{Binding, Grant};
 use super::metadata::OFFLINE_ACCESS;
 use super::refusal::Refusal;
 use super::register::seconds;
 use super::secret::{Digest, random};
 use super::server::Inner;
+use super::store::{Binding, Grant};
 
 /// What a client gets. It has no `Debug`: all of it is secret.
 #[derive(Serialize)]
@@ -61,13 +61,13 @@ fn by_code(server: &Inner, client: &Client, form: &Form) -> Result<Tokens, Refus
         }
         Ok(())
     };
-    let grant = server.ledger().take_code(code, &client.id, fits)?;
+    let grant = server.store().take_code(code, &client.id, fits)?;
     server.same_resource(form, &grant)?;
     let refreshes = client.grants.refresh || grant.scopes.iter().any(|s| s == OFFLINE_ACCESS);
     let refresh_token = match server.settings.variant.rotation {
         Rotation::NoRefresh => None,
         _ if !refreshes => None,
-        _ => Some(server.ledger().give_refresh_token(grant.clone())?),
+        _ => Some(server.store().give_refresh_token(grant.clone())?),
     };
     tokens(server, &grant, refresh_token)
 }
@@ -78,8 +78,8 @@ fn by_refresh_token(server: &Inner, client: &Client, form: &Form) -> Result<Toke
         return Err(Refusal::unsupported_grant_type("this grant type is not supported"));
     }
     let token = form.required("refresh_token", "refresh_token is missing")?;
-    let mut ledger = server.ledger();
-    let grant = ledger.refresh(token, &client.id)?;
+    let mut store = server.store();
+    let grant = store.refresh(token, &client.id)?;
     server.same_resource(form, &grant)?;
     let narrowed = match form.one("scope")? {
         None => grant.clone(),
@@ -94,13 +94,13 @@ fn by_refresh_token(server: &Inner, client: &Client, form: &Form) -> Result<Toke
     // Only now that nothing can go wrong any more: a client must not lose its token by a mistake.
     let successor = match rotation {
         Rotation::EachTime => {
-            let successor = ledger.give_refresh_token(grant)?;
-            ledger.spend(token);
+            let successor = store.give_refresh_token(grant)?;
+            store.spend(token);
             Some(successor)
         }
         Rotation::Never | Rotation::NoRefresh => None,
     };
-    drop(ledger);
+    drop(store);
     tokens(server, &narrowed, successor)
 }
 
@@ -110,7 +110,7 @@ fn by_credentials(server: &Inner, client: &Client, form: &Form) -> Result<Tokens
             "the client did not register for this grant type",
         ));
     }
-    let family = server.ledger().family();
+    let family = server.store().family();
     let grant = Grant {
         client: client.id.clone(),
         subject: client.id.clone(),

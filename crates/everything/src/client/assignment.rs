@@ -3,7 +3,7 @@
 use proofmark_sdk::core::revision::Revision;
 use serde_json::Value;
 
-use super::acts;
+use super::scenarios;
 
 /// What to do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Assignment {
             Some(text) => serde_json::from_str(&text)
                 .map_err(|error| BadAssignment::Context(error.to_string()))?,
         };
-        let own = given(OWN_SCENARIO).filter(|name| acts::knows(name));
+        let own = given(OWN_SCENARIO).filter(|name| scenarios::knows(name));
         Ok(Self { scenario: own.or_else(|| given(SCENARIO)), revision, context })
     }
 

@@ -1,4 +1,4 @@
-//! Scenarios about authorization, without a person: the authorization servers of test suites send everybody back at once.
+//! Scenarios about authorization, without a person: the authorization servers of test suites send the browser back at once.
 
 use std::future::ready;
 
@@ -135,7 +135,7 @@ struct Enterprise {
 }
 
 const NAME: &str = "Proofmark Everything Client";
-/// Nobody listens there, and nobody has to.
+/// Nothing listens there, and nothing has to.
 const REDIRECT: &str = "http://localhost:3000/callback";
 /// The document that suites expect a client to name.
 const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";

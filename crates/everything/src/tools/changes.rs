@@ -31,7 +31,7 @@ pub(super) fn all() -> Vec<ToolEntry> {
     ]
 }
 
-/// Whoever gives it up in time hears of no change.
+/// A client that gives it up in time hears of no change.
 async fn late(context: Context, _: NoArguments) -> &'static str {
     context.progress(0.0, Some(1.0), None);
     sleep(A_WHILE).await;

@@ -32,7 +32,7 @@ async fn visit(context: Context, _: NoArguments) -> Result<&'static str, Error> 
     if answer.action != ElicitAction::Accept {
         return Ok("The user does not want to visit the page");
     }
-    // There is no page that could tell; whoever is willing to visit it is done.
+    // There is no page that could tell; a client that is willing to visit it is done.
     context.elicitation_complete(&visited);
     Ok("The user is willing to visit the page")
 }

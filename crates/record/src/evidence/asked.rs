@@ -23,12 +23,12 @@ pub struct Asked<'e> {
 pub struct Answer<'e> {
     pub place: Place,
     pub message: &'e Value,
-    pub(super) form: Form,
+    pub(super) shape: AnswerShape,
 }
 
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum AnswerShape {
     /// A whole message.
     Message,
     /// Nothing but a result, inside the retry of a request.
@@ -54,16 +54,16 @@ pub struct HttpExchange<'e> {
 
 impl<'e> Answer<'e> {
     pub fn result(self) -> Option<&'e Value> {
-        match self.form {
-            Form::Message => self.message.get("result"),
-            Form::Result => Some(self.message),
+        match self.shape {
+            AnswerShape::Message => self.message.get("result"),
+            AnswerShape::Result => Some(self.message),
         }
     }
 
     pub fn error(self) -> Option<&'e Value> {
-        match self.form {
-            Form::Message => self.message.get("error"),
-            Form::Result => None,
+        match self.shape {
+            AnswerShape::Message => self.message.get("error"),
+            AnswerShape::Result => None,
         }
     }
 
@@ -90,7 +90,7 @@ impl Evidence {
         self.asked_where(|_, _| true)
     }
 
-    /// Those with a certain topic and method. To look for an answer takes long, so that it is done for nobody else.
+    /// Those with a certain topic and method. To look for an answer takes long, so that it is done for these alone.
     fn asked_where(
         &self,
         wanted: impl Fn(Topic, &str) -> bool + Copy,
@@ -143,7 +143,7 @@ impl Evidence {
                 .messages()
                 .iter()
                 .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
-            Some(Answer { place: Place { event, ..sent }, message, form: Form::Message })
+            Some(Answer { place: Place { event, ..sent }, message, shape: AnswerShape::Message })
         })
     }
 

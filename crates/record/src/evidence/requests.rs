@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Evidence, Heard, Place, asked::Form};
+use super::{Answer, Evidence, Heard, Place, asked::AnswerShape};
 use crate::event::{Frame, What};
 
 /// A request by the peer that can be told from other messages.
@@ -91,7 +91,7 @@ impl Evidence {
                 .messages()
                 .iter()
                 .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
-            Some(Answer { place, message, form: Form::Message })
+            Some(Answer { place, message, shape: AnswerShape::Message })
         })
     }
 }

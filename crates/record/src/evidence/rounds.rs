@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Asked, Evidence, PeerRequest, Place, asked::Form};
+use super::{Answer, Asked, Evidence, PeerRequest, Place, asked::AnswerShape};
 use crate::event::What;
 use crate::{side::Side, topic::Topic};
 
@@ -38,7 +38,7 @@ impl Evidence {
                 let method = asked.get("method")?.as_str()?;
                 let given = round.retry.and_then(|retry| {
                     let message = retry.params?.get("inputResponses")?.get(key)?;
-                    Some(Answer { place: retry.place, message, form: Form::Result })
+                    Some(Answer { place: retry.place, message, shape: AnswerShape::Result })
                 });
                 Some(Asked {
                     topic: topic(method, asked.get("params")),

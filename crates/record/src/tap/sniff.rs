@@ -4,17 +4,20 @@ use std::{io, mem};
 
 use crate::{
     event::{Headers, header},
-    wire::http::parse_head,
+    wire::http::{
+        chunked::{Chunked, ChunkedDecoder},
+        parse_head,
+    },
 };
 
 /// What was understood of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum Piece<'i> {
     Head {
         start: String,
         headers: Headers,
     },
-    Body(Vec<u8>),
+    Body(&'i [u8]),
     /// The message is over; the next may follow.
     End,
 }
@@ -22,22 +25,18 @@ pub(super) enum Piece {
 /// Takes bytes in, gives out what they mean and the bytes that are to be passed on.
 pub(super) struct Sniffer {
     state: State,
-    /// What came of a head or of the size of a chunk.
+    /// What came of a head.
     unfinished: Vec<u8>,
     /// Who the server thinks it is, if the client cannot know.
     host: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum State {
     Head,
     /// Bytes that are still to come.
     Known(u64),
-    Size,
-    /// Bytes of a chunk that are still to come, and the two that end it.
-    Chunk(u64),
-    ChunkEnd(u8),
-    Trailers,
+    Chunked(ChunkedDecoder),
     UntilClosed,
     Over,
 }
@@ -64,65 +63,88 @@ impl Sniffer {
 
     /// Whether only the end of the connection ends the message.
     pub(super) fn ends_with_connection(&self) -> bool {
-        self.state == State::UntilClosed
+        matches!(self.state, State::UntilClosed)
     }
 
-    /// The next piece, if the bytes suffice for one. What is to be passed on is appended to `out`.
-    pub(super) fn next(
+    /// The next piece, if the bytes suffice for one. What is to be passed on is appended to `out`, bytes that are no HTTP too.
+    pub(super) fn next<'i>(
         &mut self,
-        input: &mut &[u8],
+        input: &mut &'i [u8],
         out: &mut Vec<u8>,
-    ) -> io::Result<Option<Piece>> {
-        loop {
-            match self.state {
-                State::Over => {
-                    self.state = State::Head;
-                    return Ok(Some(Piece::End));
+    ) -> io::Result<Option<Piece<'i>>> {
+        match &mut self.state {
+            State::Over => {
+                self.state = State::Head;
+                Ok(Some(Piece::End))
+            }
+            _ if input.is_empty() => Ok(None),
+            State::Head => self.head(input, out),
+            State::UntilClosed => {
+                out.extend_from_slice(input);
+                Ok(Some(Piece::Body(mem::take(input))))
+            }
+            State::Known(left) => {
+                let length =
+                    usize::try_from(*left).map_or(input.len(), |left| left.min(input.len()));
+                let (body, rest) = input.split_at(length);
+                *input = rest;
+                out.extend_from_slice(body);
+                *left -= length as u64;
+                if *left == 0 {
+                    self.state = State::Over;
                 }
-                _ if input.is_empty() => return Ok(None),
-                State::Head => {
-                    let Some(head) = self.through(input, b"\r\n\r\n")? else { return Ok(None) };
-                    let (start, headers) = parse_head(&head[..head.len() - 4])?;
-                    self.state = self.after_head(&headers);
-                    self.pass_head(&head, out);
-                    return Ok(Some(Piece::Head { start, headers }));
-                }
-                State::Known(left) => {
-                    let body = take(input, left, out);
-                    let left = left - body.len() as u64;
-                    self.state = if left == 0 { State::Over } else { State::Known(left) };
-                    return Ok(Some(Piece::Body(body)));
-                }
-                State::UntilClosed => return Ok(Some(Piece::Body(take(input, u64::MAX, out)))),
-                State::Size => {
-                    let Some(line) = self.through(input, b"\r\n")? else { return Ok(None) };
-                    out.extend_from_slice(&line);
-                    let text = String::from_utf8_lossy(&line);
-                    let digits = text.split(';').next().unwrap_or_default().trim();
-                    self.state = match u64::from_str_radix(digits, 16) {
-                        Ok(0) => State::Trailers,
-                        Ok(size) => State::Chunk(size),
-                        Err(_) => return Err(unreadable("a chunk has no size")),
-                    };
-                }
-                State::Chunk(left) => {
-                    let body = take(input, left, out);
-                    let left = left - body.len() as u64;
-                    self.state = if left == 0 { State::ChunkEnd(2) } else { State::Chunk(left) };
-                    return Ok(Some(Piece::Body(body)));
-                }
-                State::ChunkEnd(left) => {
-                    let ending = take(input, left.into(), out);
-                    let left = left - u8::try_from(ending.len()).unwrap_or(left);
-                    self.state = if left == 0 { State::Size } else { State::ChunkEnd(left) };
-                }
-                State::Trailers => {
-                    let Some(line) = self.through(input, b"\r\n")? else { return Ok(None) };
-                    out.extend_from_slice(&line);
-                    if line == b"\r\n" {
-                        self.state = State::Over;
+                Ok(Some(Piece::Body(body)))
+            }
+            State::Chunked(decoder) => {
+                let before = *input;
+                let found = loop {
+                    match decoder.next(input) {
+                        Ok(Some(Chunked::Complete)) => {}
+                        Ok(Some(Chunked::Data(body))) => break Ok(Some(Piece::Body(body))),
+                        Ok(Some(Chunked::End)) => {
+                            self.state = State::Head;
+                            break Ok(Some(Piece::End));
+                        }
+                        Ok(None) => break Ok(None),
+                        Err(error) => break Err(error.into()),
                     }
-                }
+                };
+                out.extend_from_slice(&before[..before.len() - input.len()]);
+                found
+            }
+        }
+    }
+
+    /// A head is held back until it is whole, because a line of it may have to change.
+    fn head<'i>(
+        &mut self,
+        input: &mut &'i [u8],
+        out: &mut Vec<u8>,
+    ) -> io::Result<Option<Piece<'i>>> {
+        let searched = self.unfinished.len().saturating_sub(HEAD_END.len() - 1);
+        let before = self.unfinished.len();
+        self.unfinished.extend_from_slice(input);
+        let Some(found) = memchr::memmem::find(&self.unfinished[searched..], HEAD_END) else {
+            *input = &[];
+            if self.unfinished.len() > MOST_UNFINISHED {
+                out.append(&mut self.unfinished);
+                return Err(unreadable("the head of a message does not end"));
+            }
+            return Ok(None);
+        };
+        let end = searched + found + HEAD_END.len();
+        *input = &input[end - before..];
+        self.unfinished.truncate(end);
+        let mut head = mem::take(&mut self.unfinished);
+        match parse_head(&head[..end - HEAD_END.len()]) {
+            Ok((start, headers)) => {
+                self.state = self.after_head(&headers);
+                self.pass_head(&head, out);
+                Ok(Some(Piece::Head { start, headers }))
+            }
+            Err(error) => {
+                out.append(&mut head);
+                Err(error)
             }
         }
     }
@@ -132,7 +154,7 @@ impl Sniffer {
             .is_some_and(|coding| coding.to_ascii_lowercase().contains("chunked"));
         let length = header(headers, "content-length").and_then(|length| length.parse().ok());
         match length {
-            _ if chunked => State::Size,
+            _ if chunked => State::Chunked(ChunkedDecoder::default()),
             Some(0) => State::Over,
             Some(length) => State::Known(length),
             None if self.host.is_some() => State::Over,
@@ -152,39 +174,13 @@ impl Sniffer {
             }
         }
     }
-
-    /// Everything through the mark, once it is there.
-    fn through(&mut self, input: &mut &[u8], mark: &[u8]) -> io::Result<Option<Vec<u8>>> {
-        let searched = self.unfinished.len().saturating_sub(mark.len() - 1);
-        let before = self.unfinished.len();
-        self.unfinished.extend_from_slice(input);
-        let found = memchr::memmem::find(&self.unfinished[searched..], mark);
-        let Some(found) = found else {
-            *input = &[];
-            if self.unfinished.len() > MOST_UNFINISHED {
-                return Err(unreadable("the head of a message does not end"));
-            }
-            return Ok(None);
-        };
-        let end = searched + found + mark.len();
-        *input = &input[end - before..];
-        self.unfinished.truncate(end);
-        Ok(Some(mem::take(&mut self.unfinished)))
-    }
-}
-
-fn take(input: &mut &[u8], most: u64, out: &mut Vec<u8>) -> Vec<u8> {
-    let length = usize::try_from(most).map_or(input.len(), |most| most.min(input.len()));
-    let (taken, rest) = input.split_at(length);
-    *input = rest;
-    out.extend_from_slice(taken);
-    taken.to_vec()
 }
 
 fn unreadable(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
+const HEAD_END: &[u8] = b"\r\n\r\n";
 const MOST_UNFINISHED: usize = 64 * 1024;
 
 #[cfg(test)]
@@ -226,6 +222,39 @@ mod tests {
         let mut sniffer = Sniffer::of_responses();
         let long = vec![b'a'; MOST_UNFINISHED + 1];
         assert!(sniffer.next(&mut &long[..], &mut Vec::new()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_http_is_passed_on_whole() {
+        let long = "a".repeat(MOST_UNFINISHED + 1);
+        for text in [
+            "GET / HTTP/1.1\r\nno header\r\n\r\nrest",
+            "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nno size\r\nrest",
+            "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n1\r\ntoo much\r\nrest",
+            &long,
+        ] {
+            for size in 1..text.len().min(100) {
+                let mut sniffer = Sniffer::of_requests("real:2".to_owned());
+                let mut passed = Vec::new();
+                let mut rest = text.as_bytes();
+                let mut read = || {
+                    while !rest.is_empty() {
+                        let (mut piece, behind) = rest.split_at(size.min(rest.len()));
+                        rest = behind;
+                        loop {
+                            match sniffer.next(&mut piece, &mut passed) {
+                                Ok(Some(_)) => {}
+                                Ok(None) => break,
+                                Err(_) => return passed.extend_from_slice(piece),
+                            }
+                        }
+                    }
+                };
+                read();
+                passed.extend_from_slice(rest);
+                assert_eq!(String::from_utf8(passed).unwrap(), text, "in pieces of {size}");
+            }
+        }
     }
 
     fn follow(mut sniffer: Sniffer, text: &str, size: usize) -> (Vec<String>, String) {

@@ -1,10 +1,8 @@
 //! Between a client and the server that it starts.
 
 use std::{
-    fs::File,
     io::{self, Read, Write},
     mem,
-    os::{fd::AsFd, unix::process::CommandExt},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc,
@@ -18,9 +16,13 @@ use std::{
 use crate::scenario::ScenarioName;
 use crate::{
     event::{Border, What},
+    platform::{ProcessGroup, raw_stdio},
     side::Side,
     transcript::Writer,
-    wire::MOST_FRAME,
+    wire::{
+        MOST_FRAME,
+        line_splitter::{LineSplitter, Split},
+    },
 };
 
 /// A server that was started, with this program in between.
@@ -34,7 +36,8 @@ impl StdioTap {
     /// In a process group of its own, so that a signal meant for it can be passed on to all that it starts.
     pub fn start(mut command: Command, mut writer: Writer) -> io::Result<Self> {
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = piped.process_group(0).spawn()?;
+        ProcessGroup::prepare(piped);
+        let child = piped.spawn()?;
         let began = Instant::now();
         writer.conversation(CONVERSATION, &ScenarioName::OVERHEARD)?;
         let how = format!("started {}", command.get_program().to_string_lossy());
@@ -56,11 +59,9 @@ impl StdioTap {
         else {
             return Err(io::Error::other("the server has no pipes"));
         };
-        let (by_client, by_server) = (self.writer.another()?, self.writer.another()?);
-        let mut complaints = self.writer.another()?;
-        let own = |fd: io::Result<_>| fd.map(File::from);
-        let client = own(io::stdin().as_fd().try_clone_to_owned())?;
-        let to_client = own(io::stdout().as_fd().try_clone_to_owned())?;
+        let (by_client, by_server) = (self.writer.try_clone()?, self.writer.try_clone()?);
+        let mut complaints = self.writer.try_clone()?;
+        let (client, to_client) = raw_stdio()?;
         thread::spawn(move || {
             // When either end is gone the other learns it from its own pipe.
             let _ = Relay::new(Side::Client, by_client, began).run(client, input);
@@ -78,8 +79,8 @@ impl StdioTap {
             let _ = silent.send(());
         });
         let status = self.child.wait()?;
-        // What the server said last is still in its pipe, and a client may take its time. Whoever the server left behind may hold
-        // the pipe open for ever, and is not waited for.
+        // What the server said last is still in its pipe, and a client may take its time. A process that the server left behind may
+        // hold the pipe open for ever, and is not waited for.
         let mut before = turns.load(Ordering::Relaxed);
         while finished.recv_timeout(LAST_WORDS) == Err(RecvTimeoutError::Timeout) {
             let now = turns.load(Ordering::Relaxed);
@@ -101,17 +102,14 @@ struct Relay {
     by: Side,
     writer: Writer,
     began: Instant,
-    /// The beginning of a line whose end has not come yet.
-    unfinished: Vec<u8>,
-    /// Whether the rest of a line that is too long to be kept is being passed on.
-    skipping: bool,
+    splitter: LineSplitter,
     /// How often it went from reading to writing and back.
     turns: Arc<AtomicU64>,
 }
 
 impl Relay {
     fn new(by: Side, writer: Writer, began: Instant) -> Self {
-        Self { by, writer, began, unfinished: Vec::new(), skipping: false, turns: Arc::default() }
+        Self { by, writer, began, splitter: LineSplitter::default(), turns: Arc::default() }
     }
 
     fn run(mut self, mut from: impl Read, mut to: impl Write) -> io::Result<()> {
@@ -135,9 +133,9 @@ impl Relay {
             to.flush()?;
             self.turns.fetch_add(1, Ordering::Relaxed);
         }
-        let rest = mem::take(&mut self.unfinished);
-        if !rest.trim_ascii().is_empty() {
-            self.write(self.began.elapsed(), &rest, &Border::Cut)?;
+        if let Some(rest) = self.splitter.finish() {
+            let at = self.began.elapsed();
+            self.writer.overheard(CONVERSATION, at, self.by, 0, &rest, &Border::Cut)?;
         }
         if self.by == Side::Server {
             let over = What::Ended { exchange: 0 };
@@ -149,42 +147,18 @@ impl Relay {
     /// Writes down the lines that are whole by now.
     fn hear(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         let at = self.began.elapsed();
-        while let Some(end) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(end);
-            bytes = &rest[1..];
-            if mem::take(&mut self.skipping) {
-                continue;
-            }
-            if self.unfinished.is_empty() {
-                self.line(at, line)?;
-            } else {
-                let mut whole = mem::take(&mut self.unfinished);
-                whole.extend_from_slice(line);
-                self.line(at, &whole)?;
-            }
-        }
-        if !self.skipping {
-            self.unfinished.extend_from_slice(bytes);
-            if self.unfinished.len() > MOST_FRAME {
-                self.unfinished = Vec::new();
-                self.skipping = true;
-                let flood = What::Flooded { limit: MOST_FRAME };
-                self.writer.event(CONVERSATION, at, flood)?;
+        while let Some(split) = self.splitter.next(&mut bytes) {
+            match split {
+                Split::Line(line) => {
+                    self.writer.overheard(CONVERSATION, at, self.by, 0, line, &Border::Line)?;
+                }
+                Split::TooLong => {
+                    let flood = What::Flooded { limit: MOST_FRAME };
+                    self.writer.event(CONVERSATION, at, flood)?;
+                }
             }
         }
         self.writer.flush()
-    }
-
-    fn line(&mut self, at: Duration, line: &[u8]) -> io::Result<()> {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.trim_ascii().is_empty() {
-            return Ok(());
-        }
-        self.write(at, line, &Border::Line)
-    }
-
-    fn write(&mut self, at: Duration, bytes: &[u8], border: &Border) -> io::Result<()> {
-        self.writer.overheard(CONVERSATION, at, self.by, 0, bytes, border)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Frames on paper: their text, or base64 if they have none.
+//! How a frame is written: as text, or as base64 if it is no UTF-8.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error, ser::SerializeStruct};
@@ -20,12 +20,12 @@ impl Serialize for Frame {
 impl<'de> Deserialize<'de> for Frame {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Paper {
+        struct Written {
             text: Option<String>,
             base64: Option<String>,
             border: Border,
         }
-        let Paper { text, base64, border } = Paper::deserialize(deserializer)?;
+        let Written { text, base64, border } = Written::deserialize(deserializer)?;
         let bytes = match (text, base64) {
             (Some(text), None) => text.into_bytes(),
             (None, Some(base64)) => STANDARD.decode(base64).map_err(D::Error::custom)?,

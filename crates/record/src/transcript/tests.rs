@@ -107,13 +107,41 @@ fn what_is_no_transcript_is_refused_with_the_line() {
         (&*format!("{header}\n{{\"event\":7}}\n"), "line 2"),
         ("{\"conversation\":{\"number\":0,\"scenario\":\"tour\"}}\n", "no beginning"),
         ("{\"transcript\":{\"version\":99,\"new\":true}}\n", "version 99"),
-        (
-            &*format!("{header}\n{{\"conversation\":{{\"number\":0,\"scenario\":\"new\"}}}}\n"),
-            "unknown scenario",
-        ),
     ] {
         let error = Reader::new(text.as_bytes()).read().unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");
+    }
+}
+
+#[test]
+fn a_scenario_that_this_version_does_not_have_is_shown_by_its_name() {
+    let header = Line::Transcript(Header::new(Kind::CheckServer, "x", Transport::Stdio));
+    let header = serde_json::to_string(&header).unwrap();
+    let text = format!("{header}\n{{\"conversation\":{{\"number\":0,\"scenario\":\"new\"}}}}\n");
+    let mut reader = Reader::new(text.as_bytes());
+    reader.read().unwrap();
+    assert_eq!(reader.recordings[0].conversations[0].scenario.to_string(), "new");
+}
+
+#[test]
+fn a_new_transcript_does_not_replace_another() {
+    let file = Temporary::new("new");
+    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    Writer::create_new(&file.0, &header).unwrap();
+    let error = Writer::create_new(&file.0, &header).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+}
+
+#[cfg(all(unix, not(proofmark_portable)))]
+#[test]
+fn a_new_transcript_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    for open in [Writer::append, Writer::create_new] {
+        let file = Temporary::new("mode");
+        open(&file.0, &header).unwrap();
+        assert_eq!(fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }
 

@@ -3,7 +3,6 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
     path::Path,
     time::Duration,
 };
@@ -18,6 +17,7 @@ use crate::scenario::ScenarioName;
 use crate::{
     event::{Border, What},
     evidence::Evidence,
+    platform::owner_only,
     side::Side,
 };
 
@@ -29,9 +29,19 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Readable by its owner only, for nobody knows what people say to their tools.
+    /// Goes on in a file that may be there already. A new one is readable by its owner only, because people tell secrets to their
+    /// tools.
     pub fn append(path: &Path, header: &Header) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        Self::open(OpenOptions::new().create(true), path, header)
+    }
+
+    /// Begins a file that must not be there yet, readable by its owner only.
+    pub fn create_new(path: &Path, header: &Header) -> io::Result<Self> {
+        Self::open(OpenOptions::new().create_new(true), path, header)
+    }
+
+    fn open(options: &mut OpenOptions, path: &Path, header: &Header) -> io::Result<Self> {
+        let file = owner_only(options.append(true)).open(path)?;
         let mut writer = Self { file, gathered: Vec::new() };
         writer.line(&Line::Transcript(header.clone()))?;
         writer.flush()?;
@@ -47,8 +57,7 @@ impl Writer {
         self.line(&Line::Event { conversation, at, what })
     }
 
-    /// A frame that was overheard, and that nobody needs to read now. The same as [`event`](Self::event) would write, in less time:
-    /// somebody waits for the frame.
+    /// A frame that was overheard. The same as [`event`](Self::event) would write, in less time, because the peer waits for the frame.
     pub fn overheard(
         &mut self,
         conversation: usize,
@@ -85,8 +94,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Another hand on the same file.
-    pub fn another(&self) -> io::Result<Self> {
+    /// Another writer of the same file, with lines of its own to gather.
+    pub fn try_clone(&self) -> io::Result<Self> {
         Ok(Self { file: self.file.try_clone()?, gathered: Vec::new() })
     }
 

@@ -1,14 +1,17 @@
 //! HTTP/1.1 by hand: one connection per exchange, so that whatever goes wrong belongs to one request.
 
 mod body;
+pub mod chunked;
+mod event_frames;
+pub mod event_stream;
 mod head;
-mod stream;
 
 use std::{io, time::Duration};
 
 pub use body::Body;
+pub use event_frames::EventFrames;
+pub(crate) use event_frames::border_of;
 pub use head::{ResponseHead, parse_head, read_head, write_headers};
-pub use stream::{EventFrames, frame_of};
 use tokio::{
     io::AsyncWriteExt,
     time::{Instant, timeout_at},

@@ -8,7 +8,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{MOST_FRAME, Recorder};
+use super::{
+    MOST_FRAME, Recorder,
+    line_splitter::{LineSplitter, Split},
+};
 use crate::event::{Border, Frame, What};
 
 /// A peer at the other end of a pipe.
@@ -17,8 +20,9 @@ pub struct LineWire {
     /// `None` once the peer's input was closed.
     pub writer: Option<Pin<Box<dyn AsyncWrite + Send>>>,
     buffer: Vec<u8>,
-    /// Bytes of the buffer that are known to have no newline.
-    searched: usize,
+    /// Bytes of the buffer that were taken out already.
+    taken: usize,
+    splitter: LineSplitter,
     ended: bool,
     /// What the peer says beside the pipe, on its standard error.
     stderr: Option<mpsc::Receiver<String>>,
@@ -33,7 +37,8 @@ impl LineWire {
             reader: Box::pin(reader),
             writer: Some(Box::pin(writer)),
             buffer: Vec::new(),
-            searched: 0,
+            taken: 0,
+            splitter: LineSplitter::default(),
             ended: false,
             stderr: None,
         }
@@ -76,21 +81,27 @@ impl LineWire {
     /// Records the next line. `false` if none came in time or none will come.
     pub async fn read(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
         loop {
-            if let Some(line) = self.take_line() {
-                recorder.received(0, Frame::new(line, Border::Line));
-                if recorder.is_flooded() {
-                    self.forget();
+            let mut input = &self.buffer[self.taken..];
+            let split = self.splitter.next(&mut input);
+            self.taken = self.buffer.len() - input.len();
+            match split {
+                Some(Split::Line(line)) => {
+                    recorder.received(0, Frame::new(line, Border::Line));
+                    if recorder.is_flooded() {
+                        self.forget();
+                    }
+                    return !self.ended;
                 }
-                return !self.ended;
+                Some(Split::TooLong) => {
+                    self.forget();
+                    recorder.note(What::Flooded { limit: MOST_FRAME });
+                    return false;
+                }
+                None if self.ended => return false,
+                None => {}
             }
-            if self.ended {
-                return false;
-            }
-            if self.buffer.len() > MOST_FRAME {
-                self.forget();
-                recorder.note(What::Flooded { limit: MOST_FRAME });
-                return false;
-            }
+            self.buffer.clear();
+            self.taken = 0;
             self.buffer.reserve(READ);
             let Ok(read) = timeout_at(deadline, self.reader.read_buf(&mut self.buffer)).await
             else {
@@ -98,9 +109,7 @@ impl LineWire {
             };
             match read {
                 Ok(0) => {
-                    if !self.buffer.trim_ascii().is_empty() {
-                        let rest = std::mem::take(&mut self.buffer);
-                        self.searched = 0;
+                    if let Some(rest) = self.splitter.finish() {
                         recorder.received(0, Frame::new(rest, Border::Cut));
                     }
                     self.end(recorder, What::Ended { exchange: 0 });
@@ -122,27 +131,8 @@ impl LineWire {
     fn forget(&mut self) {
         self.ended = true;
         self.buffer = Vec::new();
-        self.searched = 0;
-    }
-
-    /// A line that is not blank, without its ending.
-    fn take_line(&mut self) -> Option<Vec<u8>> {
-        loop {
-            let found = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
-            let Some(end) = found else {
-                self.searched = self.buffer.len();
-                return None;
-            };
-            let mut line: Vec<u8> = self.buffer.drain(..=self.searched + end).collect();
-            self.searched = 0;
-            line.truncate(line.len() - 1);
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            if !line.trim_ascii().is_empty() {
-                return Some(line);
-            }
-        }
+        self.taken = 0;
+        self.splitter = LineSplitter::default();
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, path::PathBuf, process::Stdio, time::Duration};
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, ChildStderr, Command},
@@ -12,7 +11,7 @@ use tokio::{
 };
 
 use super::{Recorder, lines::LineWire};
-use crate::event::What;
+use crate::{event::What, platform::ProcessGroup};
 
 /// What to start, and in which surroundings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,10 +23,10 @@ pub struct CommandLine {
     pub directory: Option<PathBuf>,
 }
 
-/// A running child process. Dropping it kills its process group.
+/// A running child process. Dropping it ends its process group, where there are such.
 pub struct Process {
     child: Child,
-    group: Option<Pid>,
+    group: ProcessGroup,
     stderr: mpsc::Receiver<String>,
     /// Lines of it so far.
     said: usize,
@@ -59,16 +58,16 @@ impl Process {
             .stdin(pipe())
             .stdout(pipe())
             .stderr(Stdio::piped())
-            .process_group(0)
             .kill_on_drop(true);
         if let Some(directory) = &command.directory {
             builder.current_dir(directory);
         }
+        ProcessGroup::prepare(builder.as_std_mut());
         let mut child = builder.spawn()?;
         let Some(stderr) = child.stderr.take() else {
             return Err(std::io::Error::other("the process has no pipes"));
         };
-        let group = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let group = ProcessGroup::of(child.id());
         let (sender, receiver) = mpsc::channel(KEPT_LINES);
         let mut drain = JoinSet::new();
         drain.spawn(read_stderr(stderr, sender));
@@ -86,8 +85,8 @@ impl Process {
     /// Ends the child and all that it started.
     pub async fn end(mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
-            self.signal(Signal::TERM);
-            // Whoever does not listen is killed when this is dropped.
+            self.group.terminate();
+            // A child that does not listen is killed when this is dropped.
             let _ = timeout(TERMINATION, self.child.wait()).await;
         }
     }
@@ -117,14 +116,15 @@ impl Process {
             Ok(Ok(status)) => status.to_string(),
             Ok(Err(error)) => error.to_string(),
             Err(_) => {
-                self.signal(Signal::TERM);
-                // Those who do not listen are ended below.
+                self.group.terminate();
+                // A child that does not listen is killed below.
                 let _ = timeout(TERMINATION, self.child.wait()).await;
                 "ended by the checker".to_owned()
             }
         };
         // What the child left behind may hold its pipes open.
-        self.signal(Signal::KILL);
+        self.group.kill();
+        let _ = self.child.start_kill();
         let _ = timeout(TERMINATION, self.child.wait()).await;
         let last_words = async {
             while let Some(line) = self.stderr.recv().await {
@@ -137,18 +137,11 @@ impl Process {
         let _ = timeout(TERMINATION, last_words).await;
         recorder.note(What::Exited(how));
     }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(group) = self.group {
-            // A group that is gone needs no signal.
-            let _ = kill_process_group(group, signal);
-        }
-    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.signal(Signal::KILL);
+        self.group.kill();
     }
 }
 
@@ -182,3 +175,6 @@ const KEPT_LINES: usize = 256;
 const LONGEST_LINE: usize = 4096;
 /// Between the polite and the impolite signal.
 const TERMINATION: Duration = Duration::from_millis(500);
+
+#[cfg(all(test, unix))]
+mod tests;

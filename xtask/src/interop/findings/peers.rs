@@ -2,7 +2,7 @@
 
 use super::super::Transport;
 
-/// Everybody who is judged. A further one is one more row.
+/// The peers that are judged. A further one is one more row.
 pub(super) const PEERS: &[Peer] = &[
     Peer {
         file: "server-everything",

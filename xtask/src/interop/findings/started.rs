@@ -74,7 +74,7 @@ impl Started {
             let mut command = Command::new(checker);
             command.arg("check").args(peer.checking);
             command.args(["--revision", revision, "--transport", name]);
-            // Nobody is to blame for a busy machine.
+            // A busy machine is no defect of the peer.
             command.args(["--start-timeout", "120"]);
             command.args(["--format", "json", "--output"]).arg(&file);
             command.arg("--record").arg(file.with_extension("transcript"));
@@ -105,7 +105,7 @@ impl Started {
         Ok(judged)
     }
 
-    /// Starts it on a free port, and waits until somebody listens there.
+    /// Starts it on a free port, and waits until it listens there.
     fn serve(&self, peer: &Peer, way: &Way, place: &Place) -> Result<(Process, u16), String> {
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())

@@ -1,4 +1,4 @@
-//! Which addresses a document of a client may come from, so that nobody looks around in a network through this server.
+//! Which addresses a document of a client may come from, so that no client looks around in a network through this server.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

@@ -6,7 +6,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
 };
 
-use proofmark_core::framing::sse::{EventDecoder, Item, Limits};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split},
     net::TcpStream,
@@ -19,7 +18,14 @@ use crate::{
     side::Side,
     tap::sniff::{Piece, Sniffer},
     topic::Topic,
-    wire::{MOST_FRAME, http::frame_of, stream::connect},
+    wire::{
+        MOST_FRAME,
+        http::{
+            border_of,
+            event_stream::{EventStream, Streamed},
+        },
+        stream::connect,
+    },
 };
 
 pub(super) struct Connection {
@@ -96,7 +102,7 @@ impl Connection {
                     Ok(Some(Piece::Head { start, headers })) => {
                         current = Some(self.asked(start, headers));
                     }
-                    Ok(Some(Piece::Body(bytes))) => body.add(&bytes),
+                    Ok(Some(Piece::Body(bytes))) => body.add(bytes),
                     Ok(Some(Piece::End)) => {
                         if let Some(waiting) = current.take() {
                             self.frame(&waiting, Side::Client, &body.take(), &Border::Body);
@@ -153,7 +159,7 @@ impl Connection {
                     }
                     Ok(Some(Piece::Body(bytes))) => {
                         if let Some((waiting, content)) = &mut current {
-                            self.content(waiting, content, &bytes);
+                            self.content(waiting, content, bytes);
                         }
                     }
                     Ok(Some(Piece::End)) => self.ended(current.take()),
@@ -235,26 +241,23 @@ impl Connection {
         match content {
             Content::Whole(body) => body.add(bytes),
             Content::Unreadable => {}
-            Content::Events(decoder) => {
+            Content::Events(stream) => {
                 let mut input = bytes;
-                while let Some(item) = decoder.decode(&mut input) {
-                    match item {
-                        Item::Comment => {}
-                        Item::Event(event) => {
-                            let frame = frame_of(event);
-                            if let Border::Event { name, .. } = &frame.border
-                                && name == "endpoint"
-                            {
-                                let path = String::from_utf8_lossy(&frame.bytes).into_owned();
+                while let Some(streamed) = stream.next(&mut input) {
+                    match streamed {
+                        Streamed::Event(event) => {
+                            let data = event.data.unwrap_or_default();
+                            if event.name == "endpoint" {
+                                let path = String::from_utf8_lossy(data);
                                 self.shared.with(|record| {
                                     record
                                         .conversations
                                         .learn_endpoint(&path, waiting.conversation);
                                 });
                             }
-                            self.frame(waiting, Side::Server, &frame.bytes, &frame.border);
+                            self.frame(waiting, Side::Server, data, &border_of(&event));
                         }
-                        Item::Oversized { limit, .. } => {
+                        Streamed::TooLarge { limit } => {
                             self.shared.note(waiting.conversation, What::Flooded { limit });
                         }
                     }
@@ -299,7 +302,7 @@ impl Connection {
 /// How the body of a response is read.
 enum Content {
     Whole(Gathered),
-    Events(Box<EventDecoder>),
+    Events(Box<EventStream>),
     /// Compressed: it passes unread.
     Unreadable,
 }
@@ -311,10 +314,7 @@ impl Content {
         let kind = header(headers, "content-type").unwrap_or_default().to_ascii_lowercase();
         match plain {
             false => Self::Unreadable,
-            true if kind.starts_with("text/event-stream") => {
-                let limits = Limits { event: MOST_FRAME, ..Limits::default() };
-                Self::Events(Box::new(EventDecoder::new(limits)))
-            }
+            true if kind.starts_with("text/event-stream") => Self::Events(Box::default()),
             true => Self::Whole(Gathered::default()),
         }
     }

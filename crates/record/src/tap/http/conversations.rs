@@ -50,5 +50,5 @@ impl Conversations {
 }
 
 const SESSION: &str = "mcp-session-id";
-/// Whoever has more begins to be forgotten; their messages are then judged apart.
+/// When there are more, all are forgotten; their messages are then judged apart.
 const MOST_SESSIONS: usize = 65_536;

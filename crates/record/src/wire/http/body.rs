@@ -1,13 +1,16 @@
 //! The body of a response, in whatever pieces it comes.
 
-use std::io;
+use std::{io, mem};
 
 use tokio::{
     io::AsyncReadExt,
     time::{Instant, timeout_at},
 };
 
-use super::ResponseHead;
+use super::{
+    ResponseHead,
+    chunked::{Chunked, ChunkedDecoder},
+};
 use crate::{
     event::Headers,
     wire::{MOST_FRAME, stream::Stream},
@@ -16,16 +19,16 @@ use crate::{
 pub struct Body {
     stream: Stream,
     buffer: Vec<u8>,
+    /// Bytes of the buffer that were taken out already.
+    taken: usize,
     length: Length,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Length {
     /// Bytes that are still to come.
     Known(usize),
-    Chunked,
-    /// Bytes that are still to come of the chunk, with its line ending.
-    InChunk(usize),
+    Chunked(ChunkedDecoder),
     UntilClosed,
     Over,
 }
@@ -36,10 +39,10 @@ impl Body {
             _ if method == "HEAD" || matches!(head.status, 100..=199 | 204 | 304) => Length::Over,
             Some(0) => Length::Over,
             Some(length) => Length::Known(length),
-            None if is_chunked(&head.headers) => Length::Chunked,
+            None if is_chunked(&head.headers) => Length::Chunked(ChunkedDecoder::default()),
             None => Length::UntilClosed,
         };
-        Self { stream, buffer: rest, length }
+        Self { stream, buffer: rest, taken: 0, length }
     }
 
     /// The next bytes; `None` when the body is over.
@@ -48,12 +51,14 @@ impl Body {
             if let Some(piece) = self.take()? {
                 return Ok(Some(piece));
             }
-            if self.length == Length::Over {
+            if matches!(self.length, Length::Over) {
                 return Ok(None);
             }
+            self.buffer.clear();
+            self.taken = 0;
             self.buffer.reserve(READ);
             if self.stream.read_buf(&mut self.buffer).await? == 0 {
-                if self.length == Length::UntilClosed {
+                if matches!(self.length, Length::UntilClosed) {
                     self.length = Length::Over;
                     return Ok(None);
                 }
@@ -79,64 +84,41 @@ impl Body {
         timeout_at(deadline, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// What the buffer has of the body.
+    /// The next piece of the body that the buffer has; `None` when all of the buffer is used up.
     fn take(&mut self) -> io::Result<Option<Vec<u8>>> {
-        loop {
-            if self.buffer.is_empty() {
-                return Ok(None);
-            }
-            match self.length {
-                Length::Over => return Ok(None),
-                Length::UntilClosed => return Ok(Some(std::mem::take(&mut self.buffer))),
-                Length::Known(left) => {
-                    let piece = self.cut(left);
-                    let left = left - piece.len();
-                    self.length = if left == 0 { Length::Over } else { Length::Known(left) };
-                    return Ok(Some(piece));
-                }
-                Length::InChunk(left) => {
-                    let mut piece = self.cut(left);
-                    let left = left - piece.len();
-                    self.length = if left == 0 { Length::Chunked } else { Length::InChunk(left) };
-                    // The last two bytes of a chunk are its ending.
-                    piece.truncate(piece.len().saturating_sub(2_usize.saturating_sub(left)));
-                    if !piece.is_empty() {
-                        return Ok(Some(piece));
-                    }
-                }
-                Length::Chunked => {
-                    let Some(end) = self.buffer.windows(2).position(|pair| pair == b"\r\n") else {
-                        if self.buffer.len() > MOST_CHUNK_LINE {
-                            let why = "the size of a chunk does not end";
-                            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-                        }
-                        return Ok(None);
-                    };
-                    let line = self.cut(end + 2);
-                    let digits = String::from_utf8_lossy(&line);
-                    let digits = digits.split(';').next().unwrap_or_default().trim();
-                    let size = usize::from_str_radix(digits, 16)
-                        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "no chunk size"))?;
-                    self.length = if size == 0 {
-                        Length::Over
-                    } else {
-                        Length::InChunk(size.saturating_add(2))
-                    };
-                }
-            }
+        let mut input = &self.buffer[self.taken..];
+        if input.is_empty() {
+            return Ok(None);
         }
-    }
-
-    fn cut(&mut self, most: usize) -> Vec<u8> {
-        let rest = self.buffer.split_off(most.min(self.buffer.len()));
-        std::mem::replace(&mut self.buffer, rest)
+        let piece = match &mut self.length {
+            Length::Over => None,
+            Length::UntilClosed => Some(mem::take(&mut input)),
+            Length::Known(left) => {
+                let (piece, rest) = input.split_at(input.len().min(*left));
+                input = rest;
+                *left -= piece.len();
+                if *left == 0 {
+                    self.length = Length::Over;
+                }
+                Some(piece)
+            }
+            Length::Chunked(decoder) => match decoder.next(&mut input)? {
+                Some(Chunked::Data(piece)) => Some(piece),
+                Some(Chunked::Complete | Chunked::End) => {
+                    self.length = Length::Over;
+                    None
+                }
+                None => None,
+            },
+        };
+        let piece = piece.map(<[u8]>::to_vec);
+        self.taken = self.buffer.len() - input.len();
+        Ok(piece)
     }
 }
 
 /// Bytes to read at once, if there are as many.
 const READ: usize = 16 * 1024;
-/// Bytes before the line ending of a chunk's size; more are no size.
-const MOST_CHUNK_LINE: usize = 4 * 1024;
 
 fn length(headers: &Headers) -> Option<usize> {
     crate::event::header(headers, "content-length")?.parse().ok()

@@ -6,17 +6,17 @@ use tokio::time::Instant;
 
 use super::Settings;
 use super::client::Client;
+use super::expiring_map::ExpiringMap;
 use super::refusal::Refusal;
 use super::secret::{Digest, random};
-use super::shelf::Shelf;
 
 /// Every change is complete when its method returns; there is nothing in between.
-pub(super) struct Ledger {
-    pub(super) registered: Shelf<String, Client>,
+pub(super) struct Store {
+    pub(super) registered: ExpiringMap<String, Client>,
     /// Clients of which there is a document, for as long as that is believed.
-    pub(super) documented: Shelf<String, Client>,
-    codes: Shelf<Digest, Code>,
-    refresh_tokens: Shelf<Digest, Refresh>,
+    pub(super) documented: ExpiringMap<String, Client>,
+    codes: ExpiringMap<Digest, Code>,
+    refresh_tokens: ExpiringMap<Digest, Refresh>,
     families: u64,
 }
 
@@ -56,14 +56,14 @@ enum Use {
     Spent,
 }
 
-impl Ledger {
+impl Store {
     pub(super) fn new(settings: &Settings) -> Self {
         let limits = settings.limits;
         Self {
-            registered: Shelf::new(limits.clients, REGISTRATION),
-            documented: Shelf::new(limits.clients, DOCUMENT),
-            codes: Shelf::new(limits.codes, settings.code_lifetime),
-            refresh_tokens: Shelf::new(limits.refresh_tokens, settings.refresh_lifetime),
+            registered: ExpiringMap::new(limits.clients, REGISTRATION),
+            documented: ExpiringMap::new(limits.clients, DOCUMENT),
+            codes: ExpiringMap::new(limits.codes, settings.code_lifetime),
+            refresh_tokens: ExpiringMap::new(limits.refresh_tokens, settings.refresh_lifetime),
             families: 0,
         }
     }
@@ -81,7 +81,7 @@ impl Ledger {
         Ok(code)
     }
 
-    /// Takes a code if it is this client's and `fits`. Whoever shows it, it works no more.
+    /// Takes a code if it is this client's and `fits`. Shown once, by any client, it works no more.
     pub(super) fn take_code(
         &mut self,
         code: &str,
@@ -132,7 +132,7 @@ impl Ledger {
         }
     }
 
-    /// Two have shown the same secret, and one of them has stolen it: nobody gets anything for it from now on.
+    /// Two have shown the same secret, and one of them has stolen it: from now on nothing is given for it.
     fn revoke(&mut self, family: u64) {
         for refresh in self.refresh_tokens.each().filter(|refresh| refresh.grant.family == family) {
             refresh.usage = Use::Spent;

@@ -66,7 +66,7 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
                 () = alive.notified() => {}
             }
             refused(client.call_tool("slow", json!({})).patience(PATIENCE).await)?;
-            // The answers that nobody wants any more come before this one.
+            // The answers that are not wanted any more come before this one.
             refused(add(client).await)?;
             Ok(greet(client).await?)
         }
@@ -123,7 +123,7 @@ async fn tasks(client: &Client) -> Result<(), Error> {
             sleep(task.poll_interval.map_or(POLL_INTERVAL, Duration::from_millis)).await;
             task = client.get_task(&task.task_id).await?;
         }
-        // It waits for input, which is asked for when somebody waits for the result.
+        // It waits for input, which is asked for when a client waits for the result.
         client.task_result(&task.task_id).await?;
     }
     match job().result_or_task().await? {

@@ -1,36 +1,37 @@
 //! Processes that a peer leaves behind where its process group does not reach them: those that began a session of their own.
 
-use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
 
 /// While it lives, orphans of peers become children of this program; when it is dropped they are ended. A program has one at most, and
 /// starts no other children meanwhile that it wants to keep.
 #[derive(Debug)]
-pub struct Orphanage {
+pub struct OrphanReaper {
     own: Pid,
 }
 
-impl Orphanage {
-    /// `None` where the system has no such thing.
-    pub fn open() -> Option<Self> {
-        let own = rustix::process::getpid();
+impl OrphanReaper {
+    /// `None` where the system refuses it.
+    pub fn start() -> Option<Self> {
+        let own = getpid();
         set_child_subreaper(Some(own)).ok()?;
         Some(Self { own })
     }
 }
 
-impl Drop for Orphanage {
+impl Drop for OrphanReaper {
     fn drop(&mut self) {
-        // An orphan may have children, who become orphans in turn.
+        // An orphan may have children, which become orphans in turn.
         for _ in 0..MOST_GENERATIONS {
             let children = children_of(self.own);
             if children.is_empty() {
                 break;
             }
             for child in children {
-                // Whoever is gone needs no signal.
+                // A process that is gone needs no signal.
                 let _ = kill_process(child, Signal::KILL);
-                let _ =
-                    rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+                let _ = waitpid(Some(child), WaitOptions::empty());
             }
         }
         let _ = set_child_subreaper(None);

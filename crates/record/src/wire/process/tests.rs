@@ -1,0 +1,68 @@
+use std::time::Instant;
+
+use super::*;
+
+#[tokio::test]
+async fn a_child_is_talked_to_and_ends_with_its_input() {
+    let (process, mut wire) =
+        Process::start(&shell("read line; echo \"$line\"; echo oh >&2")).unwrap();
+    let mut recorder = Recorder::new(tokio::time::Instant::now());
+    let soon = tokio::time::Instant::now() + PATIENCE;
+    wire.write(b"{}\n", soon).await.unwrap();
+    assert!(wire.read(&mut recorder, soon).await);
+    wire.close_input().await;
+    process.stop(&mut recorder, PATIENCE).await;
+    let what: Vec<_> = recorder.events.iter().map(|event| format!("{:?}", event.what)).collect();
+    assert!(what[0].contains("Received"), "{what:?}");
+    assert_eq!(what[1..], ["Stderr(\"oh\")", "Exited(\"exit status: 0\")"]);
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_end_is_ended() {
+    let (process, _wire) = Process::start(&shell("trap '' TERM; echo; exec sleep 600")).unwrap();
+    let mut recorder = Recorder::new(tokio::time::Instant::now());
+    let began = Instant::now();
+    process.stop(&mut recorder, Duration::from_millis(10)).await;
+    assert!(began.elapsed() < PATIENCE);
+    let last = recorder.events.last().map(|event| format!("{:?}", event.what));
+    assert_eq!(last.as_deref(), Some("Exited(\"ended by the checker\")"));
+}
+
+#[cfg(all(unix, not(proofmark_portable)))]
+#[tokio::test]
+async fn what_a_child_started_ends_with_it() {
+    use rustix::process::{Pid, test_kill_process};
+
+    let (process, mut wire) = Process::start(&shell("sleep 600 & echo $!; wait")).unwrap();
+    let mut recorder = Recorder::new(tokio::time::Instant::now());
+    wire.read(&mut recorder, tokio::time::Instant::now() + PATIENCE).await;
+    let What::Received { frame, .. } = &recorder.events[0].what else { panic!("a line") };
+    let id: i32 = std::str::from_utf8(&frame.bytes).unwrap().parse().unwrap();
+    let left = Pid::from_raw(id).unwrap();
+    assert!(test_kill_process(left).is_ok());
+    drop(process);
+    let deadline = Instant::now() + PATIENCE;
+    // A zombie that init has not seen yet still counts as a process.
+    while is_running(id) {
+        assert!(Instant::now() < deadline, "it was left behind");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[cfg(all(unix, not(proofmark_portable)))]
+fn is_running(id: i32) -> bool {
+    let output =
+        std::process::Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output();
+    let stat = String::from_utf8(output.unwrap().stdout).unwrap();
+    !stat.trim().is_empty() && !stat.trim().starts_with('Z')
+}
+
+fn shell(script: &str) -> CommandLine {
+    CommandLine {
+        program: "sh".to_owned(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        ..CommandLine::default()
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
