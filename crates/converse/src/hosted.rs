@@ -4,9 +4,8 @@
 //! door or pipe -> Heard -> stage (script, agendas, record) -> pieces -> door or pipe
 //! ```
 //!
-//! Each [`Act`] is a way to be a server, and a fresh run of the client.
+//! Each [`HostedScenario`] is a way to be a server, and a fresh run of the client.
 
-mod act;
 mod agenda;
 mod bridge;
 mod client;
@@ -14,15 +13,17 @@ mod desk;
 mod door;
 mod fixtures;
 
+mod scenario;
+mod scenarios;
 mod script;
 mod splitter;
 mod stage;
 
 use std::{io, time::Duration};
 
-pub use act::{Act, Refusal, Stream};
 pub use bridge::{Ending, Pipes, bridge};
 pub use client::{Briefing, ClientPeer, Meeting, Perform};
+pub use scenario::{HostedScenario, Refusal, Stream, Variation};
 
 pub use fixtures::{NEW_MARK, ODD_TASK, REMOTE_SCHEMA};
 
@@ -64,13 +65,17 @@ pub struct Hosting {
 }
 
 /// Lets the client meet one kind of server, and gives everything that happened, for each life of the server by itself.
-pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<Vec<Vec<Event>>> {
+pub async fn host(
+    peer: &ClientPeer,
+    scenario: HostedScenario,
+    hosting: &Hosting,
+) -> io::Result<Vec<Vec<Event>>> {
     let (sender, mut inbox) = mpsc::channel(MOST_HEARD);
     // Ends with this function, and everything in it too.
     let mut tasks = JoinSet::new();
-    let briefing = Briefing::new(act, hosting.revision);
+    let briefing = Briefing::new(scenario, hosting.revision);
     let mut recorder = Recorder::within(hosting.began, hosting.room.clone());
-    recorder.note(What::Connected(format!("hosting {}", act.title())));
+    recorder.note(What::Connected(format!("hosting {}", scenario.title)));
     let mut desk = None;
     let mut running = match hosting.transport {
         Transport::Stdio => {
@@ -83,13 +88,13 @@ pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<
             let address = listener.local_addr()?;
             tasks.spawn(door::attend(listener, sender));
             let url = format!("http://{address}{}", stage::ENDPOINT);
-            if let Act::Guarded(gate) = act {
-                desk = Some(Desk::new(gate, format!("http://{address}")));
+            if let Some(variant) = scenario.authorization {
+                desk = Some(Desk::new(variant, format!("http://{address}")));
             }
             Running::start(peer, Meeting::Url(url), &briefing)?
         }
     };
-    let script = Script::new(act, hosting);
+    let script = Script::new(scenario, hosting);
     let spoiler = match hosting.spoil {
         Spoil::Nothing => None,
         spoil => Some(Spoiler::new(spoil)),

@@ -11,7 +11,7 @@ pub use proxy::Proxy;
 use serde_json::Value;
 pub use spoiler::Spoiler;
 
-use crate::{gate::Gate, http_request::Incoming};
+use crate::{authorization_variant::AuthorizationVariant, http_request::Incoming};
 use proofmark_record::form;
 
 /// In which way the reference server is spoiled.
@@ -56,9 +56,9 @@ pub enum Spoil {
     /// Each HTTP request of a client is changed.
     Head(fn(&mut Incoming)),
     /// Each HTTP request of a client is changed where tokens are demanded in this way, or never gets anywhere.
-    At(Gate, fn(&mut Incoming) -> Passing),
+    At(&'static AuthorizationVariant, fn(&mut Incoming) -> Passing),
     /// A client sends more HTTP requests beside one that a server which wants tokens refuses or answers by itself.
-    Beside(fn(Gate, &Incoming) -> Vec<Incoming>),
+    Beside(fn(&'static AuthorizationVariant, &Incoming) -> Vec<Incoming>),
     /// The document that a client is known by is changed.
     Document(fn(&mut Value)),
     /// A client has last words before it closes the pipe, or kills its server instead.

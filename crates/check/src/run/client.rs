@@ -9,9 +9,9 @@ use super::{MOST_PROCESSES, Unreachable};
 use crate::options::{Options, Target};
 use crate::report::Report;
 use proofmark_converse::{
-    hosted::{Act, ClientPeer, Hosting, host},
+    hosted::{ClientPeer, HostedScenario, Hosting, host},
     oauth::{Teller, TellerSettings},
-    scenario::Scenario,
+    scenario::AuthorizationScenario,
     spoil::Spoil,
 };
 use proofmark_record::{
@@ -68,7 +68,7 @@ async fn converse(
         spoil,
     };
     let name = peer.to_string();
-    let events = match host(peer, Act::Behave, &hosting).await {
+    let events = match host(peer, HostedScenario::BEHAVE, &hosting).await {
         // This one does not die.
         Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
@@ -77,42 +77,42 @@ async fn converse(
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
     let hosting = Hosting { revision: Some(revision), ..hosting };
-    let behaved = Conversation { scenario: Scenario::Hosted(Act::Behave).label(), events };
+    let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
     // Clients that are to be started take long when many start at once.
     let places = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory { .. } => MOST_TASKS,
     });
-    let play = |act: Act| {
+    let play = |scenario: HostedScenario| {
         let hosting = &hosting;
         async move {
             let _place = places.acquire().await;
-            let lives = host(peer, act, hosting).await.unwrap_or_default().into_iter();
-            let conversation =
-                |events| Conversation { scenario: Scenario::Hosted(act).label(), events };
+            let lives = host(peer, scenario, hosting).await.unwrap_or_default().into_iter();
+            let conversation = |events| Conversation { scenario: scenario.label(), events };
             lives.map(conversation).collect::<Vec<_>>()
         }
     };
-    let suited = Act::all().filter(|act| {
+    let suited = HostedScenario::all().filter(|it| {
         // That was the first.
-        *act != Act::Behave && act.suits(revision, options.transport)
+        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport)
     });
-    let (gates, open): (Vec<_>, Vec<_>) = suited.partition(|it| matches!(it, Act::Guarded(_)));
+    let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
     let open = open.into_iter().filter(|_| cast != Cast::Guarded).map(play);
     let mut conversations = vec![behaved];
     conversations.extend(join_all(open).await.into_iter().flatten());
-    let mut gates = gates.into_iter().filter(|_| cast != Cast::Open);
-    // Whoever does not even try at the first gets no further at the others.
-    if let Some(first) = gates.next() {
+    let mut demanding = demanding.into_iter().filter(|_| cast != Cast::Open);
+    // A client that does not even try at the first gets no further at the others.
+    if let Some(first) = demanding.next() {
         let met = play(first).await;
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
-        let others = gates.filter(|_| tries).map(play);
+        let others = demanding.filter(|_| tries).map(play);
         conversations.extend(join_all(others).await.into_iter().flatten());
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
         let events = read(peer, &url, &hosting).await;
-        conversations.push(Conversation { scenario: Scenario::Documents.label(), events });
+        conversations
+            .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
 }

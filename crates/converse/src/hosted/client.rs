@@ -6,7 +6,7 @@ use proofmark_core::revision::Revision;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::{Act, bridge::Pipes, stage::Stage};
+use super::{HostedScenario, bridge::Pipes, stage::Stage};
 use crate::peer::Serving;
 use proofmark_record::{
     event::What,
@@ -44,33 +44,31 @@ pub enum Meeting {
 /// What a client is told, if it can be told anything.
 #[derive(Clone, Copy, Debug)]
 pub struct Briefing {
-    pub act: Act,
+    pub scenario: HostedScenario,
     /// What it is to offer.
     pub revision: Option<Revision>,
 }
 
 impl Briefing {
-    pub(super) fn new(act: Act, revision: Option<Revision>) -> Self {
+    pub(super) fn new(scenario: HostedScenario, revision: Option<Revision>) -> Self {
         // Which version a client offers by itself is what is to be seen.
-        let revision = revision.filter(|_| !act.is_puzzle());
-        Self { act, revision }
+        let revision = revision.filter(|_| !scenario.hides_revision);
+        Self { scenario, revision }
     }
 
     pub fn environment(&self) -> BTreeMap<String, String> {
         let mut variables = BTreeMap::from([
-            ("PROOFMARK_SCENARIO".to_owned(), self.act.name().to_owned()),
-            ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.act.official().to_owned()),
+            ("PROOFMARK_SCENARIO".to_owned(), self.scenario.name.to_owned()),
+            ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.scenario.official.to_owned()),
         ]);
-        if let Some(context) = self.act.context() {
+        if let Some(context) = (self.scenario.context)() {
             variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context.to_string());
         }
         if let Some(revision) = self.revision {
             let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
             variables.insert(name, revision.as_str().to_owned());
         }
-        if let Act::Guarded(gate) = self.act
-            && let Some(context) = gate.context()
-        {
+        if let Some(context) = self.scenario.authorization.and_then(|it| it.context()) {
             variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context);
         }
         variables

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use self::metadata::{OAUTH, OPEN_ID, RESOURCE};
 use crate::{
-    gate::{Gate, Iss, Lasting, Registering, StepUp, Terms},
+    authorization_variant::{AuthorizationVariant, Iss, Lasting, Registering, StepUp},
     http_request::Incoming,
 };
 use proofmark_record::form::Form;
@@ -19,8 +19,9 @@ use proofmark_record::{event::Headers, topic::Topic};
 /// One authorization server, and the resource that trusts it.
 #[derive(Debug)]
 pub(super) struct Desk {
-    pub(super) gate: Gate,
-    terms: Terms,
+    pub(super) variant: &'static AuthorizationVariant,
+    /// The path of the issuer, which may become another.
+    issuer_path: &'static str,
     /// Without a slash at its end.
     origin: String,
     given: u32,
@@ -56,10 +57,10 @@ impl Reply {
 }
 
 impl Desk {
-    pub(super) fn new(gate: Gate, origin: String) -> Self {
-        let terms = Terms::of(gate);
+    pub(super) fn new(variant: &'static AuthorizationVariant, origin: String) -> Self {
+        let issuer_path = variant.issuer;
         let (codes, tokens) = (HashMap::new(), HashMap::new());
-        Self { gate, terms, origin, given: 0, expired: false, codes, tokens }
+        Self { variant, issuer_path, origin, given: 0, expired: false, codes, tokens }
     }
 
     /// What a request elsewhere than at the endpoint is about.
@@ -105,23 +106,23 @@ impl Desk {
         let token = token.map(|(_, token)| token).filter(|token| self.tokens.contains_key(*token));
         let refused = |status, challenge| Some(Reply::empty(status).with(CHALLENGE, challenge));
         let Some(token) = token else {
-            return refused(401, self.challenge(self.terms.scope, None));
+            return refused(401, self.challenge(self.variant.scope, None));
         };
         let calls = serde_json::from_slice(&request.body)
             .is_ok_and(|message: Value| message["method"] == "tools/call");
         if !calls {
             return None;
         }
-        if self.terms.lasting == Lasting::UntilCalled && !self.expired {
+        if self.variant.lasting == Lasting::UntilCalled && !self.expired {
             self.expired = true;
             self.tokens.clear();
-            if let Some(successor) = self.terms.successor {
-                self.terms.issuer = successor;
+            if let Some(successor) = self.variant.successor {
+                self.issuer_path = successor;
             }
-            return refused(401, self.challenge(self.terms.scope, Some("invalid_token")));
+            return refused(401, self.challenge(self.variant.scope, Some("invalid_token")));
         }
         let has = self.tokens[token].split(' ').any(|scope| scope == FOR_CALLS);
-        match self.terms.step_up {
+        match self.variant.step_up {
             StepUp::No => None,
             StepUp::Once if has => None,
             StepUp::Once | StepUp::Always => {
@@ -137,10 +138,10 @@ impl Desk {
         };
         let code = self.next("code");
         let mut answer = Form(vec![("code".to_owned(), code.clone())]);
-        if let Some(state) = self.terms.state.or_else(|| query.get("state")) {
+        if let Some(state) = self.variant.state.or_else(|| query.get("state")) {
             answer.set("state", state);
         }
-        match self.terms.iss {
+        match self.variant.iss {
             Iss::Absent | Iss::Forgotten => {}
             Iss::Other(issuer) => answer.set("iss", issuer),
             Iss::With(end) => answer.set("iss", &format!("{}{end}", self.issuer())),
@@ -152,7 +153,7 @@ impl Desk {
     }
 
     fn register(&mut self, body: &[u8]) -> Reply {
-        if self.terms.registering == Registering::Refused {
+        if self.variant.registering == Registering::Refused {
             return refused("invalid_redirect_uri");
         }
         let Ok(Value::Object(mut client)) = serde_json::from_slice(body) else {
@@ -180,7 +181,7 @@ impl Desk {
         let token = self.next("token");
         let mut answer =
             json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600 });
-        if self.terms.can_refresh() {
+        if self.variant.can_refresh() {
             let refresh = self.next("refresh");
             answer["refresh_token"] = json!(refresh);
             self.codes.insert(refresh, scope.clone());
@@ -195,7 +196,7 @@ impl Desk {
     /// Something that nobody else was given.
     fn next(&mut self, kind: &str) -> String {
         self.given += 1;
-        format!("{kind}-{}-{}", self.gate.name(), self.given)
+        format!("{kind}-{}-{}", self.variant.name, self.given)
     }
 }
 
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn only_tokens_of_its_own_let_anybody_in() {
-        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        let mut desk = Desk::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
         let refused = desk.refuses(&call("made-up")).unwrap();
         assert_eq!(refused.status, 401);
         let challenge = proofmark_record::event::header(&refused.headers, CHALLENGE).unwrap();
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn calls_need_one_more_scope_where_that_is_so() {
-        let mut desk = Desk::new(Gate::StepUp, "http://127.0.0.1:1".to_owned());
+        let mut desk = Desk::new(AuthorizationVariant::STEP_UP, "http://127.0.0.1:1".to_owned());
         let narrow = token(&mut desk, "hosted:use");
         assert_eq!(desk.refuses(&call(&narrow)).unwrap().status, 403);
         let wide = token(&mut desk, "hosted:use+hosted:call");
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_code_is_redeemed_once() {
-        let mut desk = Desk::new(Gate::Usual, "http://127.0.0.1:1".to_owned());
+        let mut desk = Desk::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
         token(&mut desk, "hosted:use");
         let again = post("/as/token", "grant_type=authorization_code&code=code-auth-1");
         assert_eq!(desk.answer(&again).status, 400);

@@ -7,14 +7,14 @@ mod tasks;
 
 use std::time::Duration;
 
-use proofmark_core::revision::{Dialect, Era, Revision, Rules};
+use proofmark_core::revision::{Era, Revision, Rules};
 use serde_json::{Value, json};
 
 use super::{
     Hosting,
-    act::{Act, Stream},
     agenda::{Step, notification, request},
     fixtures,
+    scenario::{Calls, Declares, HostedScenario, Pages, Stream},
 };
 use crate::http_request::Incoming;
 use proofmark_record::{
@@ -27,7 +27,7 @@ use proofmark_record::{
 /// The memory of one hosted server.
 #[derive(Debug)]
 pub(super) struct Script {
-    act: Act,
+    scenario: HostedScenario,
     /// `None`: whatever the client offers.
     revision: Option<Revision>,
     agreed: Revision,
@@ -42,15 +42,15 @@ pub(super) struct Script {
     events: u32,
     quiet: Duration,
     /// Whether the client began without a handshake.
-    modern: bool,
+    pub(super) modern: bool,
     /// Rounds that calls took altogether.
     rounds: u32,
     /// Things asked for that were not declared.
     uninvited: usize,
     /// Whether something was refused that will not be again.
-    refused: bool,
+    pub(super) refused: bool,
     /// Where the client finds this server.
-    host: Option<String>,
+    pub(super) host: Option<String>,
     /// What the client declared in its handshake.
     declared: Value,
     older: bool,
@@ -65,10 +65,10 @@ pub(super) enum Reach {
 }
 
 impl Script {
-    pub(super) fn new(act: Act, hosting: &Hosting) -> Self {
+    pub(super) fn new(scenario: HostedScenario, hosting: &Hosting) -> Self {
         let Hosting { revision, quiet, transport, .. } = *hosting;
         Self {
-            act,
+            scenario,
             revision,
             agreed: revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
             sessions: 0,
@@ -84,7 +84,7 @@ impl Script {
             refused: false,
             host: None,
             declared: Value::Null,
-            older: transport == Transport::Sse || act == Act::Ancient,
+            older: transport == Transport::Sse || scenario.is_sse_only,
             jobs: tasks::Jobs::default(),
         }
     }
@@ -96,7 +96,7 @@ impl Script {
 
     /// A status for a POST that is not even looked at.
     pub(super) fn refuses(&self, request: &Incoming) -> Option<u16> {
-        let forgotten = self.act == Act::Forget && self.calls > 0 && self.sessions == 1;
+        let forgotten = self.scenario.forgets_session && self.calls > 0 && self.sessions == 1;
         let named = request.header("mcp-session-id").is_some();
         (forgotten && named).then_some(404)
     }
@@ -104,13 +104,13 @@ impl Script {
     /// The session that a response hands out.
     pub(super) fn session_for(&self, frame: &Frame) -> Option<String> {
         let begins = frame.messages().iter().any(|it| it["method"] == "initialize");
-        (begins && self.act.has_sessions())
-            .then(|| format!("hosted-{}-{}", self.act.name(), self.sessions + 1))
+        (begins && self.scenario.has_sessions)
+            .then(|| format!("hosted-{}-{}", self.scenario.name, self.sessions + 1))
     }
 
     pub(super) fn stream(&self, message: &Value) -> Stream {
         let begins = message["method"] == "initialize";
-        if self.act.streams() && !begins { Stream::Events } else { Stream::Json }
+        if begins { Stream::Json } else { self.scenario.stream }
     }
 
     pub(super) fn found_at(&mut self, host: &str) {
@@ -120,7 +120,7 @@ impl Script {
     /// Names of headers mean the same in any case.
     pub(super) fn cased(&self, mut headers: Headers) -> Headers {
         for (name, _) in &mut headers {
-            if self.act == Act::Marks && name == "content-type" {
+            if self.scenario.has_odd_headers && name == "content-type" {
                 "cOnTeNt-TyPe".clone_into(name);
             }
         }
@@ -129,7 +129,7 @@ impl Script {
 
     /// The status for DELETE.
     pub(super) fn deleted(&self) -> u16 {
-        if self.modern && !self.act.is_puzzle() { 405 } else { 200 }
+        if self.modern && !self.scenario.hides_revision { 405 } else { 200 }
     }
 
     /// What happens on a stream that GET opened, and which request it answers. `None`: there is no such stream.
@@ -140,7 +140,7 @@ impl Script {
         {
             return Some((Some(id), vec![Step::Answer(result)]));
         }
-        if !self.act.has_standing_stream() || self.modern {
+        if !self.scenario.has_standing_stream || self.modern {
             return None;
         }
         let mut steps = if self.ready { self.questions() } else { Vec::new() };
@@ -150,7 +150,7 @@ impl Script {
 
     /// Bytes of a stream that carry this text as one event.
     pub(super) fn event(&mut self, text: &str) -> Vec<u8> {
-        if self.act != Act::Streams {
+        if !self.scenario.has_odd_events {
             return format!("event: message\ndata: {text}\n\n").into_bytes();
         }
         self.events += 1;
@@ -175,7 +175,7 @@ impl Script {
             self.modern = true;
             return self.hear_modern(message);
         }
-        if named == Some(Era::Modern) && !self.act.is_puzzle() {
+        if named == Some(Era::Modern) && !self.scenario.hides_revision {
             return self.too_old(message);
         }
         if message.get("id").is_none() {
@@ -189,7 +189,9 @@ impl Script {
             "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
                 vec![Step::Answer(json!({}))]
             }
-            "tools/list" if self.act == Act::Refuse => vec![Step::Fail(-32603, "out of order")],
+            "tools/list" if self.scenario.calls == Calls::Refused => {
+                vec![Step::Fail(-32603, "out of order")]
+            }
             "tools/list" => self.list("tools", &self.tools(), params),
             "resources/list" => self.list("resources", &fixtures::resources(), params),
             "resources/templates/list" => {
@@ -221,12 +223,10 @@ impl Script {
         let legacy = |it: &Revision| it.era() == Era::Legacy;
         let chosen = self.revision.filter(legacy).or_else(|| offered.filter(legacy));
         self.agreed = chosen.unwrap_or_else(|| Revision::newest(Era::Legacy));
-        let version = match self.act {
-            Act::Version(version) => version,
-            _ => self.agreed.as_str(),
-        };
-        let mut capabilities = self.act.capabilities();
-        if self.act == Act::Tasks {
+        let countered = self.scenario.countered_version();
+        let version = countered.unwrap_or_else(|| self.agreed.as_str());
+        let mut capabilities = self.scenario.capabilities();
+        if self.scenario.has_tasks {
             capabilities["tasks"] =
                 json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
         }
@@ -237,24 +237,12 @@ impl Script {
         })
     }
 
-    /// What can be called.
     fn tools(&self) -> Vec<Value> {
-        match self.act {
-            Act::Few if self.spoken_rules().schema_dialect == Dialect::Draft2020_12 => {
-                let remote = self.host.as_deref().filter(|_| self.modern);
-                let remote = remote.map(fixtures::remote_tool);
-                fixtures::referring_tools().into_iter().chain(remote).collect()
-            }
-            Act::Marks => fixtures::marked_tools(),
-            Act::Stale if self.refused => fixtures::remarked_tools(),
-            Act::Tasks => [fixtures::tools(), fixtures::jobs()].concat(),
-            Act::Unfit => fixtures::unfit_tools(),
-            _ => fixtures::tools(),
-        }
+        (self.scenario.tools)(self)
     }
 
     /// What the client and this server have in common.
-    fn spoken_rules(&self) -> &'static Rules {
+    pub(super) fn spoken_rules(&self) -> &'static Rules {
         let spoken = if self.modern { self.spoken() } else { self.agreed };
         spoken.rules()
     }
@@ -273,14 +261,15 @@ impl Script {
         items: &[Value],
         params: &Value,
     ) -> Result<Value, (i64, &'static str)> {
-        if self.act == Act::Few && key != "tools" {
+        if self.scenario.declares == Declares::Tools && key != "tools" {
             return Err((-32601, "no such method"));
         }
-        if !matches!(self.act, Act::Pages | Act::Expire) {
+        if self.scenario.pages == Pages::No {
             return Ok(json!({ key: items }));
         }
         let turns = params.get("cursor").is_some();
-        if self.act == Act::Expire && turns && !std::mem::replace(&mut self.refused, true) {
+        let expires = self.scenario.pages == Pages::Expiring;
+        if expires && turns && !std::mem::replace(&mut self.refused, true) {
             return Err((-32602, "this cursor has expired"));
         }
         // One item a page, under cursors that nobody could guess.
@@ -311,20 +300,20 @@ impl Script {
         self.calls += 1;
         let result = fixtures::called(params);
         let mut steps = progress(params);
-        match self.act {
-            Act::Refuse => return vec![Step::Fail(-32602, "no such tool")],
-            Act::Resume => {
+        match self.scenario.calls {
+            Calls::Refused => return vec![Step::Fail(-32602, "no such tool")],
+            Calls::BrokenOff => {
                 self.cut = Some((id.clone(), result));
                 return vec![
                     Step::Raw(b"id: before-the-cut\nretry: 1000\ndata:\n\n".to_vec()),
                     Step::Cut,
                 ];
             }
-            Act::Slow if params["name"] == "slow" => {
+            Calls::Slow if params["name"] == "slow" => {
                 steps.extend([Step::AwaitCancellation, Step::Pause(self.quiet)]);
             }
-            Act::Slow => steps.push(Step::Last),
-            Act::Roots if self.asked => {
+            Calls::Slow => steps.push(Step::Last),
+            Calls::AskingForRoots if self.asked => {
                 steps.push(Step::Ask(
                     Topic::AskRoots,
                     request(&json!("roots-2"), "roots/list", None),

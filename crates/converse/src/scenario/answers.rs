@@ -4,21 +4,24 @@ use proofmark_core::revision::ClientCapability;
 use serde_json::{Value, json};
 
 use super::{
-    Manner, Probe,
-    manner::Obstinacy,
+    KnownCalls, Manner, Obstinacy, Probe, Scenario, Turn,
     modern::{retried, wants_input},
 };
 use proofmark_record::topic::Topic;
 
-/// `eliciting` are calls that have forms, `rooting` those that ask for roots, `asking` all that ask anything.
-#[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
-    pub asking: &'a [Value],
-    pub eliciting: &'a [Value],
-    pub rooting: &'a [Value],
+impl Scenario {
+    pub const ANSWERS: Self = Self {
+        name: "answers",
+        title: "users who are no help",
+        applies: |here| !here.calls.asking.is_empty(),
+        client: Manner::Plain(Obstinacy::Dismissing),
+        turn: Turn::Early,
+        talk: |talk| Box::pin(answers(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
 }
 
-pub async fn answers(probe: &mut Probe, calls: Asking<'_>) {
+async fn answers(probe: &mut Probe, calls: &KnownCalls) {
     if probe.shake_hands().await.is_none() {
         return;
     }

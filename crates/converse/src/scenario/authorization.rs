@@ -3,15 +3,26 @@
 use proofmark_core::revision::{AuthorizationServerDiscovery, Era, Level};
 use serde_json::{Value, json};
 
-use super::{Entry, Expect, HttpWay, Probe, ProbeSettings, dress::dressed, probe::request};
+use super::{Expect, HttpWay, ProbeSettings, Scenario, Talk, dress::dressed, probe::request};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{What, header},
     wire::{Recorder, Url, http::Request},
 };
 
-/// With the way in that an authorization server has opened, tokens are tried that the server should take, and such that it should not.
-pub async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) {
+impl Scenario {
+    pub const AUTHORIZATION: Self = Self {
+        name: "authorization",
+        title: "requests without a token and with a wrong one",
+        applies: |here| here.is_over_http() && here.revision.rules().authorization.is_some(),
+        talk: |talk| Box::pin(authorization(talk)),
+        ..Self::USUAL
+    };
+}
+
+/// With access to tokens, some are tried that the server should take, and some that it should not.
+async fn authorization(talk: &mut Talk<'_>) {
+    let Talk { probe, tokens, .. } = talk;
     let settings = probe.settings().clone();
     let Some((http, recorder)) = probe.http_and_recorder() else { return };
     let mut door = Door { http, recorder, settings };
@@ -23,7 +34,8 @@ pub async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) {
     door.slip_in().await;
     door.metadata().await;
     let rules = door.settings.revision.rules().authorization;
-    let Some(entry) = entry else { return };
+    let mut entry = tokens.lock().await;
+    let Some(entry) = entry.as_mut() else { return };
     entry.ask_wrongly().await;
     if rules.is_some_and(|it| it.metadata_documents >= Level::Should) {
         entry.show_documents().await;

@@ -2,14 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Expect, NONSENSE_VERSION, Probe};
+use super::{Expect, NONSENSE_VERSION, Probe, Scenario};
 use proofmark_record::{
     meta::{CAPABILITIES, VERSION},
     topic::Topic,
 };
 
+impl Scenario {
+    pub const CLAIMS: Self = Self {
+        name: "claims",
+        title: "requests that say too little about themselves",
+        applies: |here| here.is_modern(),
+        talk: |talk| Box::pin(claims(&mut talk.probe, talk.calls.plain.as_ref())),
+        ..Self::USUAL
+    };
+}
+
 /// `plain` are the params of a call that is known to succeed.
-pub async fn claims(probe: &mut Probe, plain: Option<&Value>) {
+async fn claims(probe: &mut Probe, plain: Option<&Value>) {
     // First of all, so that this connection was told of nothing.
     if let Some(params) = plain {
         let (id, params) = (json!("on-another-connection"), Some(params.clone()));

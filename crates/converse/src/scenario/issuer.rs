@@ -1,27 +1,73 @@
 //! Conversations with an authorization server: what it publishes, and what it gives to whom.
 
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
     oauth::{
-        Ask, Back, Challenge, Client, Desk, Endpoints, Library, Redeem, Teller, authorize,
+        Ask, Back, CLIENT_DOCUMENTS, Challenge, Client, Desk, Endpoints, Library, Redeem, Teller,
+        authorize,
         library::{BROKEN, FOREIGN, FRESH, KEPT, MOVED, NAMELESS, THIN},
         redeem, refresh, register,
     },
     peer::IssuerPeer,
 };
 use proofmark_record::pkce::Pkce;
+use proofmark_record::scenario::ScenarioName;
 use proofmark_record::topic::Topic;
 
-/// What an authorization server was asked for, for those who ask further.
-pub struct Issued {
-    /// What it says about itself.
-    pub metadata: Value,
+/// One kind of conversation with an authorization server. Each is in [`AuthorizationScenario::ALL`].
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorizationScenario {
+    /// As transcripts have it.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Whether there is anything to be seen of it, given the server's metadata.
+    pub applies: fn(&Value) -> bool,
+    pub talk: for<'t> fn(&'t mut AuthorizationTalk<'_>) -> BoxFuture<'t, ()>,
+}
+
+/// One such scenario under way.
+pub struct AuthorizationTalk<'t> {
+    pub teller: Teller,
+    pub peer: &'t IssuerPeer,
+    /// What the authorization server says about itself; null if nothing.
+    pub metadata: &'t Value,
+    /// Documents about clients, which the authorization server may fetch.
+    pub library: &'t Library,
+}
+
+impl AuthorizationScenario {
+    /// In the order in which they are held.
+    pub const ALL: &'static [Self] = &[Self::ISSUER, Self::DOCUMENTS];
+
+    const ISSUER: Self = Self {
+        name: "issuer",
+        title: "asking for tokens, rightly and wrongly",
+        applies: |_| true,
+        talk: |talk| Box::pin(issuer(talk)),
+    };
+
+    pub const DOCUMENTS: Self = Self {
+        name: "documents",
+        title: "clients that are known by a document",
+        applies: |metadata| metadata.get(CLIENT_DOCUMENTS) == Some(&Value::Bool(true)),
+        talk: |talk| Box::pin(documents(&mut talk.teller, talk.peer, talk.metadata, talk.library)),
+    };
+
+    pub fn label(&self) -> ScenarioName {
+        ScenarioName::new(self.name)
+    }
+
+    pub fn named(name: &ScenarioName) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.name == name.as_str())
+    }
 }
 
 /// Registers, asks for tokens as a well-behaved client does, and then in ways that are to be refused.
-pub async fn issuer(teller: &mut Teller, peer: &IssuerPeer, issued: &Issued, redirect_uri: &str) {
-    let Issued { metadata } = issued;
+async fn issuer(talk: &mut AuthorizationTalk<'_>) {
+    let AuthorizationTalk { teller, peer, metadata, library } = talk;
+    let redirect_uri = &library.redirect_uri();
     let endpoints = Endpoints::of(metadata);
     let client = match &peer.client {
         Some(known) => Some(Client::known(known)),
@@ -97,7 +143,24 @@ async fn wrong_requests(teller: &mut Teller, desk: &Desk) {
 }
 
 /// Authorization requests of clients that are known by a document: good ones twice, to see which are fetched again, and bad ones.
-pub async fn documents(teller: &mut Teller, peer: &IssuerPeer, issued: &Issued, library: &Library) {
+pub(super) async fn documents(
+    teller: &mut Teller,
+    peer: &IssuerPeer,
+    metadata: &Value,
+    library: &Library,
+) {
+    tokio::select! {
+        () = library.attend() => {}
+        () = ask_with_documents(teller, peer, metadata, library) => {}
+    }
+}
+
+async fn ask_with_documents(
+    teller: &mut Teller,
+    peer: &IssuerPeer,
+    metadata: &Value,
+    library: &Library,
+) {
     let right_uri = library.redirect_uri();
     let foreign_uri = foreign(&right_uri).swap_remove(0);
     let Ok(pkce) = Pkce::new() else { return };
@@ -105,10 +168,10 @@ pub async fn documents(teller: &mut Teller, peer: &IssuerPeer, issued: &Issued, 
     let asked = rightly.map(|name| (name, &right_uri)).into_iter().chain([(KEPT, &foreign_uri)]);
     for (name, redirect_uri) in asked {
         let desk = Desk {
-            endpoints: Endpoints::of(&issued.metadata),
+            endpoints: Endpoints::of(metadata),
             client: Client::public(&library.id(name), &right_uri),
             browser: peer.headers.clone(),
-            resource: resource(peer, &issued.metadata),
+            resource: resource(peer, metadata),
             scope: None,
         };
         let ask = Ask { topic: Topic::AuthorizeDocument, ..right(redirect_uri, &pkce) };

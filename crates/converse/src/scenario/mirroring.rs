@@ -3,26 +3,26 @@
 use serde_json::{Value, json};
 
 use super::{
-    Expect, Probe,
-    dress::{Marked, dressed, sentinel},
+    Expect, KnownCalls, Probe, Scenario,
+    dress::{dressed, sentinel},
     headers::FOREIGN_ORIGIN,
     probe::request,
 };
 use proofmark_record::event::Headers;
 use proofmark_record::topic::Topic;
 
-/// What is known to succeed, and what headers have to be repeated with it.
-#[derive(Clone, Copy, Debug)]
-pub struct Callable<'c> {
-    pub plain: Option<&'c Value>,
-    /// The params of a call that has a marked argument.
-    pub marked: Option<&'c (Value, Marked)>,
-    /// The same, where the argument is an integer.
-    pub counted: Option<&'c (Value, Marked)>,
+impl Scenario {
+    pub const MIRRORING: Self = Self {
+        name: "mirroring",
+        title: "headers that contradict the body",
+        applies: |here| here.is_modern() && here.is_over_http(),
+        talk: |talk| Box::pin(mirroring(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
 }
 
-pub async fn mirroring(probe: &mut Probe, callable: Callable<'_>) {
-    let Callable { plain, marked, counted } = callable;
+async fn mirroring(probe: &mut Probe, calls: &KnownCalls) {
+    let KnownCalls { plain, marked, counted, .. } = calls;
     let mut talk = Talk { probe };
     for (id, spoil) in HEADERS_OF_ALL {
         talk.post(Topic::BadHeader, id, "server/discover", &json!({}), spoil).await;

@@ -11,7 +11,7 @@ use super::{
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
 /// Gives the result of `server/discover`.
-pub async fn modern_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
+pub(super) async fn modern_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     let version = probe.settings().revision.as_str();
     let result = probe.initialize(Topic::Initialize, version).await?;
     let capabilities = &result["capabilities"];

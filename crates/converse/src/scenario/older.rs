@@ -4,14 +4,24 @@ use proofmark_core::revision::Revision;
 use serde_json::{Value, json};
 
 use super::{
-    Expect, Probe,
+    Expect, Probe, Scenario,
     dress::dressed,
     probe::{HttpWay, request},
 };
 use proofmark_record::topic::Topic;
 use proofmark_record::wire::{Recorder, http::Request};
 
-pub async fn older(probe: &mut Probe) {
+impl Scenario {
+    pub const OLDER: Self = Self {
+        name: "older",
+        title: "what clients of earlier revisions say",
+        applies: |here| here.is_modern(),
+        talk: |talk| Box::pin(older(&mut talk.probe)),
+        ..Self::USUAL
+    };
+}
+
+async fn older(probe: &mut Probe) {
     let (revision, manner) = (probe.settings().revision, probe.settings().manner);
     // Whoever agrees serves clients that know nothing of headers, whether it names their revision or not.
     let offered = Revision::ASSUMED_OVER_HTTP.as_str();

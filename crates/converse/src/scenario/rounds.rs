@@ -3,12 +3,22 @@
 use serde_json::{Value, json};
 
 use super::{
-    Probe,
+    Probe, Scenario,
     modern::{responses, retried, wants_input},
 };
 use proofmark_record::{meta::CAPABILITIES, topic::Topic};
 
-pub async fn rounds(probe: &mut Probe, asking: &[Value]) {
+impl Scenario {
+    pub const ROUNDS: Self = Self {
+        name: "rounds",
+        title: "requests of several rounds",
+        applies: |here| here.is_modern() && !here.calls.asking.is_empty(),
+        talk: |talk| Box::pin(rounds(&mut talk.probe, &talk.calls.asking)),
+        ..Self::USUAL
+    };
+}
+
+async fn rounds(probe: &mut Probe, asking: &[Value]) {
     let Some((params, result)) = stateful(probe, asking).await else { return };
     let manner = probe.settings().manner;
     let right = retried(&params, &result, manner);

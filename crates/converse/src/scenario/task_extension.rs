@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{
-    Candidate, Manner, Probe,
+    Candidate, Manner, Probe, Scenario, Turn,
     modern::{responses, retried, wants_input},
     tasks::{TTL, UNKNOWN},
 };
@@ -14,7 +14,19 @@ use proofmark_record::{
     topic::Topic,
 };
 
-pub async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
+impl Scenario {
+    pub const EXTENSION_TASKS: Self = Self {
+        name: "tasks",
+        title: "requests that go on as tasks",
+        applies: |here| here.is_modern(),
+        client: Manner::Tasking,
+        turn: Turn::Early,
+        talk: |talk| Box::pin(extension_tasks(&mut talk.probe, &talk.calls.candidates)),
+        ..Self::USUAL
+    };
+}
+
+async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
     let Some(discovered) = probe.shake_hands().await else { return };
     let extensions = &discovered["capabilities"]["extensions"];
     if !extensions.get(TASKS_EXTENSION).is_some_and(Value::is_object) {

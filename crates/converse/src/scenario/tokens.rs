@@ -5,8 +5,9 @@ use proofmark_core::revision::{AuthorizationServerDiscovery, Revision};
 use serde_json::Value;
 
 use super::{
+    Scenario, Turn,
     authorization::{LOOPBACK, RESOURCE, parameter},
-    issuer::{Issued, documents, foreign, right},
+    issuer::{documents, foreign, right},
 };
 use crate::{
     oauth::{
@@ -22,7 +23,16 @@ use proofmark_record::{
     wire::{Scheme, Url},
 };
 
-/// The way in, which an authorization server has opened.
+impl Scenario {
+    pub const TOKENS: Self = Self {
+        name: "tokens",
+        title: "getting tokens for the server",
+        turn: Turn::WhenRefused,
+        ..Self::USUAL
+    };
+}
+
+/// Access to a server that demands tokens: the authorization server, and the token that it gave.
 pub struct Entry {
     teller: Teller,
     desk: Desk,
@@ -116,11 +126,7 @@ impl Entry {
         let Ok(library) = Library::open().await else { return };
         let resource = self.desk.resource.clone();
         let peer = IssuerPeer { resource, ..IssuerPeer::new(self.server.clone()) };
-        let issued = Issued { metadata: self.metadata.clone() };
-        tokio::select! {
-            () = library.attend() => {}
-            () = documents(&mut self.teller, &peer, &issued, &library) => {}
-        }
+        documents(&mut self.teller, &peer, &self.metadata, &library).await;
     }
 
     /// The token for everything, with one character changed: of its signature, if it has one.

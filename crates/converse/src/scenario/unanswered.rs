@@ -4,12 +4,25 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Manner, Probe};
+use super::{KnownCalls, Manner, Probe, Scenario, Turn};
 use proofmark_record::event::What;
 use proofmark_record::topic::Topic;
 
+impl Scenario {
+    pub const UNANSWERED: Self = Self {
+        name: "unanswered",
+        title: "a question that is not answered",
+        applies: |here| !here.is_modern() && !here.calls.asking.is_empty(),
+        client: Manner::Mute,
+        turn: Turn::Early,
+        talk: |talk| Box::pin(unanswered(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to ask, lets it wait, cancels the call, and only then answers.
-pub async fn unanswered(probe: &mut Probe, asking: &Value) {
+async fn unanswered(probe: &mut Probe, calls: &KnownCalls) {
+    let Some(asking) = calls.asking.first() else { return };
     if probe.shake_hands().await.is_none() {
         return;
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::{Context, HttpContext, Passing, Spoil, result_of};
-use crate::{gate::Gate, http_request::Incoming};
+use crate::{authorization_variant::AuthorizationVariant, http_request::Incoming};
 
 /// One connection's worth of spoiling: remembers which request had which id.
 #[derive(Debug)]
@@ -151,9 +151,13 @@ impl Spoiler {
     }
 
     /// An HTTP request of a client, where tokens may be demanded in some way.
-    pub fn request(&self, gate: Option<Gate>, request: &mut Incoming) -> Passing {
+    pub fn request(
+        &self,
+        variant: Option<&'static AuthorizationVariant>,
+        request: &mut Incoming,
+    ) -> Passing {
         match self.spoil {
-            Spoil::At(only, change) if gate == Some(only) => change(request),
+            Spoil::At(only, change) if variant == Some(only) => change(request),
             Spoil::Request(change) => change(request),
             Spoil::Head(change) => {
                 change(request);
@@ -164,9 +168,13 @@ impl Spoiler {
     }
 
     /// What a client sends beside an HTTP request.
-    pub fn beside(&self, gate: Gate, request: &Incoming) -> Vec<Incoming> {
+    pub fn beside(
+        &self,
+        variant: &'static AuthorizationVariant,
+        request: &Incoming,
+    ) -> Vec<Incoming> {
         match self.spoil {
-            Spoil::Beside(beside) => beside(gate, request),
+            Spoil::Beside(beside) => beside(variant, request),
             _ => Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Desk;
 use crate::{
-    gate::{Challenge, Documents, Hazard, Iss, Pkce, Place, Registering},
+    authorization_variant::{Challenge, Documents, Hazard, Iss, Pkce, Place, Registering},
     hosted::stage::ENDPOINT,
 };
 
@@ -15,7 +15,7 @@ impl Desk {
         if let Some(error) = error {
             parameters.push(format!(" error=\"{error}\""));
         }
-        if self.terms.challenge == Challenge::Telling {
+        if self.variant.challenge == Challenge::Telling {
             let url = format!("{}{}", self.origin, self.place());
             parameters.push(format!(" resource_metadata=\"{url}\""));
         }
@@ -26,12 +26,12 @@ impl Desk {
     }
 
     pub(super) fn has_resource_at(&self, path: &str) -> bool {
-        self.terms.place != Place::Nowhere && path == self.place()
+        self.variant.place != Place::Nowhere && path == self.place()
     }
 
     /// Where the metadata of the resource lies, if it lies anywhere.
     fn place(&self) -> String {
-        match self.terms.place {
+        match self.variant.place {
             Place::AtRoot => RESOURCE.to_owned(),
             Place::Elsewhere => ODD_PLACE.to_owned(),
             Place::Nowhere | Place::OfPath => format!("{RESOURCE}{ENDPOINT}"),
@@ -39,8 +39,8 @@ impl Desk {
     }
 
     pub(super) fn has_issuer_at(&self, path: &str) -> bool {
-        let own = self.terms.issuer;
-        match self.terms.documents {
+        let own = self.issuer_path;
+        match self.variant.documents {
             Documents::Nowhere => false,
             Documents::OAuth => path == format!("{OAUTH}{own}"),
             Documents::OpenId => path == format!("{OPEN_ID}{own}"),
@@ -50,31 +50,31 @@ impl Desk {
 
     /// Where a request for metadata is sent on to.
     pub(super) fn leads_astray(&self, path: &str) -> Option<String> {
-        (self.terms.hazard == Hazard::Redirect).then(|| format!("{}{path}", self.elsewhere()))
+        (self.variant.hazard == Hazard::Redirect).then(|| format!("{}{path}", self.elsewhere()))
     }
 
     pub(super) fn issuer(&self) -> String {
-        let origin = match self.terms.hazard {
+        let origin = match self.variant.hazard {
             Hazard::Issuer => self.elsewhere(),
             _ => self.origin.clone(),
         };
-        format!("{origin}{}", self.terms.issuer)
+        format!("{origin}{}", self.issuer_path)
     }
 
     /// The path of an endpoint.
     pub(super) fn endpoint(&self, name: &str) -> String {
-        format!("{}{}/{name}", self.terms.issuer, self.terms.endpoints)
+        format!("{}{}/{name}", self.issuer_path, self.variant.endpoints)
     }
 
     pub(super) fn resource_metadata(&self) -> Value {
-        let scheme = if self.terms.shouts { "HTTP://" } else { "http://" };
+        let scheme = if self.variant.shouts { "HTTP://" } else { "http://" };
         let origin = self.origin.replace("http://", scheme);
         let mut document = json!({
             "resource": format!("{origin}{ENDPOINT}"),
             "authorization_servers": [self.issuer()],
             "bearer_methods_supported": ["header"],
         });
-        if let Some(scopes) = self.terms.supported {
+        if let Some(scopes) = self.variant.supported {
             document["scopes_supported"] = json!(scopes);
         }
         document
@@ -82,14 +82,14 @@ impl Desk {
 
     pub(super) fn issuer_metadata(&self) -> Value {
         let url = |name: &str| format!("{}{}", self.origin, self.endpoint(name));
-        let authorize = match self.terms.hazard {
+        let authorize = match self.variant.hazard {
             Hazard::AuthorizationEndpoint => {
                 format!("{}{}", self.elsewhere(), self.endpoint("authorize"))
             }
             _ => url("authorize"),
         };
         let mut document = json!({
-            "issuer": self.terms.alias.map_or_else(|| self.issuer(), str::to_owned),
+            "issuer": self.variant.alias.map_or_else(|| self.issuer(), str::to_owned),
             "authorization_endpoint": authorize,
             "token_endpoint": url("token"),
             "registration_endpoint": url("register"),
@@ -102,17 +102,17 @@ impl Desk {
             "id_token_signing_alg_values_supported": ["ES256"],
             "jwks_uri": url("keys"),
         });
-        if let Some(scopes) = self.terms.supported.filter(|_| self.terms.can_refresh()) {
+        if let Some(scopes) = self.variant.supported.filter(|_| self.variant.can_refresh()) {
             let scopes: Vec<_> = scopes.iter().chain(&["offline_access"]).collect();
             document["scopes_supported"] = json!(scopes);
         }
-        if self.terms.pkce == Pkce::Announced {
+        if self.variant.pkce == Pkce::Announced {
             document["code_challenge_methods_supported"] = json!(["S256"]);
         }
-        if self.terms.iss != Iss::Absent {
+        if self.variant.iss != Iss::Absent {
             document["authorization_response_iss_parameter_supported"] = json!(true);
         }
-        if self.terms.registering == Registering::OpenOrDocuments {
+        if self.variant.registering == Registering::OpenOrDocuments {
             document["client_id_metadata_document_supported"] = json!(true);
         }
         document

@@ -8,10 +8,7 @@ use super::{
     Script,
     rounds::{defaults, with_tools, without_tools},
 };
-use crate::hosted::{
-    act::Act,
-    agenda::{Step, notification, request},
-};
+use crate::hosted::agenda::{Step, notification, request};
 use proofmark_record::topic::Topic;
 
 impl Script {
@@ -20,45 +17,36 @@ impl Script {
         if std::mem::replace(&mut self.asked, true) {
             return Vec::new();
         }
-        match self.act {
-            Act::Ask => self.everything(),
-            Act::Tasks => self.wishes(),
-            Act::Babble => self.babble(),
-            Act::Batch => vec![
-                Step::Ask(
-                    Topic::Batch,
-                    json!([
-                        request(&json!("batch-1"), "ping", None),
-                        request(&json!("batch-2"), "ping", None),
-                    ]),
-                ),
-                Step::Ask(Topic::StillThere, request(&json!("after-batch"), "ping", None)),
-            ],
-            Act::Roots => {
-                let again = request(&json!("roots-1"), "roots/list", None);
-                vec![Step::Ask(Topic::AskRoots, again)]
-            }
-            Act::Cancel => vec![
-                Step::Tell(
-                    Topic::Slow,
-                    request(&json!("to-be-cancelled"), "sampling/createMessage", Some(sampling())),
-                ),
-                Step::Pause(self.quiet),
-                Step::Tell(
-                    Topic::Cancel,
-                    notification(
-                        "notifications/cancelled",
-                        Some(json!({ "requestId": "to-be-cancelled", "reason": "not needed" })),
-                    ),
-                ),
-                Step::Pause(CANCELLED),
-                Step::Ask(Topic::StillThere, request(&json!("after-cancel"), "ping", None)),
-            ],
-            _ => Vec::new(),
-        }
+        (self.scenario.questions)(self)
     }
 
-    fn everything(&self) -> Vec<Step> {
+    /// Two requests in one message.
+    pub(in crate::hosted) fn batch(&self) -> Vec<Step> {
+        let ping = |id: &str| request(&json!(id), "ping", None);
+        vec![
+            Step::Ask(Topic::Batch, json!([ping("batch-1"), ping("batch-2")])),
+            Step::Ask(Topic::StillThere, ping("after-batch")),
+        ]
+    }
+
+    pub(in crate::hosted) fn roots(&self) -> Vec<Step> {
+        vec![Step::Ask(Topic::AskRoots, request(&json!("roots-1"), "roots/list", None))]
+    }
+
+    /// A question that is not to be answered any more.
+    pub(in crate::hosted) fn cancelled_question(&self) -> Vec<Step> {
+        let id = json!("to-be-cancelled");
+        let cancel = Some(json!({ "requestId": id, "reason": "not needed" }));
+        vec![
+            Step::Tell(Topic::Slow, request(&id, "sampling/createMessage", Some(sampling()))),
+            Step::Pause(self.quiet),
+            Step::Tell(Topic::Cancel, notification("notifications/cancelled", cancel)),
+            Step::Pause(CANCELLED),
+            Step::Ask(Topic::StillThere, request(&json!("after-cancel"), "ping", None)),
+        ]
+    }
+
+    pub(in crate::hosted) fn everything(&self) -> Vec<Step> {
         let ask =
             |topic, id: Value, method: &str, params| Step::Ask(topic, request(&id, method, params));
         let news = |method: &str, params| Step::Tell(Topic::News, notification(method, params));
@@ -133,7 +121,7 @@ impl Script {
     }
 
     /// Text that is no JSON, and JSON that is no request.
-    fn babble(&self) -> Vec<Step> {
+    pub(in crate::hosted) fn babble(&self) -> Vec<Step> {
         let odd = json!({ "jsonrpc": "2.0", "id": "no-request", "method": 5 });
         vec![
             Step::Text(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut"),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{Script, fixtures, progress};
 use crate::hosted::{
-    act::{Act, Refusal},
     agenda::{Step, notification},
+    scenario::{Calls, HostedScenario, Refusal, ResultType, Variation},
 };
 use proofmark_record::{
     meta::{SERVER_INFO, SUBSCRIPTION, TASKS_EXTENSION, VERSION},
@@ -22,14 +22,14 @@ impl Script {
             return Vec::new();
         }
         let offered = &params["_meta"][VERSION];
-        match self.act {
-            Act::Older(Refusal::Code(code)) => {
+        match self.scenario.variation {
+            Variation::Refusal(Refusal::Code(code)) => {
                 return vec![Step::Fail(code, "this server does not know that")];
             }
-            Act::Older(Refusal::Status(status)) => return vec![Step::Status(status)],
-            Act::Older(Refusal::Silence) => return vec![Step::Never],
-            Act::Version(version) => return vec![unsupported(version, offered)],
-            _ => {}
+            Variation::Refusal(Refusal::Status(status)) => return vec![Step::Status(status)],
+            Variation::Refusal(Refusal::Silence) => return vec![Step::Never],
+            Variation::Version(version) => return vec![unsupported(version, offered)],
+            Variation::Only => {}
         }
         let spoken = self.spoken();
         if *offered != spoken.as_str() {
@@ -48,7 +48,9 @@ impl Script {
         }
         match method {
             "server/discover" => vec![Step::Answer(cached(self.introduction()))],
-            "tools/list" if self.act == Act::Refuse => vec![refuse(-32603, "out of order")],
+            "tools/list" if self.scenario.calls == Calls::Refused => {
+                vec![refuse(-32603, "out of order")]
+            }
             "tools/list" => self.listed_tools(params),
             "resources/list" => self.listed("resources", &fixtures::resources(), params),
             "resources/templates/list" => {
@@ -85,8 +87,8 @@ impl Script {
     }
 
     fn introduction(&self) -> Value {
-        let mut capabilities = self.act.capabilities();
-        if self.act == Act::Tasks {
+        let mut capabilities = self.scenario.capabilities();
+        if self.scenario.has_tasks {
             capabilities["extensions"] = json!({ TASKS_EXTENSION: {} });
         }
         json!({
@@ -106,10 +108,10 @@ impl Script {
     fn listed_tools(&mut self, params: &Value) -> Vec<Step> {
         let mut steps = self.listed("tools", &self.tools(), params);
         if let [Step::Answer(result)] = steps.as_mut_slice() {
-            match self.act {
-                Act::Unknown => result["resultType"] = json!(Act::UNKNOWN_KIND),
-                Act::Untyped => forget_kind(result),
-                _ => {}
+            match self.scenario.result_type {
+                ResultType::Unknown => result["resultType"] = json!(HostedScenario::UNKNOWN_KIND),
+                ResultType::Absent => forget_kind(result),
+                ResultType::True => {}
             }
         }
         steps
@@ -119,20 +121,22 @@ impl Script {
         self.calls += 1;
         let mut result = complete(fixtures::called(params));
         let mut steps = progress(params);
-        match self.act {
-            Act::Untyped => forget_kind(&mut result),
-            Act::Refuse => return vec![refuse(-32602, "no such tool")],
-            Act::Stale if !std::mem::replace(&mut self.refused, true) => {
+        if self.scenario.result_type == ResultType::Absent {
+            forget_kind(&mut result);
+        }
+        match self.scenario.calls {
+            Calls::Refused => return vec![refuse(-32602, "no such tool")],
+            Calls::StaleAtFirst if !std::mem::replace(&mut self.refused, true) => {
                 return vec![refuse(-32020, "an argument is to be repeated in a header")];
             }
             // The first is lost with its stream.
-            Act::Resume if self.calls == 1 => {
+            Calls::BrokenOff if self.calls == 1 => {
                 return vec![Step::Raw(b": lost\n\n".to_vec()), Step::Cut];
             }
-            Act::Slow if params["name"] == "slow" => {
+            Calls::Slow if params["name"] == "slow" => {
                 steps.extend([Step::AwaitCancellation, Step::Pause(self.quiet)]);
             }
-            Act::Slow => steps.push(Step::Last),
+            Calls::Slow => steps.push(Step::Last),
             _ => {}
         }
         steps.push(Step::Answer(result));
@@ -149,7 +153,7 @@ impl Script {
         };
         let acknowledged = json!({ "notifications": wanted });
         let mut steps = vec![tell("notifications/subscriptions/acknowledged", acknowledged)];
-        if self.act == Act::Restart && !std::mem::replace(&mut self.refused, true) {
+        if self.scenario.dies && !std::mem::replace(&mut self.refused, true) {
             // Time to think better of it.
             steps.extend([Step::Pause(self.quiet), Step::Die]);
             return steps;

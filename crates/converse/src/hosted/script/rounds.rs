@@ -6,7 +6,7 @@ use super::{
     Script,
     asking::{form, sampling},
 };
-use crate::hosted::{act::Act, agenda::Step};
+use crate::hosted::{agenda::Step, scenario::Input};
 use proofmark_record::meta::CAPABILITIES;
 
 impl Script {
@@ -15,11 +15,8 @@ impl Script {
     /// First everything that the client declares, then nothing but a state, then something without a state.
     pub(super) fn round(&mut self, params: &Value) -> Option<Step> {
         let can = &params["_meta"][CAPABILITIES];
-        let kinds = match self.act {
-            Act::Ask => self.kinds(can, Wanted::Declared),
-            Act::Uninvited => self.kinds(can, Wanted::Undeclared),
-            _ => return None,
-        };
+        let input = self.scenario.input?;
+        let kinds = self.kinds(can, input);
         // A client that loses its state is not asked forever.
         self.rounds += 1;
         if self.rounds > MOST_ROUNDS {
@@ -27,7 +24,7 @@ impl Script {
         }
         let given = &params["inputResponses"];
         match params["requestState"].as_str() {
-            None if self.act == Act::Uninvited => {
+            None if input == Input::Undeclared => {
                 let next = kinds.into_iter().nth(self.uninvited)?;
                 self.uninvited += 1;
                 Some(asked(vec![next], None))
@@ -44,7 +41,7 @@ impl Script {
     }
 
     /// Everything that can be asked for and that the client says it can give, or that it does not say so of.
-    fn kinds(&self, can: &Value, wanted: Wanted) -> Vec<(&'static str, Value)> {
+    fn kinds(&self, can: &Value, wanted: Input) -> Vec<(&'static str, Value)> {
         let has = |path: &str| can.pointer(path).is_some_and(|it| !it.is_null());
         let forms = has("/elicitation") && (!has("/elicitation/url") || has("/elicitation/form"));
         let form_with_mode = {
@@ -62,8 +59,8 @@ impl Script {
             ("link", has("/elicitation/url"), "elicitation/create", self.link()),
         ];
         let wanted = all.into_iter().filter(|(_, declared, ..)| match wanted {
-            Wanted::Declared => *declared,
-            Wanted::Undeclared => !declared,
+            Input::Declared => *declared,
+            Input::Undeclared => !declared,
         });
         wanted
             .map(|(key, _, method, params)| {
@@ -75,12 +72,6 @@ impl Script {
             })
             .collect()
     }
-}
-
-#[derive(Clone, Copy)]
-enum Wanted {
-    Declared,
-    Undeclared,
 }
 
 fn asked(kinds: Vec<(&'static str, Value)>, state: Option<&str>) -> Step {

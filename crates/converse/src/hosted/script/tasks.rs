@@ -10,11 +10,8 @@ use super::{
     fixtures,
 };
 use crate::{
-    hosted::{
-        act::Act,
-        agenda::{Step, notification, request},
-    },
-    scenario::OWN_TASK,
+    hosted::agenda::{Step, notification, request},
+    well_known::OWN_TASK,
 };
 use proofmark_record::{meta::RELATED_TASK, topic::Topic};
 
@@ -54,7 +51,7 @@ impl Jobs {
 impl Script {
     /// What is done about a request of the experiment; `None` if it is none.
     pub(super) fn experiment(&mut self, method: &str, params: &Value) -> Option<Vec<Step>> {
-        if self.act != Act::Tasks {
+        if !self.scenario.has_tasks {
             return None;
         }
         let name = params["name"].as_str().unwrap_or_default();
@@ -89,7 +86,7 @@ impl Script {
         method: &str,
         params: &Value,
     ) -> Option<Result<Value, &'static str>> {
-        if self.act != Act::Tasks {
+        if !self.scenario.has_tasks {
             return None;
         }
         let known = params["taskId"].as_str().unwrap_or_default();
@@ -117,7 +114,7 @@ impl Script {
     }
 
     /// Requests that the client is to make tasks of, and everything that can be done with these.
-    pub(super) fn wishes(&self) -> Vec<Step> {
+    pub(in crate::hosted) fn wishes(&self) -> Vec<Step> {
         let ask = |topic, id: &str, method: &str, params| {
             Step::Ask(topic, request(&json!(id), method, params))
         };

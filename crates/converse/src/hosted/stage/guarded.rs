@@ -55,7 +55,7 @@ impl Stage {
     /// What a spoiled client sends of its own beside a request.
     pub(super) fn send_beside(&mut self, request: &Incoming) {
         let Some((spoiler, desk)) = self.spoiler.as_ref().zip(self.desk.as_ref()) else { return };
-        for other in spoiler.beside(desk.gate, request) {
+        for other in spoiler.beside(desk.variant, request) {
             self.pretended += 1;
             let exchange = PRETENDED + self.pretended;
             let (topic, line) = (self.topic(&other), format!("{} {}", other.method, other.path));

@@ -6,8 +6,8 @@ use tokio::sync::mpsc;
 use super::{ENDPOINT, MESSAGES, Stage};
 use crate::{
     hosted::{
-        act::Stream,
         agenda::{Agenda, Way},
+        scenario::Stream,
     },
     http_request::Incoming,
     spoil::{Passing, Spoiler},
@@ -45,7 +45,7 @@ impl Stage {
     ) {
         let mut beside = Vec::new();
         if let Some(spoiler) = &self.spoiler {
-            let passes = spoiler.request(self.desk.as_ref().map(|it| it.gate), &mut request);
+            let passes = spoiler.request(self.desk.as_ref().map(|it| it.variant), &mut request);
             let text = match self.topic(&request) {
                 Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
                 _ => String::new(),

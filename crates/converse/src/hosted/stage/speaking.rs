@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Stage, http::chunk};
-use crate::hosted::{act::Stream, agenda::Way};
+use crate::hosted::{agenda::Way, scenario::Stream};
 use proofmark_record::{
     event::{Border, Frame, What},
     topic::Topic,

@@ -3,8 +3,8 @@
 use super::{ENDPOINT, Stage};
 use crate::{
     hosted::{
-        act::Stream,
         agenda::Way,
+        scenario::Stream,
         stage::http::{Exchange, chunk},
     },
     http_request::Incoming,

@@ -1,43 +1,43 @@
-//! What the tour found that the other conversations go on with.
+//! The calls that the tour made, by what is known of them since: the other scenarios go on with these.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use proofmark_converse::scenario::{Candidate, LEAST_DURATION, Marked, SlowCall};
+use super::{Candidate, LEAST_DURATION, Marked, SlowCall};
 use proofmark_record::{
     event::{Event, What},
     topic::Topic,
 };
 
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub struct KnownCalls {
     /// The call that took longest, if that was long enough to be cancelled.
-    pub(super) slow: Option<SlowCall>,
+    pub slow: Option<SlowCall>,
     /// A call that took long enough to be left, and announced a change.
-    pub(super) lasting: Option<SlowCall>,
+    pub lasting: Option<SlowCall>,
     /// The params of calls during which the peer asked its client something.
-    pub(super) asking: Vec<Value>,
+    pub asking: Vec<Value>,
     /// The params of calls during which the user was asked to fill in a form.
-    pub(super) eliciting: Vec<Value>,
+    pub eliciting: Vec<Value>,
     /// The params of calls during which the client was asked for its roots.
-    pub(super) rooting: Vec<Value>,
+    pub rooting: Vec<Value>,
     /// The params of calls during which a change was announced.
-    pub(super) announcing: Vec<Value>,
+    pub announcing: Vec<Value>,
     /// The params of calls during which something was logged.
-    pub(super) logging: Vec<Value>,
+    pub logging: Vec<Value>,
     /// The params of a call that asks nothing and succeeds.
-    pub(super) plain: Option<Value>,
+    pub plain: Option<Value>,
     /// The params of a call with an argument that is repeated in a header.
-    pub(super) marked: Option<(Value, Marked)>,
+    pub marked: Option<(Value, Marked)>,
     /// The same, with an argument that is an integer.
-    pub(super) counted: Option<(Value, Marked)>,
+    pub counted: Option<(Value, Marked)>,
     /// All calls, with what their tools say about tasks. Those that failed by themselves come last.
-    pub(super) candidates: Vec<Candidate>,
+    pub candidates: Vec<Candidate>,
 }
 
-impl Found {
-    pub(super) fn new(events: &[Event]) -> Self {
+impl KnownCalls {
+    pub fn new(events: &[Event]) -> Self {
         let calls: Vec<Call<'_>> = (0..events.len())
             .filter_map(|at| Call::at(events, at))
             // Others would only be waited for in vain, again and again.

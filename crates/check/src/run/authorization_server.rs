@@ -12,8 +12,8 @@ use crate::{
 };
 use proofmark_converse::peer::IssuerPeer;
 use proofmark_converse::{
-    oauth::{CLIENT_DOCUMENTS, Library, Teller, TellerSettings, Which, discover},
-    scenario::{Issued, Scenario, documents, issuer},
+    oauth::{Library, Teller, TellerSettings, Which, discover},
+    scenario::{AuthorizationScenario, AuthorizationTalk},
 };
 use proofmark_judge::catalogue::{self};
 use proofmark_record::{
@@ -46,28 +46,23 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     };
     let library = Library::open().await;
     let library = library.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
-    options.progress.tell(Step::Began(Scenario::Issuer));
     let mut teller = Teller::new(settings.clone());
     let metadata = discover(&mut teller, &peer.url, Which::All).await;
     if !is_answered(teller.events()) {
         return Err(Unreachable::named(&name, "it does not answer", teller.events()));
     }
+    let metadata = &metadata.unwrap_or(Value::Null);
     let mut conversations = Vec::new();
-    let issued = Issued { metadata: metadata.unwrap_or(Value::Null) };
-    issuer(&mut teller, peer, &issued, &library.redirect_uri()).await;
-    options.progress.tell(Step::Ended(Scenario::Issuer));
-    conversations
-        .push(Conversation { scenario: Scenario::Issuer.label(), events: teller.finish() });
-    if issued.metadata.get(CLIENT_DOCUMENTS) == Some(&Value::Bool(true)) {
-        options.progress.tell(Step::Began(Scenario::Documents));
-        let mut teller = Teller::new(settings);
-        tokio::select! {
-            () = library.attend() => {}
-            () = documents(&mut teller, peer, &issued, &library) => {}
-        }
-        options.progress.tell(Step::Ended(Scenario::Documents));
-        conversations
-            .push(Conversation { scenario: Scenario::Documents.label(), events: teller.finish() });
+    // The first conversation goes on from there.
+    let mut first = Some(teller);
+    for scenario in AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata)) {
+        options.progress.tell(Step::Began(scenario.title));
+        let teller = first.take().unwrap_or_else(|| Teller::new(settings.clone()));
+        let mut talk = AuthorizationTalk { teller, peer, metadata, library: &library };
+        (scenario.talk)(&mut talk).await;
+        options.progress.tell(Step::Ended(scenario.title));
+        let events = talk.teller.finish();
+        conversations.push(Conversation { scenario: scenario.label(), events });
     }
     let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
     if let Some(conversation) = broken_off {
