@@ -164,7 +164,7 @@ pub(crate) const S020: Check = Check {
         let questions = server_requests(evidence).filter(|heard| {
             let scenario = Scenario::at(evidence, heard.place);
             let method = heard.message["method"].as_str().unwrap_or_default();
-            scenario == Some(Scenario::Unanswered)
+            scenario == Some(Scenario::UNANSWERED)
                 && !method.starts_with("notifications/")
                 && method != "ping"
         });

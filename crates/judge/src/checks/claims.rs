@@ -176,7 +176,7 @@ pub(crate) const M105: Check = Check {
     judge: |evidence| {
         let between = evidence
             .asked(Topic::BareCall)
-            .filter(|asked| Scenario::at(evidence, asked.place) == Some(Scenario::Rounds));
+            .filter(|asked| Scenario::at(evidence, asked.place) == Some(Scenario::ROUNDS));
         super::tools::none_applies(
             each(between, "", |asked| {
                 let answer = asked.answer?;

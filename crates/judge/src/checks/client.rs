@@ -30,18 +30,15 @@ pub(crate) mod versions;
 use serde_json::{Value, json};
 
 use crate::mutant::Mutant;
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest, Place},
 };
 
-/// What the client was like when it met such a server.
-pub(super) fn act_of(evidence: &Evidence, place: Place) -> Option<Act> {
-    match Scenario::at(evidence, place)? {
-        Scenario::Hosted(act) => Some(act),
-        _ => None,
-    }
+/// What the server was like that the client met.
+pub(super) fn hosted_at(evidence: &Evidence, place: Place) -> Option<HostedScenario> {
+    HostedScenario::at(evidence, place)
 }
 
 /// Requests of the era that begins with a handshake.

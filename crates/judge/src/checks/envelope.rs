@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, scenario::Scenario, spoil::Spoil};
 use proofmark_record::{
     event::{Border, What},
     evidence::{Evidence, Heard, PeerRequest},
@@ -453,10 +453,8 @@ fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
 /// An error without an id, where what was sent had none that could be read.
 fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
     let conversation = &evidence.conversations[heard.place.conversation];
-    let garbled = matches!(
-        Scenario::of(conversation),
-        Some(Scenario::Garbage | Scenario::Hosted(Act::Babble))
-    );
+    let garbled = Scenario::of(conversation) == Some(Scenario::GARBAGE)
+        || HostedScenario::of(conversation) == Some(HostedScenario::BABBLE);
     let nameless = heard.message.get("id").is_none_or(Value::is_null);
     let over_http = conversation.events[..heard.place.event]
         .iter()

@@ -43,8 +43,8 @@ pub(crate) const S082: Check = Check {
     judge: |evidence| {
         // Where another revision is agreed upon, it is not asked for.
         let here = |stream: &Stream<'_>| {
-            let scenario = Scenario::at(evidence, stream.0.place);
-            !matches!(scenario, Some(Scenario::Version(version)) if version != evidence.revision.as_str())
+            let offered = Scenario::version_offered_at(evidence, stream.0.place);
+            offered.is_none_or(|version| version == evidence.revision.as_str())
         };
         let outcome = each(posted_streams(evidence).filter(here), "", |stream| {
             let (place, first) = stream.frames(evidence).next()?;

@@ -131,7 +131,7 @@ pub(crate) const A008: Check = Check {
         // Where there are two, one may have to give way.
         let standing = evidence.exchanges_about(Topic::OpenStream).filter(|it| {
             let scenario = Scenario::at(evidence, it.place);
-            scenario == Some(Scenario::Tour) && is_stream(*it)
+            scenario == Some(Scenario::TOUR) && is_stream(*it)
         });
         offered(standing, "streams of GET that end early", |exchange| {
             evidence.after(exchange.place).any(

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{act_of, also_says, beside, legacy, notification};
+use super::{also_says, beside, hosted_at, legacy, notification};
 use crate::{
     checks::{Check, shape::show, utilities},
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -298,7 +298,8 @@ fn cancelled(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_>, usiz
 
 fn slow(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
     evidence.requests_for("tools/call").filter(|request| {
-        act_of(evidence, request.place) == Some(Act::Slow) && request.text("/name") == Some("slow")
+        hosted_at(evidence, request.place) == Some(HostedScenario::SLOW)
+            && request.text("/name") == Some("slow")
     })
 }
 

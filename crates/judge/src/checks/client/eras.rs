@@ -2,17 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{act_of, stateless::modern};
+use super::{hosted_at, stateless::modern};
 use crate::{
     checks::{Check, shape::show},
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{
-    hosted::{Act, Refusal},
-    scenario::NONSENSE_VERSION,
-    spoil::Spoil,
-};
+use proofmark_converse::{hosted::HostedScenario, scenario::NONSENSE_VERSION, spoil::Spoil};
 use proofmark_record::evidence::{Answer, Evidence, PeerRequest};
 
 pub(crate) const M153: Check = Check {
@@ -20,10 +16,8 @@ pub(crate) const M153: Check = Check {
     fix: "try initialize after any error that no server of the newer era would give",
     judge: |evidence| {
         let refused = modern(evidence).filter(|it| {
-            let older = matches!(
-                act_of(evidence, it.place),
-                Some(Act::Older(Refusal::Code(_) | Refusal::Status(_)))
-            );
+            let older = hosted_at(evidence, it.place)
+                .is_some_and(|it| it.name == HostedScenario::OLDER.name);
             older && it.answer.is_some()
         });
         let refused: Vec<_> = refused.collect();
@@ -78,7 +72,7 @@ pub(crate) const S059: Check = Check {
         if !is_dual(evidence) {
             return Outcome::NotApplicable("the client was not seen to speak both eras".to_owned());
         }
-        probes(evidence, Act::is_puzzle)
+        probes(evidence, |it| it.hides_revision)
     },
     mutants: &[Mutant::new(
         "lists before it asks",
@@ -156,7 +150,7 @@ fn unsupported(
     judge: impl Fn(&PeerRequest<'_>) -> Option<Finding>,
 ) -> Outcome {
     let refused = modern(evidence).filter(|it| {
-        act_of(evidence, it.place) == Some(Act::Version(NONSENSE_VERSION))
+        hosted_at(evidence, it.place) == Some(HostedScenario::version(NONSENSE_VERSION))
             && it.answer.and_then(Answer::code) == Some(-32022)
     });
     each(refused.take(1), "the client asked nothing that could be refused", |it| judge(&it))
@@ -175,10 +169,10 @@ fn is_dual(evidence: &Evidence) -> bool {
 }
 
 /// Judges the first request of each run.
-fn probes(evidence: &Evidence, which: impl Fn(Act) -> bool) -> Outcome {
+fn probes(evidence: &Evidence, which: impl Fn(HostedScenario) -> bool) -> Outcome {
     let firsts = (0..evidence.conversations.len()).filter_map(|conversation| {
         let first = evidence.requests().find(|it| it.place.conversation == conversation)?;
-        act_of(evidence, first.place).is_none_or(&which).then_some(first)
+        hosted_at(evidence, first.place).is_none_or(&which).then_some(first)
     });
     each(firsts, "the client sent no request", |first| {
         let right = first.method == "server/discover";

@@ -1,13 +1,13 @@
 //! What a client fetches because a server's schema mentions it.
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::Check,
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
-    hosted::{Act, REMOTE_SCHEMA},
+    hosted::{HostedScenario, REMOTE_SCHEMA},
     spoil::Spoil,
 };
 use proofmark_record::transport::Transport;
@@ -24,7 +24,7 @@ const REMOTE: Check = Check {
             return Outcome::Unobserved("only a server that listens sees who comes".to_owned());
         }
         let listed = evidence.requests_for("tools/list").filter(|list| {
-            let here = act_of(evidence, list.place) == Some(Act::Few);
+            let here = hosted_at(evidence, list.place) == Some(HostedScenario::FEW);
             here && list.answer.is_some_and(|it| it.message.to_string().contains(REMOTE_SCHEMA))
         });
         each(listed.take(1), "the client did not list the tools", |list| {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::{
         Check, errors,
@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{event::What, topic::Topic};
 
 pub(crate) const M108: Check = Check {
@@ -66,9 +66,9 @@ pub(crate) const M109: Check = Check {
     how: "sends a request whose method is a number",
     fix: errors::M109.fix,
     judge: |evidence| {
-        let stayed = evidence
-            .asked(Topic::StillThere)
-            .any(|ping| act_of(evidence, ping.place) == Some(Act::Babble) && ping.answer.is_some());
+        let stayed = evidence.asked(Topic::StillThere).any(|ping| {
+            hosted_at(evidence, ping.place) == Some(HostedScenario::BABBLE) && ping.answer.is_some()
+        });
         if !stayed {
             let why = "the client did not answer the ping that followed, or could not be asked";
             return Outcome::Unobserved(why.to_owned());
@@ -89,10 +89,11 @@ pub(crate) const M112: Check = Check {
     how: "lists a tool whose schema is in words of 2020-12 and does not say so, and looks whether it is called",
     fix: "read schemas without $schema as those of 2020-12",
     judge: |evidence| {
-        let calls = |act: Option<Act>| {
+        let calls = |scenario: Option<HostedScenario>| {
             evidence.requests_for("tools/call").any(|call| {
-                let here = act_of(evidence, call.place);
-                call.text("/name") == Some("add_numbers") && (act.is_none() || act == here)
+                let here = hosted_at(evidence, call.place);
+                call.text("/name") == Some("add_numbers")
+                    && (scenario.is_none() || scenario == here)
             })
         };
         if !calls(None) {
@@ -100,10 +101,10 @@ pub(crate) const M112: Check = Check {
         }
         let listed = evidence
             .requests_for("tools/list")
-            .filter(|list| act_of(evidence, list.place) == Some(Act::Few));
+            .filter(|list| hosted_at(evidence, list.place) == Some(HostedScenario::FEW));
         doubtful(each(listed, "the client did not list the tools", |list| {
             let expected = "a call of the tool";
-            (!calls(Some(Act::Few))).then(|| Finding::new(expected, "none", list.place))
+            (!calls(Some(HostedScenario::FEW))).then(|| Finding::new(expected, "none", list.place))
         }))
     },
     mutants: &[Mutant::new(
@@ -122,7 +123,6 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use proofmark_converse::scenario::Scenario;
     use proofmark_record::{
         event::{Border, Conversation, Event, Frame},
         evidence::Evidence,
@@ -179,7 +179,7 @@ mod tests {
         events.push(sent(Topic::StillThere, &ping.to_string()));
         events.push(received(&alive.to_string()));
         let events = events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect();
-        let scenario = Scenario::Hosted(Act::Babble).label();
+        let scenario = HostedScenario::BABBLE.label();
         Evidence {
             side: Side::Client,
             revision: Revision::newest(Era::Legacy),

@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
 use super::{
-    act_of,
+    hosted_at,
     http::{body, posts, spoiled},
     stateless::modern,
 };
@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
-    hosted::{Act, NEW_MARK},
+    hosted::{HostedScenario, NEW_MARK},
     http_request::Incoming,
     scenario::{Marked, dress::name_member},
     spoil::{Passing, Spoil},
@@ -308,9 +308,9 @@ pub(crate) const M218: Check = Check {
     how: "answers with headers in odd case, and looks at whether the client goes on",
     fix: "compare the names of headers without regard to case",
     judge: |evidence| {
-        let listed = evidence
-            .requests_for("tools/list")
-            .find(|it| act_of(evidence, it.place) == Some(Act::Marks) && it.answer.is_some());
+        let listed = evidence.requests_for("tools/list").find(|it| {
+            hosted_at(evidence, it.place) == Some(HostedScenario::MARKS) && it.answer.is_some()
+        });
         let Some(listed) = listed else {
             return Outcome::Unobserved("the client never listed tools".to_owned());
         };
@@ -339,7 +339,7 @@ pub(crate) const M205: Check = Check {
     judge: |evidence| {
         let calls: Vec<_> = evidence
             .requests_for("tools/call")
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Unfit))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::UNFIT))
             .collect();
         let bad =
             |it: &&PeerRequest<'_>| it.text("/name").is_some_and(|it| it.starts_with("unfit_"));
@@ -353,7 +353,7 @@ pub(crate) const M205: Check = Check {
         }
         let listed = evidence
             .requests_for("tools/list")
-            .find(|it| act_of(evidence, it.place) == Some(Act::Unfit));
+            .find(|it| hosted_at(evidence, it.place) == Some(HostedScenario::UNFIT));
         let called = evidence.requests_for("tools/call").next().is_some();
         match listed {
             Some(listed) if called => {

@@ -3,16 +3,15 @@
 use proofmark_core::revision::{Revision, VersionHeader};
 use serde_json::{Value, json};
 
-use super::{act_of, handshakes};
+use super::{handshakes, hosted_at};
 use crate::{
     checks::Check,
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
 use proofmark_converse::{
-    hosted::Act,
+    hosted::HostedScenario,
     http_request::Incoming,
-    scenario::Scenario,
     spoil::{Passing, Spoil},
 };
 use proofmark_record::{
@@ -147,23 +146,25 @@ pub(crate) const M174: Check = Check {
     how: "answers with bodies in one run and with event streams in another",
     fix: "read both kinds of answers",
     judge: |evidence| {
-        let called = |act: Act| {
-            evidence.requests_for("tools/call").any(|it| act_of(evidence, it.place) == Some(act))
+        let called = |scenario: HostedScenario| {
+            evidence
+                .requests_for("tools/call")
+                .any(|it| hosted_at(evidence, it.place) == Some(scenario))
         };
-        if !called(Act::Behave) {
+        if !called(HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        if called(Act::Streams) {
+        if called(HostedScenario::STREAMS) {
             return Outcome::Kept;
         }
-        let met = |it: &Conversation| Scenario::of(it) == Some(Scenario::Hosted(Act::Streams));
+        let met = |it: &Conversation| HostedScenario::of(it) == Some(HostedScenario::STREAMS);
         if !evidence.conversations.iter().any(met) {
             return Outcome::Unobserved("the client met no server that streams".to_owned());
         }
         // Nothing came of the list, or of what comes before it.
         let answered = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Streams))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::STREAMS))
             .filter(|it| EARLY.contains(&it.method));
         let place = answered.filter_map(|it| it.answer).last().map(|answer| answer.place);
         let expected = "the same calls as with bodies";
@@ -364,7 +365,7 @@ fn resumes(
 ) -> Outcome {
     let cut = evidence
         .requests_for("tools/call")
-        .filter(|request| act_of(evidence, request.place) == Some(Act::Resume));
+        .filter(|request| hosted_at(evidence, request.place) == Some(HostedScenario::RESUME));
     each(cut, "the client made no call whose stream could break off", |request| {
         let back = gets(evidence).find(|it| {
             it.place.conversation == request.place.conversation

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::{Check, shape::show},
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -19,10 +19,10 @@ pub(crate) const M098: Check = Check {
     how: "lists tools in a result of a kind that does not exist, and looks at whether the client takes them for tools",
     fix: "take a result whose resultType you do not know for an error",
     judge: |evidence| {
-        if !calls(evidence, Act::Behave) {
+        if !calls(evidence, HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        let Some(listed) = listed(evidence, Act::Unknown) else {
+        let Some(listed) = listed(evidence, HostedScenario::UNKNOWN) else {
             return Outcome::Unobserved("the client listed no tools".to_owned());
         };
         let call = evidence.requests_for("tools/call").find(|it| {
@@ -38,7 +38,7 @@ pub(crate) const M098: Check = Check {
     mutants: &[Mutant::new(
         "takes any result for a complete one",
         Spoil::Hears(|message| {
-            (message["result"]["resultType"] == Act::UNKNOWN_KIND).then(|| {
+            (message["result"]["resultType"] == HostedScenario::UNKNOWN_KIND).then(|| {
                 let meta = json!({
                     "io.modelcontextprotocol/protocolVersion":
                         message["result"]["_meta"]["io.modelcontextprotocol/protocolVersion"],
@@ -58,13 +58,13 @@ pub(crate) const M099: Check = Check {
     how: "lists tools without saying of what kind the result is, and looks at whether the client goes on",
     fix: "take a result without resultType for a complete one",
     judge: |evidence| {
-        if !calls(evidence, Act::Behave) {
+        if !calls(evidence, HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        let Some(listed) = listed(evidence, Act::Untyped) else {
+        let Some(listed) = listed(evidence, HostedScenario::UNTYPED) else {
             return Outcome::Unobserved("the client listed no tools".to_owned());
         };
-        if calls(evidence, Act::Untyped) {
+        if calls(evidence, HostedScenario::UNTYPED) {
             return Outcome::Kept;
         }
         let expected = "the same calls as after a list with resultType";
@@ -87,7 +87,8 @@ pub(crate) const M519: Check = Check {
         let lost = || {
             let calls = evidence.requests_for("tools/call");
             calls.filter(|it| {
-                act_of(evidence, it.place) == Some(Act::Resume) && is_cut(evidence, it)
+                hosted_at(evidence, it.place) == Some(HostedScenario::RESUME)
+                    && is_cut(evidence, it)
             })
         };
         let again = |request: &PeerRequest<'_>| {
@@ -124,14 +125,14 @@ pub(crate) const M519: Check = Check {
     .also(&["M282", "S089"])],
 };
 
-fn calls(evidence: &Evidence, act: Act) -> bool {
-    evidence.requests_for("tools/call").any(|it| act_of(evidence, it.place) == Some(act))
+fn calls(evidence: &Evidence, scenario: HostedScenario) -> bool {
+    evidence.requests_for("tools/call").any(|it| hosted_at(evidence, it.place) == Some(scenario))
 }
 
-fn listed(evidence: &Evidence, act: Act) -> Option<PeerRequest<'_>> {
+fn listed(evidence: &Evidence, scenario: HostedScenario) -> Option<PeerRequest<'_>> {
     evidence
         .requests_for("tools/list")
-        .find(|it| act_of(evidence, it.place) == Some(act) && it.answer.is_some())
+        .find(|it| hosted_at(evidence, it.place) == Some(scenario) && it.answer.is_some())
 }
 
 /// Whether the response was over, without an answer.

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each, offered},
 };
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{event::What, evidence::is_modern, meta::CLIENT_INFO};
 
 pub(crate) const M039: Check = Check {
@@ -86,10 +86,8 @@ pub(crate) const M043: Check = Check {
     fix: "send notifications/initialized when the answer to initialize came",
     judge: |evidence| {
         let agreed = handshakes(evidence).filter(|request| {
-            let behaved = !matches!(
-                Scenario::at(evidence, request.place),
-                Some(Scenario::Hosted(Act::Version(_)))
-            );
+            let behaved = HostedScenario::at(evidence, request.place)
+                .is_none_or(|it| it.countered_version().is_none());
             behaved && request.answer.is_some_and(|answer| answer.result().is_some())
         });
         each(agreed, NO_HANDSHAKE, |request| {

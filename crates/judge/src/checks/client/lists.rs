@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{act_of, remove};
+use super::{hosted_at, remove};
 use crate::{
     checks::{
         Check, names,
@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::evidence::{Answer, Evidence, PeerRequest, list_key};
 
 pub(crate) const S234: Check = Check {
@@ -71,7 +71,7 @@ pub(crate) const S293: Check = Check {
     fix: "begin a list anew when its cursor is refused",
     judge: |evidence| {
         let refused = LISTS.iter().flat_map(|method| evidence.requests_for(method)).filter(|it| {
-            act_of(evidence, it.place) == Some(Act::Expire)
+            hosted_at(evidence, it.place) == Some(HostedScenario::EXPIRE)
                 && it.answer.and_then(Answer::code).is_some()
         });
         each(refused, "the client turned no page whose cursor could be refused", |request| {
@@ -229,7 +229,7 @@ fn unfinished<'e>(
 ) -> impl Iterator<Item = PeerRequest<'e>> {
     evidence.requests_for(method).filter(|it| {
         let result = it.answer.and_then(Answer::result);
-        act_of(evidence, it.place) == Some(Act::Pages)
+        hosted_at(evidence, it.place) == Some(HostedScenario::PAGES)
             && result.is_some_and(|it| it.get("nextCursor").is_some())
     })
 }

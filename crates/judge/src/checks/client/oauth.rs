@@ -14,15 +14,14 @@ pub(crate) mod tokens;
 
 use serde_json::Value;
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::Check,
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome},
 };
 use proofmark_converse::{
-    gate::Gate,
-    hosted::Act,
+    authorization_variant::AuthorizationVariant,
     http_request::Incoming,
     spoil::{Passing, Spoil},
 };
@@ -42,7 +41,7 @@ pub(crate) const S008: Check = Check {
                 return Outcome::Unobserved("the client was never refused".to_owned());
             };
             let admitted = endpoint(evidence)
-                .any(|it| it.gate == first.gate && it.exchange.status != Some(401));
+                .any(|it| it.variant == first.variant && it.exchange.status != Some(401));
             if admitted {
                 return Outcome::Kept;
             }
@@ -61,7 +60,7 @@ pub(crate) const S008: Check = Check {
 /// A request about tokens, or one that a token is demanded for.
 pub(super) struct Visit<'e> {
     pub(super) exchange: HttpExchange<'e>,
-    pub(super) gate: Gate,
+    pub(super) variant: &'static AuthorizationVariant,
     /// The query of a visit at the authorization endpoint, the form of one at the token endpoint.
     pub(super) form: Form,
 }
@@ -113,7 +112,7 @@ impl<'e> Visit<'e> {
 pub(super) fn flow(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
     let mut places =
         (0..evidence.conversations.len()).map(|conversation| Place { conversation, event: 0 });
-    if !places.any(|place| gate_of(evidence, place).is_some()) {
+    if !places.any(|place| variant_at(evidence, place).is_some()) {
         return Outcome::Unobserved("no server that demands tokens was met".to_owned());
     }
     if evidence.exchanges().any(|it| it.topic.is_about_tokens()) {
@@ -122,24 +121,24 @@ pub(super) fn flow(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outc
     Outcome::NotApplicable("the client does not try to get a token, which is optional".to_owned())
 }
 
-pub(super) fn gate_of(evidence: &Evidence, place: Place) -> Option<Gate> {
-    match act_of(evidence, place) {
-        Some(Act::Guarded(gate)) => Some(gate),
-        _ => None,
-    }
+pub(super) fn variant_at(
+    evidence: &Evidence,
+    place: Place,
+) -> Option<&'static AuthorizationVariant> {
+    hosted_at(evidence, place)?.authorization
 }
 
 /// Requests on one topic where tokens are demanded.
 pub(super) fn visits(evidence: &Evidence, topic: Topic) -> impl Iterator<Item = Visit<'_>> {
     evidence.exchanges_about(topic).filter_map(move |exchange| {
-        let gate = gate_of(evidence, exchange.place)?;
+        let variant = variant_at(evidence, exchange.place)?;
         let form = if topic == Topic::Token {
             let mut frames = evidence.frames_of(exchange.place, exchange.exchange);
             frames.next().map(|(_, frame)| Form::parse(&String::from_utf8_lossy(&frame.bytes)))
         } else {
             Some(Form::of_query(exchange.line))
         };
-        Some(Visit { exchange, gate, form: form.unwrap_or_default() })
+        Some(Visit { exchange, variant, form: form.unwrap_or_default() })
     })
 }
 
@@ -168,16 +167,16 @@ pub(super) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mu
 /// A client whose requests are changed, or get nowhere, when tokens are demanded of it in one way.
 pub(super) const fn at(
     name: &'static str,
-    gate: Gate,
+    variant: &'static AuthorizationVariant,
     change: fn(&mut Incoming) -> Passing,
 ) -> Mutant {
-    Mutant::new(name, Spoil::At(gate, change)).of(Variant::Guarded)
+    Mutant::new(name, Spoil::At(variant, change)).of(Variant::Guarded)
 }
 
 /// A client that sends more than it should where tokens are demanded of it.
 pub(super) const fn besides(
     name: &'static str,
-    beside: fn(Gate, &Incoming) -> Vec<Incoming>,
+    beside: fn(&'static AuthorizationVariant, &Incoming) -> Vec<Incoming>,
 ) -> Mutant {
     Mutant::new(name, Spoil::Beside(beside)).of(Variant::Guarded)
 }

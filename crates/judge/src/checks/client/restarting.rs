@@ -1,12 +1,12 @@
 //! What a client does for a server on a pipe that died.
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::{Check, utilities::notifications},
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::evidence::{Evidence, PeerRequest};
 
 pub(crate) const M163: Check = Check {
@@ -15,7 +15,7 @@ pub(crate) const M163: Check = Check {
     judge: |evidence| {
         let said: Vec<PeerRequest<'_>> = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Restart))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::RESTART))
             .collect();
         let listens = |it: &&PeerRequest<'_>| it.method == "subscriptions/listen";
         let Some(open) = said.iter().filter(listens).find(|it| !is_over(evidence, it)) else {
@@ -47,14 +47,14 @@ pub(crate) const S067: Check = Check {
     judge: |evidence| {
         let listens = evidence.requests_for("subscriptions/listen");
         let open = listens.filter(|it| {
-            act_of(evidence, it.place) == Some(Act::Restart) && !is_over(evidence, it)
+            hosted_at(evidence, it.place) == Some(HostedScenario::RESTART) && !is_over(evidence, it)
         });
         let why = "the client had no subscription that stayed open";
         each(open.take(1), why, |listen| {
             // Each life of the server is a conversation.
             let next = evidence.conversations.get(listen.place.conversation + 1);
             let again =
-                next.is_some_and(|it| Scenario::of(it) == Some(Scenario::Hosted(Act::Restart)));
+                next.is_some_and(|it| HostedScenario::of(it) == Some(HostedScenario::RESTART));
             let expected = "another start of the server";
             (!again).then(|| Finding::new(expected, "none", listen.place))
         })

@@ -1,7 +1,7 @@
 //! Sessions over HTTP, as a client keeps them.
 
 use super::{
-    act_of, ended_by_itself,
+    ended_by_itself, hosted_at,
     http::{body, is_beginning, requests, says, spoiled},
 };
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     outcome::{Finding, each},
 };
 use proofmark_converse::{
-    hosted::Act,
+    hosted::HostedScenario,
     spoil::{Passing, Spoil},
 };
 use proofmark_record::{
@@ -53,7 +53,7 @@ pub(crate) const M179: Check = Check {
     judge: |evidence| {
         let gone = requests(evidence).filter(|exchange| {
             exchange.status == Some(404)
-                && act_of(evidence, exchange.place) == Some(Act::Forget)
+                && hosted_at(evidence, exchange.place) == Some(HostedScenario::FORGET)
                 && !begins(evidence, exchange)
         });
         each(gone.take(1), "the client sent nothing more after its first call", |exchange| {
@@ -86,7 +86,7 @@ pub(crate) const S007: Check = Check {
             exchange.status == Some(200)
                 && begins(evidence, exchange)
                 && header(exchange.headers, "mcp-session-id").is_some()
-                && act_of(evidence, exchange.place) != Some(Act::Forget)
+                && hosted_at(evidence, exchange.place) != Some(HostedScenario::FORGET)
                 && ended_by_itself(evidence, exchange.place.conversation)
         });
         each(done, "no session was over when the client ended", |exchange| {

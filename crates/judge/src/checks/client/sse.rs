@@ -5,10 +5,10 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::hosted::{Act, MESSAGES};
+use proofmark_converse::hosted::{HostedScenario, MESSAGES};
 use proofmark_record::evidence::{Evidence, HttpExchange};
 
-use super::{act_of, http::spoiled};
+use super::{hosted_at, http::spoiled};
 
 pub(crate) const M171: Check = Check {
     how: "looks at where every message is posted to",
@@ -28,7 +28,8 @@ pub(crate) const S073: Check = Check {
     how: "refuses every POST with 405, and offers the older transport to GET",
     fix: "try GET when the first POST is refused, and then keep to the older transport",
     judge: |evidence| {
-        let ancient = |it: &HttpExchange<'_>| act_of(evidence, it.place) == Some(Act::Ancient);
+        let ancient =
+            |it: &HttpExchange<'_>| hosted_at(evidence, it.place) == Some(HostedScenario::ANCIENT);
         let back = evidence.exchanges().filter(ancient).find(|it| it.line.starts_with("GET "));
         let Some(back) = back else {
             let why = "the client does not look for servers of the older transport";

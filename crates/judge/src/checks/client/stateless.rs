@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{act_of, notification, remove};
+use super::{hosted_at, notification, remove};
 use crate::{
     checks::{
         Check, reserved, results,
@@ -189,7 +189,7 @@ pub(in crate::checks) fn modern(evidence: &Evidence) -> impl Iterator<Item = Pee
 }
 
 pub(super) fn is_puzzle(evidence: &Evidence, place: proofmark_record::evidence::Place) -> bool {
-    act_of(evidence, place).is_some_and(proofmark_converse::hosted::Act::is_puzzle)
+    hosted_at(evidence, place).is_some_and(|it| it.hides_revision)
 }
 
 pub(super) fn meta<'e>(request: &PeerRequest<'e>) -> &'e Value {

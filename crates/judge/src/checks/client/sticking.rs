@@ -3,13 +3,13 @@
 use proofmark_core::revision::{NotificationMethod, RequestMethod};
 use serde_json::json;
 
-use super::{act_of, handshakes};
+use super::{handshakes, hosted_at};
 use crate::{
     checks::{Check, claims, pinging, shape::show, sticking},
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::evidence::Place;
 
 pub(crate) const M143: Check = AGREED;
@@ -23,7 +23,7 @@ const AGREED: Check = Check {
         // Before that, a client may find out what the server speaks.
         let agreed: Vec<Place> = handshakes(evidence)
             .filter_map(|it| Some(it.answer.filter(|it| it.result().is_some())?.place))
-            .filter(|at| act_of(evidence, *at).is_some_and(|act| !act.is_puzzle()))
+            .filter(|at| hosted_at(evidence, *at).is_some_and(|scenario| !scenario.hides_revision))
             .collect();
         let said = evidence.heard_methods().filter(|(heard, _)| {
             agreed.iter().any(|at| {
@@ -64,7 +64,7 @@ pub(crate) const S235: Check = Check {
     judge: |evidence| {
         let known: Vec<Place> = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Few))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::FEW))
             .filter_map(|it| {
                 it.answer
                     .filter(|it| it.result().is_some_and(|it| it.get("capabilities").is_some()))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::act_of;
+use super::hosted_at;
 use crate::{
     checks::{
         Check,
@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, PeerRequest, Place},
@@ -287,7 +287,7 @@ fn calls(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
 
 /// Whether the server that was met there declared that calls can be tasks.
 fn offers_tasks(evidence: &Evidence, place: Place) -> bool {
-    act_of(evidence, place) == Some(Act::Tasks)
+    hosted_at(evidence, place) == Some(HostedScenario::TASKS)
 }
 
 /// Calls that became tasks.

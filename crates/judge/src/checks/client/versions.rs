@@ -3,13 +3,13 @@
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use super::{NO_HANDSHAKE, act_of, handshakes, legacy, lifecycle::initialize, notification};
+use super::{NO_HANDSHAKE, handshakes, hosted_at, legacy, lifecycle::initialize, notification};
 use crate::{
     checks::{Check, shape::show},
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{hosted::Act, scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, scenario::NONSENSE_VERSION, spoil::Spoil};
 use proofmark_record::evidence::{Evidence, PeerRequest, Place, is_modern};
 
 pub(crate) const M044: Check = Check {
@@ -137,7 +137,7 @@ fn needs(method: &str) -> Option<&'static str> {
 
 fn stops_at_nonsense(evidence: &Evidence) -> Outcome {
     let countered = handshakes(evidence).filter(|request| {
-        act_of(evidence, request.place) == Some(Act::Version(NONSENSE_VERSION))
+        hosted_at(evidence, request.place) == Some(HostedScenario::version(NONSENSE_VERSION))
             && request.answer.is_some()
     });
     each(countered, "the client never met a server of an unknown version", |request| {
@@ -167,7 +167,8 @@ fn went_on(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
 
 /// Whether the client was not told what to offer.
 fn is_version_run(evidence: &Evidence, place: Place) -> bool {
-    matches!(act_of(evidence, place), Some(Act::Version(version)) if version != NONSENSE_VERSION)
+    let countered = hosted_at(evidence, place).and_then(|it| it.countered_version());
+    countered.is_some_and(|version| version != NONSENSE_VERSION)
 }
 
 const GOES_ON: Mutant = Mutant::new(

@@ -5,7 +5,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, each},
 };
-use proofmark_converse::{gate::Gate, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 
 pub(crate) const M032: Check = Check {
@@ -19,7 +19,7 @@ pub(crate) const M032: Check = Check {
             })
         })
     },
-    mutants: &[at("knows the endpoints by heart", Gate::Usual, |request| {
+    mutants: &[at("knows the endpoints by heart", AuthorizationVariant::USUAL, |request| {
         if request.path.contains("/.well-known/oauth-authorization-server") {
             "/as/register".clone_into(&mut request.path);
         }
@@ -76,12 +76,16 @@ pub(crate) const M311: Check = Check {
             })
         })
     },
-    mutants: &[at("takes the server for its own authorization server", Gate::Usual, |request| {
-        if request.path.contains("/.well-known/oauth-protected-resource") {
-            "/.well-known/oauth-authorization-server".clone_into(&mut request.path);
-        }
-        Passing::Yes
-    })
+    mutants: &[at(
+        "takes the server for its own authorization server",
+        AuthorizationVariant::USUAL,
+        |request| {
+            if request.path.contains("/.well-known/oauth-protected-resource") {
+                "/.well-known/oauth-authorization-server".clone_into(&mut request.path);
+            }
+            Passing::Yes
+        },
+    )
     .also(&["M315", "S008"])],
 };
 
@@ -96,16 +100,17 @@ pub(crate) const M315: Check = Check {
                 let (_, rest) = challenge.split_once("resource_metadata=\"")?;
                 Some((visit, rest.split('"').next().unwrap_or_default()))
             });
-            let gates: Vec<_> = telling.collect();
-            each(gates.iter(), "no challenge named metadata", |(visit, url)| {
+            let variants: Vec<_> = telling.collect();
+            each(variants.iter(), "no challenge named metadata", |(visit, url)| {
                 let mut asked = visits(evidence, Topic::ResourceMetadata);
-                let known = asked.any(|it| it.gate == visit.gate && url.ends_with(it.target()));
+                let known =
+                    asked.any(|it| it.variant == visit.variant && url.ends_with(it.target()));
                 let actual = "no request for it";
                 (!known).then(|| Finding::new(*url, actual, visit.exchange.answered))
             })
         })
     },
-    mutants: &[at("looks where such things usually are", Gate::Usual, |request| {
+    mutants: &[at("looks where such things usually are", AuthorizationVariant::USUAL, |request| {
         if request.path == "/.well-known/oauth-protected-resource/mcp" {
             "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
         }

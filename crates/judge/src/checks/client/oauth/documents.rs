@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, all_of, each, offered},
 };
 use proofmark_converse::{
-    gate::Gate,
+    authorization_variant::AuthorizationVariant,
     spoil::{Passing, Spoil},
 };
 use proofmark_record::{
@@ -31,7 +31,9 @@ pub(crate) const S155: Check = Check {
             (!is_document).then(|| Finding::new("an https URL", id, visit.place()))
         })
     },
-    mutants: &[at("has no document", Gate::Documents, |request| rename(request, "client-of-old"))],
+    mutants: &[at("has no document", AuthorizationVariant::DOCUMENTS, |request| {
+        rename(request, "client-of-old")
+    })],
 };
 
 pub(crate) const M349: Check = Check {
@@ -49,9 +51,11 @@ pub(crate) const M349: Check = Check {
         });
         all_of([plain, (M350.judge)(evidence), (M351.judge)(evidence)])
     },
-    mutants: &[at("has its document in a roundabout place", Gate::Documents, |request| {
-        rename(request, "https://client.example/here/../about")
-    })],
+    mutants: &[at(
+        "has its document in a roundabout place",
+        AuthorizationVariant::DOCUMENTS,
+        |request| rename(request, "https://client.example/here/../about"),
+    )],
 };
 
 pub(crate) const M350: Check = Check {
@@ -63,7 +67,7 @@ pub(crate) const M350: Check = Check {
             (!right).then(|| Finding::new("an https URL", id, visit.place()))
         })
     },
-    mutants: &[at("has its document in the clear", Gate::Documents, |request| {
+    mutants: &[at("has its document in the clear", AuthorizationVariant::DOCUMENTS, |request| {
         rename(request, "http://client.example/about")
     })
     .also(&["M349", "M351"])],
@@ -79,7 +83,7 @@ pub(crate) const M351: Check = Check {
             (!right).then(|| Finding::new("an https URL with a path", id, visit.place()))
         })
     },
-    mutants: &[at("is a whole site", Gate::Documents, |request| {
+    mutants: &[at("is a whole site", AuthorizationVariant::DOCUMENTS, |request| {
         rename(request, "https://client.example")
     })
     .also(&["M349"])],
@@ -127,12 +131,13 @@ pub(crate) const A097: Check = Check {
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {
-            let asked = visits(evidence, Topic::Token).filter(|it| it.gate == Gate::Documents);
+            let asked = visits(evidence, Topic::Token)
+                .filter(|it| it.variant == AuthorizationVariant::DOCUMENTS);
             let what = "to sign its requests for tokens";
             offered(asked, what, |it| it.form.get("client_assertion").is_some())
         })
     },
-    mutants: &[at("signs its requests for tokens", Gate::Documents, |request| {
+    mutants: &[at("signs its requests for tokens", AuthorizationVariant::DOCUMENTS, |request| {
         in_form(request, |form| {
             form.set("client_assertion_type", JWT);
             form.set("client_assertion", "e30.e30.c2lnbmVk");
@@ -147,7 +152,7 @@ fn at_documents(
     judge: impl Fn(&Visit<'_>, &str) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
-        let offered = sent(evidence).filter(|it| it.gate == Gate::Documents);
+        let offered = sent(evidence).filter(|it| it.variant == AuthorizationVariant::DOCUMENTS);
         each(offered, NOBODY_SENT, |visit| {
             judge(&visit, visit.form.get("client_id").unwrap_or_default())
         })

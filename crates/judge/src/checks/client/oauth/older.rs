@@ -5,7 +5,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::gate::Gate;
+use proofmark_converse::authorization_variant::AuthorizationVariant;
 use proofmark_record::{event::header, topic::Topic};
 
 pub(crate) const M034: Check = Check {
@@ -37,14 +37,15 @@ pub(crate) const M035: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let visited = DEFAULTS.into_iter().flat_map(|(topic, path)| {
-                let there = visits(evidence, topic).filter(|it| it.gate == Gate::Defaults);
+                let there = visits(evidence, topic)
+                    .filter(|it| it.variant == AuthorizationVariant::DEFAULTS);
                 there.map(move |visit| (visit, path))
             });
             let outcome = each(visited, NO_FALLBACK, |(visit, path)| {
                 (visit.path() != path).then(|| Finding::new(path, visit.path(), visit.place()))
             });
-            let asked =
-                visits(evidence, Topic::IssuerMetadata).find(|it| it.gate == Gate::Defaults);
+            let asked = visits(evidence, Topic::IssuerMetadata)
+                .find(|it| it.variant == AuthorizationVariant::DEFAULTS);
             match (outcome, asked) {
                 (Outcome::Unobserved(why), Some(asked)) => {
                     Outcome::Broken(Finding::new("the default endpoints", why, asked.place()))
@@ -68,7 +69,7 @@ pub(crate) const M293: Check = Check {
             let visited = DEFAULTS
                 .into_iter()
                 .flat_map(|(topic, _)| visits(evidence, topic))
-                .filter(|it| it.gate == Gate::Defaults);
+                .filter(|it| it.variant == AuthorizationVariant::DEFAULTS);
             each(visited, NO_FALLBACK, |visit| {
                 let mut asked = visits(evidence, Topic::IssuerMetadata);
                 let asked = asked.any(|it| it.is_before(&visit));

@@ -5,30 +5,37 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Passing};
+use proofmark_converse::{
+    authorization_variant::AuthorizationVariant, http_request::Incoming, spoil::Passing,
+};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
 pub(crate) const M343: Check = Check {
     how: "names the metadata of the resource in the challenge in one run, and leaves it at the root in another",
     fix: "ask where the challenge says; without that, at the well-known place with the path and then at the root",
     judge: |evidence| {
-        match order(evidence, Gate::Elsewhere, Topic::ResourceMetadata, &["/about/this-resource"]) {
+        match order(
+            evidence,
+            AuthorizationVariant::ELSEWHERE,
+            Topic::ResourceMetadata,
+            &["/about/this-resource"],
+        ) {
             Outcome::Kept => {}
             other => return other,
         }
         let places =
             ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
-        order(evidence, Gate::Unhinted, Topic::ResourceMetadata, &places)
+        order(evidence, AuthorizationVariant::UNHINTED, Topic::ResourceMetadata, &places)
     },
     mutants: &[
-        at("looks at well-known places first", Gate::Elsewhere, |request| {
+        at("looks at well-known places first", AuthorizationVariant::ELSEWHERE, |request| {
             if request.path == "/about/this-resource" {
                 "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
             }
             Passing::Yes
         })
         .also(&["M315"]),
-        at("looks at the root first", Gate::Unhinted, |request| {
+        at("looks at the root first", AuthorizationVariant::UNHINTED, |request| {
             swap(
                 request,
                 "/.well-known/oauth-protected-resource/mcp",
@@ -43,16 +50,16 @@ pub(crate) const M346: Check = Check {
     fix: "try every well-known place of an authorization server's metadata",
     judge: |evidence| {
         flow(evidence, || {
-            let all = [Gate::OpenId, Gate::Tenant];
+            let all = [AuthorizationVariant::OPEN_ID, AuthorizationVariant::TENANT];
             let tried: Vec<_> = visits(evidence, Topic::IssuerMetadata)
-                .filter(|it| all.contains(&it.gate))
+                .filter(|it| all.contains(&it.variant))
                 .collect();
             let Some(first) = tried.first() else {
                 return Outcome::Unobserved("the client asks for no metadata".to_owned());
             };
-            let several = all
-                .into_iter()
-                .all(|gate| tried.iter().filter(|it| it.gate == gate).any(|it| it.path() != OAUTH));
+            let several = all.into_iter().all(|variant| {
+                tried.iter().filter(|it| it.variant == variant).any(|it| it.path() != OAUTH)
+            });
             if several {
                 return Outcome::Kept;
             }
@@ -60,7 +67,7 @@ pub(crate) const M346: Check = Check {
             Outcome::Broken(Finding::new(expected, "only one", first.place()))
         })
     },
-    mutants: &[at("tries one place only", Gate::OpenId, |request| {
+    mutants: &[at("tries one place only", AuthorizationVariant::OPEN_ID, |request| {
         pass_unless(request.path.contains("openid-configuration"))
     })
     .also(&["M341", "M348"])],
@@ -72,19 +79,23 @@ pub(crate) const M341: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let mut asked = visits(evidence, Topic::IssuerMetadata);
-            let Some(asked) = asked.find(|it| it.gate == Gate::OpenId) else {
+            let Some(asked) = asked.find(|it| it.variant == AuthorizationVariant::OPEN_ID) else {
                 return Outcome::Unobserved("the client asks for no metadata".to_owned());
             };
-            if visits(evidence, Topic::Authorize).any(|it| it.gate == Gate::OpenId) {
+            if visits(evidence, Topic::Authorize)
+                .any(|it| it.variant == AuthorizationVariant::OPEN_ID)
+            {
                 return Outcome::Kept;
             }
             let expected = "an authorization request to the OpenID provider";
             Outcome::Broken(Finding::new(expected, "the client gives up", asked.place()))
         })
     },
-    mutants: &[at("does not understand OpenID providers", Gate::OpenId, |request| {
-        pass_unless(super::ends_with(request, "/authorize"))
-    })],
+    mutants: &[at(
+        "does not understand OpenID providers",
+        AuthorizationVariant::OPEN_ID,
+        |request| pass_unless(super::ends_with(request, "/authorize")),
+    )],
 };
 
 pub(crate) const M347: Check = Check {
@@ -96,30 +107,41 @@ pub(crate) const M347: Check = Check {
             "/.well-known/openid-configuration/tenant",
             "/tenant/.well-known/openid-configuration",
         ];
-        order(evidence, Gate::Tenant, Topic::IssuerMetadata, &places)
+        order(evidence, AuthorizationVariant::TENANT, Topic::IssuerMetadata, &places)
     },
-    mutants: &[at("prefers OpenID providers with a path", Gate::Tenant, |request| {
-        swap(
-            request,
-            "/.well-known/oauth-authorization-server/tenant",
-            "/.well-known/openid-configuration/tenant",
-        )
-    })],
+    mutants: &[at(
+        "prefers OpenID providers with a path",
+        AuthorizationVariant::TENANT,
+        |request| {
+            swap(
+                request,
+                "/.well-known/oauth-authorization-server/tenant",
+                "/.well-known/openid-configuration/tenant",
+            )
+        },
+    )],
 };
 
 pub(crate) const M348: Check = Check {
     how: "publishes the metadata of an issuer without a path in the form of OpenID Connect only",
     fix: "ask for OAuth metadata, then for that of OpenID Connect",
-    judge: |evidence| order(evidence, Gate::OpenId, Topic::IssuerMetadata, &[OAUTH, OPEN_ID]),
-    mutants: &[at("prefers OpenID providers", Gate::OpenId, |request| {
+    judge: |evidence| {
+        order(evidence, AuthorizationVariant::OPEN_ID, Topic::IssuerMetadata, &[OAUTH, OPEN_ID])
+    },
+    mutants: &[at("prefers OpenID providers", AuthorizationVariant::OPEN_ID, |request| {
         swap(request, OAUTH, OPEN_ID)
     })],
 };
 
 /// Whether the places were asked one after the other. What was asked beside them does not count.
-fn order(evidence: &Evidence, gate: Gate, topic: Topic, places: &[&str]) -> Outcome {
+fn order(
+    evidence: &Evidence,
+    variant: &'static AuthorizationVariant,
+    topic: Topic,
+    places: &[&str],
+) -> Outcome {
     flow(evidence, || {
-        let asked: Vec<_> = visits(evidence, topic).filter(|it| it.gate == gate).collect();
+        let asked: Vec<_> = visits(evidence, topic).filter(|it| it.variant == variant).collect();
         let Some(first) = asked.first() else {
             return Outcome::Unobserved("the client asks for no metadata".to_owned());
         };

@@ -7,7 +7,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::gate::Gate;
+use proofmark_converse::authorization_variant::AuthorizationVariant;
 use proofmark_record::pkce::challenge_of;
 use proofmark_record::{
     evidence::{Evidence, Place},
@@ -123,10 +123,13 @@ fn pkce(evidence: &Evidence) -> Outcome {
         }
         // A code that must not be redeemed has no verifier either.
         let good = redeeming(evidence).filter(|it| {
-            !matches!(
-                it.gate,
-                Gate::OtherIss | Gate::ForgottenIss | Gate::SlashedIss | Gate::OtherState
-            )
+            ![
+                AuthorizationVariant::OTHER_ISS,
+                AuthorizationVariant::FORGOTTEN_ISS,
+                AuthorizationVariant::SLASHED_ISS,
+                AuthorizationVariant::OTHER_STATE,
+            ]
+            .contains(&it.variant)
         });
         each(good, "the client redeems no code", |visit| {
             if let Some(finding) = visit.lacks("code_verifier") {
@@ -188,7 +191,7 @@ mod tests {
     use proofmark_core::revision::{Era, Revision};
 
     use super::*;
-    use proofmark_converse::{hosted::Act, scenario::Scenario};
+    use proofmark_converse::hosted::HostedScenario;
     use proofmark_record::{
         event::{Border, Conversation, Event, Frame, What},
         side::Side,
@@ -220,7 +223,7 @@ mod tests {
         ];
         said.iter_mut().for_each(redact);
         let events = said.map(|what| Event { at: Duration::ZERO, what }).into();
-        let scenario = Scenario::Hosted(Act::Guarded(Gate::Usual)).label();
+        let scenario = HostedScenario::demanding(AuthorizationVariant::USUAL).label();
         Evidence {
             side: Side::Client,
             revision: Revision::newest(Era::Modern),

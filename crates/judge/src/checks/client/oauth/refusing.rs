@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
-    gate::{Gate, KNOWN_CLIENT},
+    authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
     http_request::Incoming,
 };
 use proofmark_record::{event::header, evidence::Evidence, form::Form, topic::Topic};
@@ -15,10 +15,15 @@ pub(crate) const M331: Check = Check {
     how: "leaves PKCE out of the metadata, and looks whether the client sends anybody anywhere",
     fix: "look for code_challenge_methods_supported before you send anybody to an authorization server",
     judge: |evidence| {
-        stops(evidence, &[Gate::NoPkce], Topic::IssuerMetadata, "metadata without PKCE methods")
+        stops(
+            evidence,
+            &[AuthorizationVariant::NO_PKCE],
+            Topic::IssuerMetadata,
+            "metadata without PKCE methods",
+        )
     },
-    mutants: &[besides("takes PKCE for granted", |gate, request| {
-        send(gate == Gate::NoPkce && is_metadata(request), request)
+    mutants: &[besides("takes PKCE for granted", |variant, request| {
+        send(variant == AuthorizationVariant::NO_PKCE && is_metadata(request), request)
     })
     .also(&["M333"])],
 };
@@ -27,12 +32,12 @@ pub(crate) const M333: Check = Check {
     how: "leaves PKCE out of the metadata of both kinds, and looks whether the client goes on",
     fix: "give up where code_challenge_methods_supported is missing, with OpenID providers too",
     judge: |evidence| {
-        let gates = [Gate::NoPkce, Gate::NoPkceOpenId];
-        stops(evidence, &gates, Topic::IssuerMetadata, "metadata without PKCE methods")
+        let variants = [AuthorizationVariant::NO_PKCE, AuthorizationVariant::NO_PKCE_OPEN_ID];
+        stops(evidence, &variants, Topic::IssuerMetadata, "metadata without PKCE methods")
     },
-    mutants: &[besides("trusts OpenID providers", |gate, request| {
+    mutants: &[besides("trusts OpenID providers", |variant, request| {
         let found = request.path.contains("openid-configuration");
-        send(gate == Gate::NoPkceOpenId && found, request)
+        send(variant == AuthorizationVariant::NO_PKCE_OPEN_ID && found, request)
     })],
 };
 
@@ -40,10 +45,15 @@ pub(crate) const M360: Check = Check {
     how: "publishes metadata with another issuer than the one that was asked for it",
     fix: "compare issuer in the metadata with the URL that it was asked for, and use nothing of it if they differ",
     judge: |evidence| {
-        stops(evidence, &[Gate::Forged], Topic::IssuerMetadata, "metadata of another issuer")
+        stops(
+            evidence,
+            &[AuthorizationVariant::FORGED],
+            Topic::IssuerMetadata,
+            "metadata of another issuer",
+        )
     },
-    mutants: &[besides("believes whatever issuer it reads", |gate, request| {
-        send(gate == Gate::Forged && is_metadata(request), request)
+    mutants: &[besides("believes whatever issuer it reads", |variant, request| {
+        send(variant == AuthorizationVariant::FORGED && is_metadata(request), request)
     })],
 };
 
@@ -51,12 +61,16 @@ pub(crate) const M369: Check = Check {
     how: "sends people back with another issuer, and without the one that was promised",
     fix: "compare iss with the issuer before you redeem the code, and reject its absence where it is promised",
     judge: |evidence| {
-        let gates = [Gate::OtherIss, Gate::ForgottenIss];
-        stops(evidence, &gates, Topic::Authorize, "an authorization response with a wrong iss")
+        let variants = [AuthorizationVariant::OTHER_ISS, AuthorizationVariant::FORGOTTEN_ISS];
+        stops(evidence, &variants, Topic::Authorize, "an authorization response with a wrong iss")
     },
     mutants: &[
-        besides("does not look at iss", |gate, request| redeem(gate == Gate::OtherIss, request)),
-        besides("does not miss iss", |gate, request| redeem(gate == Gate::ForgottenIss, request)),
+        besides("does not look at iss", |variant, request| {
+            redeem(variant == AuthorizationVariant::OTHER_ISS, request)
+        }),
+        besides("does not miss iss", |variant, request| {
+            redeem(variant == AuthorizationVariant::FORGOTTEN_ISS, request)
+        }),
     ],
 };
 
@@ -64,10 +78,15 @@ pub(crate) const M370: Check = Check {
     how: "sends people back with an issuer that has one more slash",
     fix: "compare iss byte for byte",
     judge: |evidence| {
-        stops(evidence, &[Gate::SlashedIss], Topic::Authorize, "iss with another spelling")
+        stops(
+            evidence,
+            &[AuthorizationVariant::SLASHED_ISS],
+            Topic::Authorize,
+            "iss with another spelling",
+        )
     },
-    mutants: &[besides("forgives a slash", |gate, request| {
-        redeem(gate == Gate::SlashedIss, request)
+    mutants: &[besides("forgives a slash", |variant, request| {
+        redeem(variant == AuthorizationVariant::SLASHED_ISS, request)
     })],
 };
 
@@ -81,15 +100,15 @@ pub(crate) const S153: Check = Check {
         if sent != Outcome::Kept {
             return sent;
         }
-        stops(evidence, &[Gate::OtherState], Topic::Authorize, "another state")
+        stops(evidence, &[AuthorizationVariant::OTHER_STATE], Topic::Authorize, "another state")
     },
     mutants: &[
         super::spoiled("sends no state", |request| {
             super::in_query(request, |query| query.remove("state"));
         })
         .also(&["S008"]),
-        besides("does not look at state", |gate, request| {
-            redeem(gate == Gate::OtherState, request)
+        besides("does not look at state", |variant, request| {
+            redeem(variant == AuthorizationVariant::OTHER_STATE, request)
         }),
     ],
 };
@@ -97,9 +116,10 @@ pub(crate) const S153: Check = Check {
 pub(crate) const M579: Check = Check {
     how: "names an authorization endpoint that is neither secure nor on this machine",
     fix: "send people to https only, and to http on this machine",
-    judge: |evidence| keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
-    mutants: &[besides("sends people anywhere", |gate, request| {
-        let mut others = send(gate == Gate::Unsafe && is_metadata(request), request);
+    judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::UNSAFE], Topic::IssuerMetadata),
+    mutants: &[besides("sends people anywhere", |variant, request| {
+        let mut others =
+            send(variant == AuthorizationVariant::UNSAFE && is_metadata(request), request);
         others.iter_mut().for_each(lead_astray);
         others
     })
@@ -110,30 +130,38 @@ pub(crate) const S307: Check = Check {
     how: "names endpoints and issuers that are neither secure nor on this machine",
     fix: "take OAuth URLs only if they are https, or http on this machine",
     judge: |evidence| {
-        let first = keeps_away(evidence, &[Gate::UnsafeIssuer], Topic::ResourceMetadata);
+        let first =
+            keeps_away(evidence, &[AuthorizationVariant::UNSAFE_ISSUER], Topic::ResourceMetadata);
         match first {
-            Outcome::Kept => keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
+            Outcome::Kept => {
+                keeps_away(evidence, &[AuthorizationVariant::UNSAFE], Topic::IssuerMetadata)
+            }
             other => other,
         }
     },
-    mutants: &[besides("asks any issuer", |gate, request| {
+    mutants: &[besides("asks any issuer", |variant, request| {
         let named = request.path.contains("oauth-protected-resource");
-        ask(gate == Gate::UnsafeIssuer && named, request)
+        ask(variant == AuthorizationVariant::UNSAFE_ISSUER && named, request)
     })],
 };
 
 pub(crate) const S309: Check = Check {
     how: "redirects from metadata to an address that is neither secure nor on this machine",
     fix: "look at where a redirect leads before you follow it",
-    judge: |evidence| keeps_away(evidence, &[Gate::Astray], Topic::IssuerMetadata),
-    mutants: &[besides("follows redirects anywhere", |gate, request| {
-        ask(gate == Gate::Astray && is_metadata(request), request)
+    judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::ASTRAY], Topic::IssuerMetadata),
+    mutants: &[besides("follows redirects anywhere", |variant, request| {
+        ask(variant == AuthorizationVariant::ASTRAY && is_metadata(request), request)
     })],
 };
 
 /// Kept if nobody is sent to the authorization server, and nothing asked of it, after what was seen.
-fn stops(evidence: &Evidence, gates: &[Gate], seen: Topic, what: &str) -> Outcome {
-    judged(evidence, gates, seen, |visit| {
+fn stops(
+    evidence: &Evidence,
+    variants: &[&'static AuthorizationVariant],
+    seen: Topic,
+    what: &str,
+) -> Outcome {
+    judged(evidence, variants, seen, |visit| {
         let goes_on = [Topic::Authorize, Topic::Token]
             .into_iter()
             .find_map(|topic| visits(evidence, topic).find(|it| visit.is_before(it)))?;
@@ -143,8 +171,12 @@ fn stops(evidence: &Evidence, gates: &[Gate], seen: Topic, what: &str) -> Outcom
 }
 
 /// Kept if no request comes by an address that is neither secure nor on this machine.
-fn keeps_away(evidence: &Evidence, gates: &[Gate], seen: Topic) -> Outcome {
-    judged(evidence, gates, seen, |visit| {
+fn keeps_away(
+    evidence: &Evidence,
+    variants: &[&'static AuthorizationVariant],
+    seen: Topic,
+) -> Outcome {
+    judged(evidence, variants, seen, |visit| {
         let mut all = evidence.exchanges();
         let astray = all.find(|it| {
             let host = header(it.asked, "host").unwrap_or_default();
@@ -157,13 +189,14 @@ fn keeps_away(evidence: &Evidence, gates: &[Gate], seen: Topic) -> Outcome {
 
 fn judged<'e>(
     evidence: &'e Evidence,
-    gates: &[Gate],
+    variants: &[&'static AuthorizationVariant],
     seen: Topic,
     judge: impl Fn(Visit<'e>) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
-        let reached = visits(evidence, seen)
-            .filter(|it| gates.contains(&it.gate) && matches!(it.exchange.status, Some(200..400)));
+        let reached = visits(evidence, seen).filter(|it| {
+            variants.contains(&it.variant) && matches!(it.exchange.status, Some(200..400))
+        });
         each(reached, "the client does not get so far", judge)
     })
 }

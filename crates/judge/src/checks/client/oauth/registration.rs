@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
 };
 use proofmark_converse::{
-    gate::{Gate, KNOWN_CLIENT},
+    authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
     http_request::Incoming,
     spoil::{Passing, Spoil},
 };
@@ -26,11 +26,18 @@ pub(crate) const S010: Check = Check {
     fix: "register at the registration endpoint where there is one, and no other way to be known",
     judge: |evidence| {
         flow(evidence, || {
-            let offers = |gate: Gate| matches!(gate, Gate::Usual | Gate::Own | Gate::Defaults);
-            if registrations(evidence).any(|visit| offers(visit.gate)) {
+            let offers = |variant: &'static AuthorizationVariant| {
+                [
+                    AuthorizationVariant::USUAL,
+                    AuthorizationVariant::OWN,
+                    AuthorizationVariant::DEFAULTS,
+                ]
+                .contains(&variant)
+            };
+            if registrations(evidence).any(|visit| offers(visit.variant)) {
                 return Outcome::Kept;
             }
-            let found = visits(evidence, Topic::IssuerMetadata).find(|visit| offers(visit.gate));
+            let found = visits(evidence, Topic::IssuerMetadata).find(|visit| offers(visit.variant));
             let Some(found) = found else {
                 return Outcome::Unobserved("the client does not look for endpoints".to_owned());
             };
@@ -60,7 +67,8 @@ pub(crate) const A098: Check = Check {
     fix: A095.fix,
     judge: |evidence| {
         flow(evidence, || {
-            let without = registrations(evidence).filter(|it| it.gate == Gate::Usual);
+            let without =
+                registrations(evidence).filter(|it| it.variant == AuthorizationVariant::USUAL);
             offered(without, "to register where documents are not read", |_| true)
         })
     },
@@ -83,8 +91,9 @@ pub(crate) const S159: Check = Check {
                 let why = "the client is known by no document";
                 return Outcome::NotApplicable(why.to_owned());
             }
-            let offered = visits(evidence, Topic::IssuerMetadata)
-                .filter(|it| matches!(it.gate, Gate::Documents | Gate::Known));
+            let offered = visits(evidence, Topic::IssuerMetadata).filter(|it| {
+                [AuthorizationVariant::DOCUMENTS, AuthorizationVariant::KNOWN].contains(&it.variant)
+            });
             each(offered, NOBODY_SENT, |offered| {
                 let registered = registrations(evidence).find(|it| offered.is_before(it))?;
                 let actual = "a registration";
@@ -92,8 +101,8 @@ pub(crate) const S159: Check = Check {
             })
         })
     },
-    mutants: &[besides("registers wherever it can", |gate, request| {
-        if gate != Gate::Documents || !ends_with(request, "/authorize") {
+    mutants: &[besides("registers wherever it can", |variant, request| {
+        if variant != AuthorizationVariant::DOCUMENTS || !ends_with(request, "/authorize") {
             return Vec::new();
         }
         let document = json!({ "redirect_uris": ["http://localhost:3000/callback"],
@@ -112,8 +121,10 @@ pub(crate) const S163: Check = Check {
     fix: "look for client_id_metadata_document_supported before you use a document",
     judge: |evidence| {
         flow(evidence, || {
-            let others =
-                sent(evidence).filter(|it| it.gate != Gate::Documents && it.gate != Gate::Known);
+            let others = sent(evidence).filter(|it| {
+                it.variant != AuthorizationVariant::DOCUMENTS
+                    && it.variant != AuthorizationVariant::KNOWN
+            });
             each(others, NOBODY_SENT, |visit| {
                 let id = visit.form.get("client_id")?;
                 let expected = "a client_id that the authorization server knows";
@@ -121,9 +132,11 @@ pub(crate) const S163: Check = Check {
             })
         })
     },
-    mutants: &[at("believes that everybody reads documents", Gate::Usual, |request| {
-        rename(request, "https://client.example/about")
-    })],
+    mutants: &[at(
+        "believes that everybody reads documents",
+        AuthorizationVariant::USUAL,
+        |request| rename(request, "https://client.example/about"),
+    )],
 };
 
 pub(crate) const S164: Check = Check {
@@ -131,14 +144,14 @@ pub(crate) const S164: Check = Check {
     fix: "let people enter the id and secret of a client that they registered by hand",
     judge: |evidence| {
         flow(evidence, || {
-            let known = sent(evidence).filter(|it| it.gate == Gate::Known);
+            let known = sent(evidence).filter(|it| it.variant == AuthorizationVariant::KNOWN);
             each(known, NOBODY_SENT, |visit| {
                 let id = visit.form.get("client_id").unwrap_or_default();
                 (id != KNOWN_CLIENT).then(|| Finding::new(KNOWN_CLIENT, id, visit.place()))
             })
         })
     },
-    mutants: &[at("cannot be told who it is", Gate::Known, |request| {
+    mutants: &[at("cannot be told who it is", AuthorizationVariant::KNOWN, |request| {
         rename(request, "client-of-old")
     })],
 };
@@ -234,8 +247,9 @@ pub(crate) const M362: Check = Check {
     fix: "tell the person what went wrong, or register with other redirect URIs; do not go on without a registration",
     judge: |evidence| {
         flow(evidence, || {
-            let refused: Vec<_> =
-                registrations(evidence).filter(|it| it.gate == Gate::Choosy).collect();
+            let refused: Vec<_> = registrations(evidence)
+                .filter(|it| it.variant == AuthorizationVariant::CHOOSY)
+                .collect();
             if let Some(many) = refused.get(MOST_ATTEMPTS) {
                 let (expected, actual) = ("a few attempts", format!("{} of them", refused.len()));
                 return Outcome::Broken(Finding::new(expected, actual, many.place()));
@@ -247,8 +261,8 @@ pub(crate) const M362: Check = Check {
             })
         })
     },
-    mutants: &[besides("goes on without a registration", |gate, request| {
-        send(gate == Gate::Choosy && ends_with(request, "/register"), request)
+    mutants: &[besides("goes on without a registration", |variant, request| {
+        send(variant == AuthorizationVariant::CHOOSY && ends_with(request, "/register"), request)
     })],
 };
 
@@ -257,7 +271,8 @@ pub(crate) const A102: Check = Check {
     fix: A095.fix,
     judge: |evidence| {
         flow(evidence, || {
-            let mut refused = registrations(evidence).filter(|it| it.gate == Gate::Choosy);
+            let mut refused =
+                registrations(evidence).filter(|it| it.variant == AuthorizationVariant::CHOOSY);
             let Some(first) = refused.next() else {
                 return Outcome::NotApplicable("the client was not refused".to_owned());
             };
@@ -266,8 +281,8 @@ pub(crate) const A102: Check = Check {
             offered(refused, what, |again| again.document(evidence) != first)
         })
     },
-    mutants: &[besides("tries again with another redirect URI", |gate, request| {
-        if gate != Gate::Choosy || !ends_with(request, "/register") {
+    mutants: &[besides("tries again with another redirect URI", |variant, request| {
+        if variant != AuthorizationVariant::CHOOSY || !ends_with(request, "/register") {
             return Vec::new();
         }
         let mut again = request.clone();
@@ -292,7 +307,7 @@ pub(crate) const M364: Check = Check {
         })
     },
     mutants: &[
-        at("registers once and for all", Gate::Moved, |request| {
+        at("registers once and for all", AuthorizationVariant::MOVED, |request| {
             pass_unless(request.path == "/second/as/register")
         }),
         FIRST_ID,
@@ -308,13 +323,14 @@ pub(crate) const M363: Check = Check {
 
 pub(crate) const M359: Check = Check { ..M363 };
 
-const FIRST_ID: Mutant = at("is the same client everywhere", Gate::Moved, |request| {
-    if request.path.starts_with("/second/") {
-        rename(request, "client-auth-moved-1");
-    }
-    Passing::Yes
-})
-.also(&["M359", "M363", "M364"]);
+const FIRST_ID: Mutant =
+    at("is the same client everywhere", AuthorizationVariant::MOVED, |request| {
+        if request.path.starts_with("/second/") {
+            rename(request, "client-auth-moved-1");
+        }
+        Passing::Yes
+    })
+    .also(&["M359", "M363", "M364"]);
 
 pub(super) fn registrations(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
     visits(evidence, Topic::Register)
@@ -362,7 +378,9 @@ fn typed(evidence: &Evidence, not: &str, kind: &str, is_so: impl Fn(&str) -> boo
 fn moved(evidence: &Evidence, judge: impl Fn(&Visit<'_>) -> Option<Finding>) -> Outcome {
     flow(evidence, || {
         let arrived = visits(evidence, Topic::IssuerMetadata)
-            .filter(|it| it.gate == Gate::Moved && it.path().ends_with("/second"))
+            .filter(|it| {
+                it.variant == AuthorizationVariant::MOVED && it.path().ends_with("/second")
+            })
             .take(1);
         each(arrived, "the client does not look for the new authorization server", |it| judge(&it))
     })

@@ -5,7 +5,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, http_request::Incoming};
 use proofmark_record::{evidence::Evidence, form::Form, topic::Topic};
 
 pub(crate) const M316: Check = Check {
@@ -103,7 +103,7 @@ pub(crate) const S150: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let met = visits(evidence, Topic::ResourceMetadata)
-                .filter(|it| it.gate == Gate::Shouting)
+                .filter(|it| it.variant == AuthorizationVariant::SHOUTING)
                 .take(1);
             each(met, "the client asks for no metadata", |met| {
                 let goes_on = visits(evidence, Topic::IssuerMetadata).any(|it| met.is_before(&it));
@@ -112,7 +112,7 @@ pub(crate) const S150: Check = Check {
             })
         })
     },
-    mutants: &[at("hears no shouting", Gate::Shouting, |request| {
+    mutants: &[at("hears no shouting", AuthorizationVariant::SHOUTING, |request| {
         let elsewhere = request.path.contains("oauth-authorization-server")
             || request.path.contains("openid-configuration");
         pass_unless(elsewhere)
@@ -130,7 +130,7 @@ fn named(
 ) -> Outcome {
     flow(evidence, || {
         // There the server does not know its own name either.
-        let quiet = asking(evidence).filter(|it| it.gate != Gate::Shouting);
+        let quiet = asking(evidence).filter(|it| it.variant != AuthorizationVariant::SHOUTING);
         let naming = quiet.filter(|it| it.form.get("resource").is_some());
         each(naming, "the client names no resource", |visit| {
             let server = server(evidence, &visit)?;

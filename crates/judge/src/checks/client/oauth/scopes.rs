@@ -9,7 +9,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{gate::Gate, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 
 pub(crate) const M345: Check = Check {
@@ -27,7 +27,7 @@ pub(crate) const M345: Check = Check {
             })
         })
     },
-    mutants: &[at("knows better which scopes it needs", Gate::Usual, |request| {
+    mutants: &[at("knows better which scopes it needs", AuthorizationVariant::USUAL, |request| {
         in_query(request, |query| query.set("scope", "hosted:more"));
         Passing::Yes
     })
@@ -39,12 +39,12 @@ pub(crate) const S166: Check = Check {
     fix: "ask for the scopes of the challenge; without any, for all in scopes_supported; without those, for none",
     judge: |evidence| first(evidence, |_| true, BTreeSet::eq),
     mutants: &[
-        at("asks for more than it needs", Gate::Usual, |request| {
+        at("asks for more than it needs", AuthorizationVariant::USUAL, |request| {
             in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
             Passing::Yes
         })
         .also(&["S165"]),
-        at("asks for a scope that nobody knows", Gate::Scopeless, |request| {
+        at("asks for a scope that nobody knows", AuthorizationVariant::SCOPELESS, |request| {
             in_query(request, |query| query.set("scope", "everything"));
             Passing::Yes
         })
@@ -55,8 +55,10 @@ pub(crate) const S166: Check = Check {
 pub(crate) const S158: Check = Check {
     how: "leaves the scope out of the challenge, and compares what the client asks for with scopes_supported",
     fix: "without scope in the challenge, ask for all of scopes_supported",
-    judge: |evidence| first(evidence, |gate| gate == Gate::Unhinted, BTreeSet::eq),
-    mutants: &[at("asks for nothing unless told", Gate::Unhinted, |request| {
+    judge: |evidence| {
+        first(evidence, |variant| variant == AuthorizationVariant::UNHINTED, BTreeSet::eq)
+    },
+    mutants: &[at("asks for nothing unless told", AuthorizationVariant::UNHINTED, |request| {
         in_query(request, |query| query.remove("scope"));
         Passing::Yes
     })
@@ -67,7 +69,7 @@ pub(crate) const S165: Check = Check {
     how: "looks for scopes that neither the challenge nor the metadata names",
     fix: "ask for the scopes that are needed, and for no others",
     judge: |evidence| first(evidence, |_| true, BTreeSet::is_superset),
-    mutants: &[at("asks for more just in case", Gate::Usual, |request| {
+    mutants: &[at("asks for more just in case", AuthorizationVariant::USUAL, |request| {
         in_query(request, |query| query.set("scope", "hosted:use hosted:all"));
         Passing::Yes
     })
@@ -91,7 +93,7 @@ pub(crate) const M344: Check = Check {
             })
         })
     },
-    mutants: &[at("asks only for what is listed", Gate::StepUp, |request| {
+    mutants: &[at("asks only for what is listed", AuthorizationVariant::STEP_UP, |request| {
         if request.path.contains("hosted%3Acall") {
             in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
         }
@@ -105,13 +107,13 @@ pub(crate) const A103: Check = Check {
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {
-            let listed = sent(evidence).filter(|it| it.gate == Gate::Expiring);
+            let listed = sent(evidence).filter(|it| it.variant == AuthorizationVariant::EXPIRING);
             offered(listed, "to stay when the person has gone", |visit| {
                 asked(&visit).contains(OFFLINE)
             })
         })
     },
-    mutants: &[at("leaves when the person goes", Gate::Expiring, |request| {
+    mutants: &[at("leaves when the person goes", AuthorizationVariant::EXPIRING, |request| {
         in_query(request, |query| {
             let scope = query.get("scope").unwrap_or_default().replace(OFFLINE, "");
             query.set("scope", scope.trim());
@@ -123,12 +125,12 @@ pub(crate) const A103: Check = Check {
 /// Compares what was to be asked for at first with what was asked for.
 fn first(
     evidence: &Evidence,
-    of: impl Fn(Gate) -> bool,
+    of: impl Fn(&'static AuthorizationVariant) -> bool,
     fits: impl Fn(&BTreeSet<String>, &BTreeSet<String>) -> bool,
 ) -> Outcome {
     flow(evidence, || {
         let first = sent(evidence).filter(|visit| {
-            of(visit.gate) && !sent(evidence).any(|earlier| earlier.is_before(visit))
+            of(visit.variant) && !sent(evidence).any(|earlier| earlier.is_before(visit))
         });
         each(first, NOBODY_SENT, |visit| {
             let supported = || supported(evidence, &visit);

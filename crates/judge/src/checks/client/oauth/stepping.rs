@@ -11,19 +11,19 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{gate::Gate, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
 pub(crate) const S172: Check = Check {
     how: "refuses calls for want of a scope, and looks whether the client asks for it",
     fix: "on insufficient_scope, send the person to the authorization server again, for the scopes that the challenge names",
     judge: |evidence| {
-        stepping(evidence, Gate::StepUp, |refused, again| {
+        stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {
             let expected = "another authorization request";
             again.is_empty().then(|| Finding::new(expected, "none", refused.exchange.answered))
         })
     },
-    mutants: &[at("takes a missing scope for the end", Gate::StepUp, |request| {
+    mutants: &[at("takes a missing scope for the end", AuthorizationVariant::STEP_UP, |request| {
         pass_unless(request.path.contains("hosted%3Acall"))
     })],
 };
@@ -32,14 +32,15 @@ pub(crate) const S173: Check = Check {
     how: "refuses calls for want of a scope again and again",
     fix: "give up after a few attempts with the same scopes",
     judge: |evidence| {
-        stepping(evidence, Gate::Insatiable, |_, again| {
+        stepping(evidence, AuthorizationVariant::INSATIABLE, |_, again| {
             let last = again.get(A_FEW)?;
             let actual = format!("{} of them", again.len());
             Some(Finding::new("a few authorization requests", actual, last.place()))
         })
     },
-    mutants: &[besides("never gives up", |gate, request| {
-        let again = gate == Gate::Insatiable && request.path.contains("hosted%3Acall");
+    mutants: &[besides("never gives up", |variant, request| {
+        let again =
+            variant == AuthorizationVariant::INSATIABLE && request.path.contains("hosted%3Acall");
         let mut others: Vec<_> = (0..=A_FEW).flat_map(|_| send(again, request)).collect();
         for other in &mut others {
             in_query(other, |query| query.set("scope", "hosted:use hosted:call"));
@@ -52,7 +53,7 @@ pub(crate) const S185: Check = Check {
     how: "refuses calls for want of a scope, and compares what the client asks for then with what it asked for before",
     fix: "ask for the scopes of the challenge together with those that you asked for before",
     judge: |evidence| {
-        stepping(evidence, Gate::StepUp, |refused, again| {
+        stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {
             let before = sent(evidence)
                 .filter(|it| it.is_before(refused))
                 .flat_map(|it| asked(&it))
@@ -70,7 +71,7 @@ pub(crate) const S180: Check = Check { ..S185 };
 pub(crate) const S320: Check = Check { ..S185 };
 
 const FORGETS: crate::mutant::Mutant =
-    at("forgets what it could do before", Gate::StepUp, |request| {
+    at("forgets what it could do before", AuthorizationVariant::STEP_UP, |request| {
         if request.path.contains("hosted%3Acall") {
             in_query(request, |query| query.set("scope", "hosted:call"));
         }
@@ -84,12 +85,13 @@ pub(crate) const A099: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let asked = || {
-                let asked =
-                    visits(evidence, Topic::Token).filter(|it| it.gate == Gate::Credentials);
+                let asked = visits(evidence, Topic::Token)
+                    .filter(|it| it.variant == AuthorizationVariant::CREDENTIALS);
                 asked.filter(|it| it.form.get("grant_type") == Some("client_credentials"))
             };
-            let refused = endpoint(evidence)
-                .find(|it| it.gate == Gate::Credentials && it.exchange.status == Some(403));
+            let refused = endpoint(evidence).find(|it| {
+                it.variant == AuthorizationVariant::CREDENTIALS && it.exchange.status == Some(403)
+            });
             let Some(refused) = refused.filter(|_| asked().next().is_some()) else {
                 let why = "no client that acts for itself lacked a scope";
                 return Outcome::NotApplicable(why.to_owned());
@@ -98,7 +100,7 @@ pub(crate) const A099: Check = Check {
             Outcome::Offered(if again { "asks for more scopes" } else { "gives up" }.to_owned())
         })
     },
-    mutants: &[at("does not act for itself", Gate::Credentials, |request| {
+    mutants: &[at("does not act for itself", AuthorizationVariant::CREDENTIALS, |request| {
         pass_unless(ends_with(request, "/token"))
     })],
 };
@@ -106,12 +108,12 @@ pub(crate) const A099: Check = Check {
 /// Judges what people are asked for after a call was refused for want of a scope.
 fn stepping(
     evidence: &Evidence,
-    gate: Gate,
+    variant: &'static AuthorizationVariant,
     judge: impl Fn(&Visit<'_>, &[Visit<'_>]) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
         let refused = endpoint(evidence)
-            .filter(|it| it.gate == gate && it.exchange.status == Some(403))
+            .filter(|it| it.variant == variant && it.exchange.status == Some(403))
             .take(1);
         each(refused, "no call was refused for want of a scope", |refused| {
             let again: Vec<_> = sent(evidence).filter(|it| refused.is_before(it)).collect();

@@ -10,7 +10,7 @@ use crate::{
     outcome::{Finding, Outcome, all_of, each},
 };
 use proofmark_converse::{
-    gate::Gate,
+    authorization_variant::AuthorizationVariant,
     spoil::{Passing, Spoil},
 };
 use proofmark_record::{
@@ -151,7 +151,7 @@ pub(crate) const M373: Check = Check {
         flow(evidence, || {
             let alone = visits(evidence, Topic::Token).filter(|visit| {
                 let answer = visit.answer(evidence);
-                visit.gate == Gate::Usual
+                visit.variant == AuthorizationVariant::USUAL
                     && answer.is_some_and(|it| {
                         it.get("access_token").is_some() && it.get("refresh_token").is_none()
                     })
@@ -164,7 +164,7 @@ pub(crate) const M373: Check = Check {
             })
         })
     },
-    mutants: &[at("wants a refresh token", Gate::Usual, |request| {
+    mutants: &[at("wants a refresh token", AuthorizationVariant::USUAL, |request| {
         if request.header("authorization").is_some() {
             "/elsewhere".clone_into(&mut request.path);
         }
