@@ -7,7 +7,7 @@ mod unreachable;
 
 pub use authorization_server::{binds_issuers, check_authorization};
 pub use client::check_client;
-pub(crate) use client::{Cast, check_spoiled};
+pub(crate) use client::{ServerSelection, check_mutated};
 pub use server::check;
 pub use unreachable::Unreachable;
 

@@ -13,12 +13,12 @@ use tokio::{
 use crate::{
     options::{Options, Profile},
     report::Report,
-    run::{Cast, Unreachable, binds_issuers, check, check_authorization, check_spoiled},
+    run::{ServerSelection, Unreachable, binds_issuers, check, check_authorization, check_mutated},
 };
 use proofmark_converse::{
     hosted::{ClientPeer, Perform},
+    mutation::{Mutation, Proxy, mutate_lines},
     peer::{IssuerPeer, Peer, Serving},
-    spoil::{Proxy, Spoil, spoil_lines},
 };
 use proofmark_judge::{
     HARMLESS,
@@ -66,7 +66,7 @@ pub struct Summary {
     pub wrongly_blamed: Vec<String>,
     /// Mutants that nobody noticed.
     pub missed: Vec<String>,
-    /// What the unspoiled server, and servers that are merely unusual, were blamed for.
+    /// What the unchanged server, and servers that are merely unusual, were blamed for.
     pub unclean: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains one of `only`, and the unspoiled peers wherever those are tried; everything
+/// Runs every mutant whose requirement or name contains one of `only`, and the unchanged peers wherever those are tried; everything
 /// everywhere if there are none. A side may be named too, alone or behind a requirement (`M001 client`).
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
@@ -93,7 +93,7 @@ pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
     let clean = together(places.collect(), |setting: Setting| {
         let reference = Arc::clone(reference);
         let work = async move {
-            let judge = |patience| judged(&reference, Spoil::Nothing, setting, patience);
+            let judge = |patience| judged(&reference, Mutation::Nothing, setting, patience);
             let report = match judge(Patience::Usual).await {
                 Ok(report) if report.findings().next().is_none() => Ok(report),
                 _ => judge(Patience::Much).await,
@@ -158,7 +158,7 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
             variant: mutant.variant,
         };
         let work = async move {
-            let judge = |patience| judged(&reference, mutant.spoil, setting, patience);
+            let judge = |patience| judged(&reference, mutant.mutation, setting, patience);
             let blamed = match judge(Patience::Usual).await {
                 Ok(report) if report.findings().next().is_none() => return Vec::new(),
                 _ => judge(Patience::Much).await,
@@ -251,13 +251,13 @@ impl Reference {
         ClientPeer::Memory { perform, document }
     }
 
-    /// The server spoiled on a pipe.
-    fn spoiled(&self, spoil: Spoil) -> Peer {
+    /// The server changed on a pipe.
+    fn mutated(&self, mutation: Mutation) -> Peer {
         let serve = Arc::clone(&self.serve);
         Peer::Memory(Arc::new(move || {
             let (near, far) = duplex(BUFFER);
             let (reader, writer) = split(near);
-            let (wire, carry) = spoil_lines(spoil, reader, writer);
+            let (wire, carry) = mutate_lines(mutation, reader, writer);
             let serving = serve(far);
             let both = async move {
                 tokio::join!(serving, carry);
@@ -329,13 +329,13 @@ async fn try_one(
     patience: Patience,
 ) -> Trial {
     let label = format!("{} {} {:?}", requirement.id, setting.side, mutant.name);
-    let report = match judged(reference, mutant.spoil, setting, patience).await {
+    let report = match judged(reference, mutant.mutation, setting, patience).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
     let usual = usual(setting, mutant);
     let Some((_, before)) = clean.iter().find(|(it, _)| *it == usual) else {
-        return Trial::Missed(format!("{label}: the unspoiled peer could not be checked"));
+        return Trial::Missed(format!("{label}: the unchanged peer could not be checked"));
     };
     let (was, is) = (status(before, requirement.id), status(&report, requirement.id));
     let caught = match requirement.level {
@@ -360,24 +360,24 @@ async fn try_one(
     Trial::WronglyBlamed(format!("{label}: {}", others.into_iter().collect::<Vec<_>>().join(", ")))
 }
 
-/// Where the unspoiled peer is looked at for comparison: a variant that is a mutant by itself differs from the usual server.
+/// Where the unchanged peer is looked at for comparison: a variant that is a mutant by itself differs from the usual server.
 fn usual(setting: Setting, mutant: &Mutant) -> Setting {
-    match mutant.spoil {
-        Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
+    match mutant.mutation {
+        Mutation::Nothing => Setting { variant: Variant::Open, ..setting },
         _ => setting,
     }
 }
 
 async fn judged(
     reference: &Reference,
-    spoil: Spoil,
+    mutation: Mutation,
     setting: Setting,
     patience: Patience,
-) -> Result<Report, Trouble> {
+) -> Result<Report, TrialError> {
     let options = reference.options(setting, patience);
     if setting.side == Side::Client {
-        let cast = match setting.variant {
-            Variant::Guarded => Cast::Guarded,
+        let selection = match setting.variant {
+            Variant::Guarded => ServerSelection::Guarded,
             Variant::Forgetful
             | Variant::Hoarding
             | Variant::Issuing
@@ -385,12 +385,12 @@ async fn judged(
             | Variant::Open
             | Variant::Paged
             | Variant::Sessionless
-            | Variant::Trusting => Cast::Open,
+            | Variant::Trusting => ServerSelection::Open,
         };
-        return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
+        return Ok(check_mutated(&reference.client(), &options, mutation, selection).await?);
     }
     if setting.transport == Transport::Stdio {
-        return Ok(check(&reference.spoiled(spoil), &options).await?);
+        return Ok(check(&reference.mutated(mutation), &options).await?);
     }
     let listen = match setting.side {
         Side::Authorization => &reference.issue,
@@ -398,7 +398,7 @@ async fn judged(
     };
     let Served { http, sse, serving } = listen(setting.variant).await?;
     let upstream = if setting.transport == Transport::Sse { sse } else { http };
-    let proxy = Proxy::bind(upstream, spoil).await?;
+    let proxy = Proxy::bind(upstream, mutation).await?;
     let url = proxy.url()?;
     let peer = Peer::Url(url.clone());
     let check = async {
@@ -408,14 +408,14 @@ async fn judged(
         }
     };
     tokio::select! {
-        () = proxy.run() => Err(Trouble::Proxy(io::Error::other("it ended"))),
-        () = serving => Err(Trouble::Proxy(io::Error::other("the server behind it ended"))),
+        () = proxy.run() => Err(TrialError::Proxy(io::Error::other("it ended"))),
+        () = serving => Err(TrialError::Proxy(io::Error::other("the server behind it ended"))),
         report = check => Ok(report?),
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum TrialError {
     #[error("the proxy broke: {0}")]
     Proxy(#[from] io::Error),
     #[error("{0}")]

@@ -5,7 +5,7 @@ use std::{future::pending, io, net::Ipv4Addr, num::NonZeroUsize, sync::Arc};
 use proofmark_check::{
     converse::{
         hosted::{Briefing, Meeting},
-        spoil::{HttpContext, Proxy, Reply, Spoil},
+        mutation::{HttpContext, Mutation, Proxy, Reply},
     },
     judge::mutant::Variant,
     record::wire::Url,
@@ -126,7 +126,7 @@ async fn listen(variant: Variant) -> io::Result<Served> {
         return Ok(Served { http, sse, serving: Box::pin(serving) });
     }
     // It publishes what an authorization server would.
-    let front = Proxy::bind(http, Spoil::Http(issuer)).await?;
+    let front = Proxy::bind(http, Mutation::Http(issuer)).await?;
     let http = front.url()?;
     let serving = async move {
         tokio::join!(serving, front.run());

@@ -37,7 +37,7 @@ use tokio::{
 
 pub use self::stage::MESSAGES;
 use self::{client::Running, desk::Desk, script::Script, stage::Stage};
-use crate::spoil::{Spoil, Spoiler};
+use crate::mutation::{Mutation, Mutator};
 use proofmark_record::{
     event::{Event, What},
     transport::Transport,
@@ -60,8 +60,8 @@ pub struct Hosting {
     pub quiet: Duration,
     /// Memory for what the client says in all its runs.
     pub room: Room,
-    /// In which way the client is spoiled before anybody sees what it says.
-    pub spoil: Spoil,
+    /// In which way the client is changed before anybody sees what it says.
+    pub mutation: Mutation,
 }
 
 /// Lets the client meet one kind of server, and gives everything that happened, for each life of the server by itself.
@@ -95,11 +95,11 @@ pub async fn host(
         }
     };
     let script = Script::new(scenario, hosting);
-    let spoiler = match hosting.spoil {
-        Spoil::Nothing => None,
-        spoil => Some(Spoiler::new(spoil)),
+    let mutator = match hosting.mutation {
+        Mutation::Nothing => None,
+        mutation => Some(Mutator::new(mutation)),
     };
-    let mut stage = Stage::new(recorder, script, spoiler, hosting.timeout);
+    let mut stage = Stage::new(recorder, script, mutator, hosting.timeout);
     if let Some(desk) = desk {
         stage.guard(desk);
     }

@@ -5,10 +5,10 @@
 pub mod authorization_variant;
 pub mod hosted;
 pub mod http_request;
+pub mod mutation;
 pub mod oauth;
 pub mod peer;
 pub mod scenario;
-pub mod spoil;
 mod title;
 pub mod well_known;
 

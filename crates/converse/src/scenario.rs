@@ -8,18 +8,18 @@ mod authorization;
 mod bare;
 mod cancelling;
 mod claims;
-pub mod dress;
+mod client_kind;
 mod garbage;
 mod headers;
 mod issuer;
 mod known_calls;
 mod leaving;
 mod listening;
-mod manner;
 mod mirroring;
 mod modern;
 mod older;
 mod probe;
+pub mod request_metadata;
 mod rounds;
 mod streams;
 mod task_extension;
@@ -36,13 +36,13 @@ use tokio::sync::Mutex;
 
 pub use authorization::parameter;
 pub use cancelling::{LEAST_DURATION, SlowCall};
-pub use dress::Marked;
+pub use client_kind::{ClientKind, FormHandling, MISFITS, TASK_PAUSE};
 pub use issuer::{
     AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
 };
 pub use known_calls::KnownCalls;
-pub use manner::{MISFITS, Manner, Obstinacy, TASK_PAUSE};
-pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
+pub use probe::{Expect, HttpSession, Interruption, Probe, ProbeSettings};
+pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
 pub use tokens::{Entry, enter};
 pub use tour::Policy;
@@ -64,7 +64,7 @@ pub struct Scenario {
     /// Whether there is anything to be seen of it.
     pub applies: fn(&Circumstances<'_>) -> bool,
     /// What kind of client the checker is.
-    pub client: Manner,
+    pub client: ClientKind,
     pub turn: Turn,
     pub repeats: Repeats,
     /// What another client does while the one of this scenario is still connected.
@@ -144,7 +144,7 @@ impl Scenario {
         name: "",
         title: "",
         applies: |_| true,
-        client: Manner::Able,
+        client: ClientKind::Able,
         turn: Turn::Beside,
         repeats: Repeats::Once,
         alongside: None,

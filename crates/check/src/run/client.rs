@@ -10,9 +10,9 @@ use crate::options::{Options, Target};
 use crate::report::Report;
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, Hosting, host},
+    mutation::Mutation,
     oauth::{Teller, TellerSettings},
     scenario::AuthorizationScenario,
-    spoil::Spoil,
 };
 use proofmark_record::{
     event::{Conversation, Event, What},
@@ -26,12 +26,12 @@ use proofmark_record::{
 
 /// Lets the client meet servers of every kind and judges what it did.
 pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
-    check_spoiled(peer, options, Spoil::Nothing, Cast::All).await
+    check_mutated(peer, options, Mutation::Nothing, ServerSelection::All).await
 }
 
 /// Which servers a client meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cast {
+pub(crate) enum ServerSelection {
     All,
     /// Those that demand tokens.
     Guarded,
@@ -39,14 +39,14 @@ pub(crate) enum Cast {
     Open,
 }
 
-/// As [`check_client`], with the client spoiled on its way out.
-pub(crate) async fn check_spoiled(
+/// As [`check_client`], with the client changed on its way out.
+pub(crate) async fn check_mutated(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Spoil,
-    cast: Cast,
+    mutation: Mutation,
+    selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
-    let evidence = Box::pin(converse(peer, options, spoil, cast)).await?;
+    let evidence = Box::pin(converse(peer, options, mutation, selection)).await?;
     let target = Target { description: peer.to_string() };
     Ok(Report::new(target, evidence, options))
 }
@@ -54,8 +54,8 @@ pub(crate) async fn check_spoiled(
 async fn converse(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Spoil,
-    cast: Cast,
+    mutation: Mutation,
+    selection: ServerSelection,
 ) -> Result<Evidence, Unreachable> {
     let hosting = Hosting {
         began: Instant::now(),
@@ -65,7 +65,7 @@ async fn converse(
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         room: Room::default(),
-        spoil,
+        mutation,
     };
     let name = peer.to_string();
     let events = match host(peer, HostedScenario::BEHAVE, &hosting).await {
@@ -79,14 +79,14 @@ async fn converse(
     let hosting = Hosting { revision: Some(revision), ..hosting };
     let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
     // Clients that are to be started take long when many start at once.
-    let places = &Semaphore::new(match peer {
+    let permits = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory { .. } => MOST_TASKS,
     });
-    let play = |scenario: HostedScenario| {
+    let hold = |scenario: HostedScenario| {
         let hosting = &hosting;
         async move {
-            let _place = places.acquire().await;
+            let _permit = permits.acquire().await;
             let lives = host(peer, scenario, hosting).await.unwrap_or_default().into_iter();
             let conversation = |events| Conversation { scenario: scenario.label(), events };
             lives.map(conversation).collect::<Vec<_>>()
@@ -97,16 +97,16 @@ async fn converse(
         *it != HostedScenario::BEHAVE && it.suits(revision, options.transport)
     });
     let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
-    let open = open.into_iter().filter(|_| cast != Cast::Guarded).map(play);
+    let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded).map(hold);
     let mut conversations = vec![behaved];
     conversations.extend(join_all(open).await.into_iter().flatten());
-    let mut demanding = demanding.into_iter().filter(|_| cast != Cast::Open);
+    let mut demanding = demanding.into_iter().filter(|_| selection != ServerSelection::Open);
     // A client that does not even try at the first gets no further at the others.
     if let Some(first) = demanding.next() {
-        let met = play(first).await;
+        let met = hold(first).await;
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
-        let others = demanding.filter(|_| tries).map(play);
+        let others = demanding.filter(|_| tries).map(hold);
         conversations.extend(join_all(others).await.into_iter().flatten());
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
@@ -143,7 +143,7 @@ async fn read(peer: &ClientPeer, url: &Url, hosting: &Hosting) -> Vec<Event> {
             // There is nothing anywhere else.
             let there = document.get("client_id").and_then(Value::as_str) == Some(&url.to_string());
             let mut document = document.clone();
-            if let Spoil::Document(change) = hosting.spoil {
+            if let Mutation::Document(change) = hosting.mutation {
                 change(&mut document);
             }
             if there {

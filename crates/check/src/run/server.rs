@@ -16,7 +16,7 @@ use crate::{
 };
 use proofmark_converse::{
     peer::Peer,
-    scenario::{Entry, KnownCalls, Manner, ProbeSettings, Scenario, Trouble, enter},
+    scenario::{ClientKind, Entry, Interruption, KnownCalls, ProbeSettings, Scenario, enter},
 };
 use proofmark_record::{
     event::{Conversation, Event, What},
@@ -47,7 +47,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         quiet: options.quiet,
         headers: options.headers.clone(),
         revision: asked,
-        manner: Manner::Able,
+        client_kind: ClientKind::Able,
     };
     let mut first = tour(peer, &settings, options).await?;
     let mut tokens = None;
@@ -58,16 +58,18 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
         first = tour(peer, &settings, options).await?;
     }
-    let Tour { handshake, trouble, events } = first;
+    let Tour { handshake, interruption, events } = first;
     let Some(handshake) = handshake else {
-        let why = match trouble {
-            Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) => broken_off(trouble, options),
+        let why = match interruption {
+            Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
+                broken_off(interruption, options)
+            }
             _ => "initialize was not answered with a result".to_owned(),
         };
         return Err(Unreachable::new(peer, &why, &events));
     };
-    if let Some(trouble) = trouble {
-        return Err(Unreachable::new(peer, &broken_off(trouble, options), &events));
+    if let Some(interruption) = interruption {
+        return Err(Unreachable::new(peer, &broken_off(interruption, options), &events));
     }
     let revision = agreed(&handshake, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
@@ -84,10 +86,10 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let tokens = Mutex::new(tokens);
     let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
     let others = Box::pin(conversing.hold_all()).await;
-    for (conversation, trouble) in others {
+    for (conversation, interruption) in others {
         // What was cut off by the checker proves nothing against the peer.
-        if let Some(trouble @ (Trouble::Flood | Trouble::OutOfTime)) = trouble {
-            let why = broken_off(trouble, options);
+        if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
+            let why = broken_off(interruption, options);
             return Err(Unreachable::new(peer, &why, &conversation.events));
         }
         conversations.push(conversation);
@@ -102,7 +104,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
 /// What came of the tour.
 struct Tour {
     handshake: Option<Value>,
-    trouble: Option<Trouble>,
+    interruption: Option<Interruption>,
     events: Vec<Event>,
 }
 
@@ -118,7 +120,11 @@ async fn tour(
     let conversing = Conversing::new(peer, settings, &calls, &tokens, options).with_policy(&policy);
     let held = conversing.hold(&Scenario::TOUR, settings.revision.as_str()).await;
     let held = held.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))?;
-    Ok(Tour { handshake: held.handshake, trouble: held.trouble, events: held.conversation.events })
+    Ok(Tour {
+        handshake: held.handshake,
+        interruption: held.interruption,
+        events: held.conversation.events,
+    })
 }
 
 /// A token for a server that has just refused the checker, unless the user gave one.
@@ -142,14 +148,14 @@ fn started_in(events: &[Event]) -> Option<Duration> {
     Some(heard.at.saturating_sub(events.first()?.at))
 }
 
-fn broken_off(trouble: Trouble, options: &Options) -> String {
-    match trouble {
-        Trouble::Flood => "it said more than the checker takes in".to_owned(),
-        Trouble::HungUp => "it hung up during an ordinary conversation".to_owned(),
-        Trouble::OutOfTime => {
+fn broken_off(interruption: Interruption, options: &Options) -> String {
+    match interruption {
+        Interruption::Flood => "it said more than the checker takes in".to_owned(),
+        Interruption::HungUp => "it hung up during an ordinary conversation".to_owned(),
+        Interruption::OutOfTime => {
             format!("the run took longer than {} s", options.run_timeout.as_secs())
         }
-        Trouble::Silent => "it stopped answering during an ordinary conversation".to_owned(),
+        Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::metadata::{OAUTH, OPEN_ID, RESOURCE};
 use crate::{
     authorization_variant::{AuthorizationVariant, Iss, Lasting, Registering, StepUp},
-    http_request::Incoming,
+    http_request::HttpRequest,
 };
 use proofmark_record::form::Form;
 use proofmark_record::{event::Headers, topic::Topic};
@@ -64,7 +64,7 @@ impl Desk {
     }
 
     /// What a request elsewhere than at the endpoint is about.
-    pub(super) fn topic(request: &Incoming) -> Topic {
+    pub(super) fn topic(request: &HttpRequest) -> Topic {
         let path = path(request);
         if path.starts_with(RESOURCE) || path == metadata::ODD_PLACE {
             return Topic::ResourceMetadata;
@@ -81,7 +81,7 @@ impl Desk {
     }
 
     /// The answer to a request elsewhere than at the endpoint.
-    pub(super) fn answer(&mut self, request: &Incoming) -> Reply {
+    pub(super) fn answer(&mut self, request: &HttpRequest) -> Reply {
         let path = path(request);
         let is_endpoint = |name: &str| path == self.endpoint(name);
         match Self::topic(request) {
@@ -100,7 +100,7 @@ impl Desk {
     }
 
     /// What a request at the endpoint is refused with. `None`: it is let in.
-    pub(super) fn refuses(&mut self, request: &Incoming) -> Option<Reply> {
+    pub(super) fn refuses(&mut self, request: &HttpRequest) -> Option<Reply> {
         let shown = request.header("authorization").and_then(|value| value.split_once(' '));
         let token = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         let token = token.map(|(_, token)| token).filter(|token| self.tokens.contains_key(*token));
@@ -200,7 +200,7 @@ impl Desk {
     }
 }
 
-fn path(request: &Incoming) -> &str {
+fn path(request: &HttpRequest) -> &str {
     request.path.split('?').next().unwrap_or_default()
 }
 
@@ -216,16 +216,16 @@ const FOR_CALLS: &str = "hosted:call";
 mod tests {
     use super::*;
 
-    fn get(path: &str) -> Incoming {
-        Incoming { method: "GET".to_owned(), path: path.to_owned(), ..Incoming::default() }
+    fn get(path: &str) -> HttpRequest {
+        HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() }
     }
 
-    fn post(path: &str, body: &str) -> Incoming {
-        Incoming {
+    fn post(path: &str, body: &str) -> HttpRequest {
+        HttpRequest {
             method: "POST".to_owned(),
             path: path.to_owned(),
             body: body.as_bytes().to_vec(),
-            ..Incoming::default()
+            ..HttpRequest::default()
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
         reply["access_token"].as_str().unwrap().to_owned()
     }
 
-    fn call(token: &str) -> Incoming {
+    fn call(token: &str) -> HttpRequest {
         let mut call = post("/mcp", "{\"method\":\"tools/call\"}");
         call.set("authorization", &format!("Bearer {token}"));
         call

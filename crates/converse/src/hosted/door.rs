@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::stage::Heard;
-use crate::http_request::Incoming;
+use crate::http_request::HttpRequest;
 use proofmark_record::{
     event::header,
     wire::{MOST_FRAME, http::read_head},
@@ -72,7 +72,7 @@ async fn serve(
     Ok(())
 }
 
-async fn read(stream: &mut TcpStream) -> io::Result<Option<Incoming>> {
+async fn read(stream: &mut TcpStream) -> io::Result<Option<HttpRequest>> {
     if stream.peek(&mut [0]).await? == 0 {
         return Ok(None);
     }
@@ -101,7 +101,7 @@ async fn read(stream: &mut TcpStream) -> io::Result<Option<Incoming>> {
         }
         body.truncate(length);
     }
-    Ok(Some(Incoming { method, path, headers, body }))
+    Ok(Some(HttpRequest { method, path, headers, body }))
 }
 
 async fn unchunk(stream: &mut TcpStream, mut raw: Vec<u8>) -> io::Result<Vec<u8>> {

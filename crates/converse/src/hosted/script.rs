@@ -16,7 +16,7 @@ use super::{
     fixtures,
     scenario::{Calls, Declares, HostedScenario, Pages, Stream},
 };
-use crate::http_request::Incoming;
+use crate::http_request::HttpRequest;
 use proofmark_record::{
     event::{Frame, Headers},
     evidence::is_modern,
@@ -95,7 +95,7 @@ impl Script {
     }
 
     /// A status for a POST that is not even looked at.
-    pub(super) fn refuses(&self, request: &Incoming) -> Option<u16> {
+    pub(super) fn refuses(&self, request: &HttpRequest) -> Option<u16> {
         let forgotten = self.scenario.forgets_session && self.calls > 0 && self.sessions == 1;
         let named = request.header("mcp-session-id").is_some();
         (forgotten && named).then_some(404)

@@ -20,8 +20,8 @@ use super::{
     script::{Reach, Script},
     splitter::Splitter,
 };
-use crate::http_request::Incoming;
-use crate::spoil::Spoiler;
+use crate::http_request::HttpRequest;
+use crate::mutation::Mutator;
 use proofmark_record::{
     event::{Border, Event, Frame, Headers, What},
     wire::Recorder,
@@ -32,7 +32,7 @@ use proofmark_record::{
 pub(super) enum Heard {
     Request {
         exchange: u32,
-        request: Incoming,
+        request: HttpRequest,
         pieces: mpsc::Sender<Vec<u8>>,
     },
     /// A connection that did not carry HTTP.
@@ -69,12 +69,12 @@ pub(super) enum Said {
 pub(super) struct Stage {
     recorder: Recorder,
     script: Script,
-    spoiler: Option<Spoiler>,
+    mutator: Option<Mutator>,
     /// Where tokens come from, if they are demanded.
     desk: Option<Desk>,
     lines: Splitter,
-    /// Lines before they are spoiled.
-    unspoiled: Splitter,
+    /// Lines before they are changed.
+    unchanged: Splitter,
     /// Of the last request at the endpoint.
     last_headers: Option<Headers>,
     pretended: u32,
@@ -98,16 +98,16 @@ impl Stage {
     pub(super) fn new(
         recorder: Recorder,
         script: Script,
-        spoiler: Option<Spoiler>,
+        mutator: Option<Mutator>,
         patience: Duration,
     ) -> Self {
         Self {
             recorder,
             script,
-            spoiler,
+            mutator,
             desk: None,
             lines: Splitter::default(),
-            unspoiled: Splitter::default(),
+            unchanged: Splitter::default(),
             last_headers: None,
             pretended: 0,
             pipe: None,
@@ -163,15 +163,15 @@ impl Stage {
             }
             // It only looks as if it had been started.
             Heard::Piped { start, .. }
-                if self.died.is_some() && self.spoiler.as_ref().is_some_and(Spoiler::gives_up) =>
+                if self.died.is_some() && self.mutator.as_ref().is_some_and(Mutator::gives_up) =>
             {
                 self.died = Some(start);
             }
             Heard::Piped { start, pieces } => {
                 if self.died.is_some() && self.past.is_empty() {
                     self.past = std::mem::take(&mut self.recorder.events);
-                    if let Some(spoiler) = &mut self.spoiler {
-                        spoiler.begin_again();
+                    if let Some(mutator) = &mut self.mutator {
+                        mutator.begin_again();
                     }
                 }
                 self.note(What::Connected("the client started the server".to_owned()));
@@ -192,11 +192,11 @@ impl Stage {
         }
         match said {
             Said::Killed(why) => self.note(What::Broken { exchange: 0, why }),
-            _ if self.spoiler.as_ref().is_some_and(Spoiler::kills) => {
+            _ if self.mutator.as_ref().is_some_and(Mutator::kills) => {
                 self.note(What::Broken { exchange: 0, why: "killed".to_owned() });
             }
             _ => {
-                if let Some(words) = self.spoiler.as_ref().and_then(Spoiler::last_words) {
+                if let Some(words) = self.mutator.as_ref().and_then(Mutator::last_words) {
                     self.lines.push(words.as_bytes());
                 }
                 if let Some(rest) = self.lines.finish() {
@@ -214,7 +214,7 @@ impl Stage {
     fn die(&mut self) {
         self.pipe = None;
         self.died = Some(self.start);
-        (self.lines, self.unspoiled) = (Splitter::default(), Splitter::default());
+        (self.lines, self.unchanged) = (Splitter::default(), Splitter::default());
         for agenda in &mut self.agendas {
             agenda.steps.clear();
             agenda.waiting = None;
@@ -347,17 +347,17 @@ impl Stage {
         })
     }
 
-    /// Bytes of the pipe, spoiled line by line if the client is a mutant.
+    /// Bytes of the pipe, changed line by line if the client is a mutant.
     fn bytes(&mut self, bytes: &[u8]) {
-        let Some(spoiler) = &self.spoiler else {
+        let Some(mutator) = &self.mutator else {
             let lines = self.lines.push(bytes);
             return self.take_lines(lines);
         };
         let mut written = Vec::new();
-        for line in self.unspoiled.push(bytes) {
+        for line in self.unchanged.push(bytes) {
             let text = String::from_utf8_lossy(&line).into_owned();
-            for said in spoiler.say(&text) {
-                written.extend(spoiler.line(&said));
+            for said in mutator.say(&text) {
+                written.extend(mutator.line(&said));
             }
         }
         let lines = self.lines.push(&written);

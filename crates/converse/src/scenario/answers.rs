@@ -4,7 +4,7 @@ use proofmark_core::revision::ClientCapability;
 use serde_json::{Value, json};
 
 use super::{
-    KnownCalls, Manner, Obstinacy, Probe, Scenario, Turn,
+    ClientKind, FormHandling, KnownCalls, Probe, Scenario, Turn,
     modern::{retried, wants_input},
 };
 use proofmark_record::topic::Topic;
@@ -14,7 +14,7 @@ impl Scenario {
         name: "answers",
         title: "users who are no help",
         applies: |here| !here.calls.asking.is_empty(),
-        client: Manner::Plain(Obstinacy::Dismissing),
+        client: ClientKind::Plain(FormHandling::Dismissing),
         turn: Turn::Early,
         talk: |talk| Box::pin(answers(&mut talk.probe, talk.calls)),
         ..Self::USUAL
@@ -29,9 +29,9 @@ async fn answers(probe: &mut Probe, calls: &KnownCalls) {
         ask(probe, call, Topic::Call, None).await;
     }
     for call in calls.eliciting.iter().take(MOST_CALLS) {
-        probe.behave(Manner::Plain(Obstinacy::Misfitting));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Misfitting));
         ask(probe, call, Topic::Misfit, None).await;
-        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Dismissing));
         ask(probe, call, Topic::Dismissed, Some(json!("dismissed"))).await;
     }
     let known = probe.settings().revision.rules().client_capabilities;
@@ -39,9 +39,9 @@ async fn answers(probe: &mut Probe, calls: &KnownCalls) {
         && known.contains(ClientCapability::RootsListChanged)
         && !probe.is_modern()
     {
-        probe.behave(Manner::Able);
+        probe.set_client_kind(ClientKind::Able);
         ask(probe, call, Topic::Call, None).await;
-        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Dismissing));
         probe.tell(Topic::RootsChanged, "notifications/roots/list_changed", None).await;
         let mut call = call.clone();
         call["_meta"] = json!({ "progressToken": "after-roots" });
@@ -62,7 +62,7 @@ async fn ask(probe: &mut Probe, call: &Value, topic: Topic, id: Option<Value>) {
     if topic == Topic::Call {
         return;
     }
-    let next = Some(retried(call, result, probe.settings().manner));
+    let next = Some(retried(call, result, probe.settings().client_kind));
     match id {
         Some(id) => probe.ask_as(topic, id, method, next).await,
         None => probe.ask(topic, method, next).await,

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Manner, Probe, Scenario, tour::LISTS};
+use super::{ClientKind, Probe, Scenario, tour::LISTS};
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
 impl Scenario {
     pub const BARE: Self = Self {
         name: "bare",
         title: "a client that has nothing to offer",
-        client: Manner::Bare,
+        client: ClientKind::Bare,
         talk: |talk| Box::pin(bare(&mut talk.probe, &talk.calls.asking, &talk.calls.logging)),
         ..Self::USUAL
     };

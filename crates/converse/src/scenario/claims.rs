@@ -44,7 +44,7 @@ async fn claims(probe: &mut Probe, plain: Option<&Value>) {
 /// The whole `_meta` but for one member.
 fn without(probe: &Probe, member: &str) -> Value {
     let settings = probe.settings();
-    let mut meta = super::dress::meta(settings.revision, settings.manner);
+    let mut meta = super::request_metadata::meta(settings.revision, settings.client_kind);
     if let Some(meta) = meta.as_object_mut() {
         meta.remove(member);
     }
@@ -55,7 +55,11 @@ fn without(probe: &Probe, member: &str) -> Value {
 async fn ask(probe: &mut Probe, topic: Topic, id: &str, params: Value, version: &str) {
     let params = if topic == Topic::UnknownVersion {
         let settings = probe.settings();
-        super::dress::dressed(Some(params), settings.revision, settings.manner)
+        super::request_metadata::with_metadata(
+            Some(params),
+            settings.revision,
+            settings.client_kind,
+        )
     } else {
         params
     };

@@ -70,7 +70,11 @@ async fn headers(probe: &mut Probe) {
 }
 
 /// A handshake as a page from elsewhere would make a browser send it. What session it may get is given back.
-async fn foreign_origin(http: &mut super::probe::HttpWay, recorder: &mut Recorder, version: &str) {
+async fn foreign_origin(
+    http: &mut super::probe::HttpSession,
+    recorder: &mut Recorder,
+    version: &str,
+) {
     let params = json!({ "protocolVersion": version, "capabilities": {},
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
     let text = request(&json!("foreign"), "initialize", Some(params)).to_string();

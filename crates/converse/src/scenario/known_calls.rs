@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Candidate, LEAST_DURATION, Marked, SlowCall};
+use super::{Candidate, LEAST_DURATION, MarkedArgument, SlowCall};
 use proofmark_record::{
     event::{Event, What},
     topic::Topic,
@@ -29,9 +29,9 @@ pub struct KnownCalls {
     /// The params of a call that asks nothing and succeeds.
     pub plain: Option<Value>,
     /// The params of a call with an argument that is repeated in a header.
-    pub marked: Option<(Value, Marked)>,
+    pub marked: Option<(Value, MarkedArgument)>,
     /// The same, with an argument that is an integer.
-    pub counted: Option<(Value, Marked)>,
+    pub counted: Option<(Value, MarkedArgument)>,
     /// All calls, with what their tools say about tasks. Those that failed by themselves come last.
     pub candidates: Vec<Candidate>,
 }
@@ -81,13 +81,13 @@ fn marked(
     calls: &[Call<'_>],
     listed: &[&Value],
     is: fn(&Value) -> bool,
-) -> Option<(Value, Marked)> {
+) -> Option<(Value, MarkedArgument)> {
     calls.iter().filter(|call| call.took.is_some()).find_map(|call| {
         let arguments = &call.params["arguments"];
-        let is_it = |argument: &Marked| {
+        let is_it = |argument: &MarkedArgument| {
             call.params["name"] == argument.tool && argument.value(arguments).is_some_and(is)
         };
-        let argument = listed.iter().flat_map(|tool| Marked::of(tool)).find(is_it)?;
+        let argument = listed.iter().flat_map(|tool| MarkedArgument::of(tool)).find(is_it)?;
         Some((json!({ "name": call.params["name"], "arguments": arguments }), argument))
     })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{LEAST_DURATION, Manner, OWN_TASK, Probe, Scenario, Turn};
+use super::{ClientKind, LEAST_DURATION, OWN_TASK, Probe, Scenario, Turn};
 use proofmark_record::event::{Event, What};
 use proofmark_record::{meta::RELATED_TASK, topic::Topic};
 
@@ -33,7 +33,7 @@ impl Scenario {
         name: "tasks",
         title: "requests that go on as tasks",
         applies: |here| !here.is_modern() && here.revision.rules().tasks.is_some(),
-        client: Manner::Tasking,
+        client: ClientKind::Tasking,
         turn: Turn::Early,
         alongside: Some(&Self::TASKS_OF_OTHERS),
         talk: |talk| Box::pin(tasks(&mut talk.probe, &talk.calls.candidates)),
@@ -45,7 +45,7 @@ impl Scenario {
         name: "tasks-of-others",
         title: "a client that began no task",
         applies: |here| here.is_over_http(),
-        client: Manner::Tasking,
+        client: ClientKind::Tasking,
         talk: |talk| Box::pin(tasks_of_others(&mut talk.probe)),
         ..Self::USUAL
     };
@@ -161,8 +161,8 @@ async fn run<'c>(probe: &mut Probe, candidate: &'c Candidate) -> Option<Ran<'c>>
 /// A task that asks, with a client that takes its time.
 async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
     let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
-    let manner = probe.settings().manner;
-    probe.behave(Manner::Mute);
+    let client_kind = probe.settings().client_kind;
+    probe.set_client_kind(ClientKind::Mute);
     let task = create(probe, candidate, "create-to-ask").await;
     if let Some(task) = &task {
         for look in 0..MOST_LOOKS {
@@ -175,7 +175,7 @@ async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
             }
         }
     }
-    probe.behave(manner);
+    probe.set_client_kind(client_kind);
     probe.catch_up().await;
     if let Some(task) = &task {
         ask(probe, Topic::TaskResult, step("asked-result"), "tasks/result", task).await;

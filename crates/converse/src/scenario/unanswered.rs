@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{KnownCalls, Manner, Probe, Scenario, Turn};
+use super::{ClientKind, KnownCalls, Probe, Scenario, Turn};
 use proofmark_record::event::What;
 use proofmark_record::topic::Topic;
 
@@ -13,7 +13,7 @@ impl Scenario {
         name: "unanswered",
         title: "a question that is not answered",
         applies: |here| !here.is_modern() && !here.calls.asking.is_empty(),
-        client: Manner::Mute,
+        client: ClientKind::Mute,
         turn: Turn::Early,
         talk: |talk| Box::pin(unanswered(&mut talk.probe, talk.calls)),
         ..Self::USUAL
@@ -32,7 +32,7 @@ async fn unanswered(probe: &mut Probe, calls: &KnownCalls) {
     probe.ask_and_cancel(Topic::Unanswered, "tools/call", params, PATIENCE, quiet).await;
     let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.what)).collect();
     for question in questions {
-        let answer = Manner::Able.answer(&question);
+        let answer = ClientKind::Able.answer(&question);
         let late = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
         probe.put(Topic::LateAnswer, &late.to_string()).await;
     }

@@ -14,8 +14,8 @@ use crate::{
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        Circumstances, Entry, KnownCalls, Policy, Probe, ProbeSettings, Scenario, Talk, Trouble,
-        Turn,
+        Circumstances, Entry, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario,
+        Talk, Turn,
     },
 };
 use proofmark_record::event::Conversation;
@@ -37,7 +37,7 @@ pub(super) struct Held {
     pub(super) conversation: Conversation,
     pub(super) handshake: Option<Value>,
     /// Why it was broken off, if it was.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) interruption: Option<Interruption>,
     /// Held while this one's client was still connected.
     alongside: Option<Box<Held>>,
 }
@@ -64,7 +64,7 @@ impl<'c> Conversing<'c> {
     }
 
     /// Everything that follows the tour, in the order of [`Scenario::ALL`].
-    pub(super) async fn hold_all(&self) -> Vec<(Conversation, Option<Trouble>)> {
+    pub(super) async fn hold_all(&self) -> Vec<(Conversation, Option<Interruption>)> {
         let mut order: Vec<(usize, &'static Scenario)> =
             Scenario::ALL.iter().enumerate().filter(|(_, it)| self.applies(it)).collect();
         order.sort_by_key(|(_, it)| it.turn != Turn::Early);
@@ -100,7 +100,7 @@ impl<'c> Conversing<'c> {
         Box::pin(async move {
             let _permit = self.permits.acquire().await.map_err(io::Error::other)?;
             self.progress.tell(Step::Began(scenario.title));
-            let settings = ProbeSettings { manner: scenario.client, ..self.settings.clone() };
+            let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
             let probe = Probe::open(self.peer, settings).await?;
             let Self { calls, policy, tokens, .. } = *self;
             let mut talk = Talk { probe, calls, policy, tokens, version, handshake: None };
@@ -110,18 +110,18 @@ impl<'c> Conversing<'c> {
                 None => None,
             };
             let Talk { probe, handshake, .. } = talk;
-            let trouble = probe.trouble();
+            let interruption = probe.interruption();
             let events = probe.finish().await;
             let conversation = Conversation { scenario: scenario.label_for(version), events };
             self.progress.tell(Step::Ended(scenario.title));
-            Ok(Held { conversation, handshake, trouble, alongside })
+            Ok(Held { conversation, handshake, interruption, alongside })
         })
     }
 }
 
 impl Held {
-    fn into_all(self) -> Vec<(Conversation, Option<Trouble>)> {
-        let mut all = vec![(self.conversation, self.trouble)];
+    fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
+        let mut all = vec![(self.conversation, self.interruption)];
         all.extend(self.alongside.map(|it| it.into_all()).into_iter().flatten());
         all
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     hosted::desk::{Desk, Reply},
-    http_request::Incoming,
+    http_request::HttpRequest,
 };
 use proofmark_record::{
     event::{Border, Frame, What},
@@ -21,7 +21,7 @@ impl Stage {
         self.desk = Some(desk);
     }
 
-    pub(super) fn topic(&self, request: &Incoming) -> Topic {
+    pub(super) fn topic(&self, request: &HttpRequest) -> Topic {
         match (&self.desk, request.path.split('?').next()) {
             (_, Some(ENDPOINT)) => Topic::Endpoint,
             (Some(_), _) => Desk::topic(request),
@@ -30,7 +30,7 @@ impl Stage {
     }
 
     /// The answer to a request that does not get as far as to the server.
-    pub(super) fn turned_away(&mut self, exchange: u32, request: &Incoming) -> Option<Reply> {
+    pub(super) fn turned_away(&mut self, exchange: u32, request: &HttpRequest) -> Option<Reply> {
         let topic = self.topic(request);
         let desk = self.desk.as_mut()?;
         let reply = match topic {
@@ -52,10 +52,10 @@ impl Stage {
         self.respond(exchange, reply.status, reply.body.as_bytes(), kind);
     }
 
-    /// What a spoiled client sends of its own beside a request.
-    pub(super) fn send_beside(&mut self, request: &Incoming) {
-        let Some((spoiler, desk)) = self.spoiler.as_ref().zip(self.desk.as_ref()) else { return };
-        for other in spoiler.beside(desk.variant, request) {
+    /// What a changed client sends of its own beside a request.
+    pub(super) fn send_beside(&mut self, request: &HttpRequest) {
+        let Some((mutator, desk)) = self.mutator.as_ref().zip(self.desk.as_ref()) else { return };
+        for other in mutator.beside(desk.variant, request) {
             self.pretended += 1;
             let exchange = PRETENDED + self.pretended;
             let (topic, line) = (self.topic(&other), format!("{} {}", other.method, other.path));

@@ -9,8 +9,8 @@ use crate::{
         agenda::{Agenda, Way},
         scenario::Stream,
     },
-    http_request::Incoming,
-    spoil::{Passing, Spoiler},
+    http_request::HttpRequest,
+    mutation::{Mutator, Passing},
 };
 use proofmark_record::{
     event::{Border, Frame, Headers, What},
@@ -40,18 +40,18 @@ impl Stage {
     pub(super) fn request(
         &mut self,
         exchange: u32,
-        mut request: Incoming,
+        mut request: HttpRequest,
         pieces: mpsc::Sender<Vec<u8>>,
     ) {
         let mut beside = Vec::new();
-        if let Some(spoiler) = &self.spoiler {
-            let passes = spoiler.request(self.desk.as_ref().map(|it| it.variant), &mut request);
+        if let Some(mutator) = &self.mutator {
+            let passes = mutator.request(self.desk.as_ref().map(|it| it.variant), &mut request);
             let text = match self.topic(&request) {
                 Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
                 _ => String::new(),
             };
             if !text.is_empty() {
-                beside = spoiler.say(&text);
+                beside = mutator.say(&text);
             }
             if passes == Passing::No || (!text.is_empty() && beside.is_empty()) {
                 // The client believes that it was heard.
@@ -87,7 +87,7 @@ impl Stage {
         }
     }
 
-    fn serve(&mut self, exchange: u32, request: &Incoming) {
+    fn serve(&mut self, exchange: u32, request: &HttpRequest) {
         match request.method.as_str() {
             "GET" => self.open(exchange, request),
             "DELETE" => self.respond(exchange, self.script.deleted(), &[], None),
@@ -95,7 +95,7 @@ impl Stage {
         }
     }
 
-    /// What a spoiled client says by itself, as if it came from the client.
+    /// What a changed client says by itself, as if it came from the client.
     pub(super) fn pretend(&mut self, text: &str) {
         let Some(headers) = self.last_headers.clone() else {
             return self.take_lines(vec![text.as_bytes().to_vec()]);
@@ -114,9 +114,9 @@ impl Stage {
         self.take(Way::Exchange(exchange), &frame);
     }
 
-    /// A spoiled client looks at what it hears of.
+    /// A changed client looks at what it hears of.
     pub(super) fn pretend_visits(&mut self, text: &str) {
-        let path = self.spoiler.as_ref().and_then(Spoiler::visits);
+        let path = self.mutator.as_ref().and_then(Mutator::visits);
         let Some(path) = path.filter(|path| text.contains(path)) else { return };
         self.pretended += 1;
         let (exchange, line) = (PRETENDED + self.pretended, format!("GET {path}"));
@@ -124,7 +124,7 @@ impl Stage {
         self.note(What::Requested { topic: Topic::Elsewhere, exchange, line, headers });
     }
 
-    fn post(&mut self, exchange: u32, request: &Incoming) {
+    fn post(&mut self, exchange: u32, request: &HttpRequest) {
         let frame = Frame::new(request.body.clone(), Border::Body);
         self.recorder.received(exchange, frame.clone());
         if let Some(status) = self.script.refuses(request) {
@@ -149,7 +149,7 @@ impl Stage {
     }
 
     /// GET: the standing stream, or one that broke off.
-    fn open(&mut self, exchange: u32, request: &Incoming) {
+    fn open(&mut self, exchange: u32, request: &HttpRequest) {
         let last = request.header("last-event-id").map(str::to_owned);
         let Some((id, steps)) = self.script.opened(last.as_deref()) else {
             return self.respond(exchange, 405, &[], None);
@@ -232,5 +232,5 @@ fn is_request(message: &Value) -> bool {
     message.get("id").is_some() && message.get("method").is_some()
 }
 
-/// Exchanges of a spoiled client are numbered from here.
+/// Exchanges of a changed client are numbered from here.
 pub(super) const PRETENDED: u32 = 1_000_000;

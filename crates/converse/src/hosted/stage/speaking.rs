@@ -17,7 +17,7 @@ impl Stage {
 
     /// The same with a text that need not be a message.
     pub(super) fn say_text(&mut self, way: Way, topic: Topic, text: &str) {
-        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(text));
+        let instead = self.mutator.as_mut().and_then(|mutator| mutator.hear(text));
         match way {
             Way::Pipe => {
                 let frame = Frame::new(text.as_bytes(), Border::Line);
@@ -62,7 +62,7 @@ impl Stage {
             return;
         }
         let text = message.to_string();
-        let instead = self.spoiler.as_mut().and_then(|spoiler| spoiler.hear(&text));
+        let instead = self.mutator.as_mut().and_then(|mutator| mutator.hear(&text));
         for text in instead.into_iter().flatten() {
             self.pretend(&text);
         }
@@ -75,7 +75,7 @@ impl Stage {
             Way::Pipe => self.pipe(bytes),
             Way::Exchange(exchange) => {
                 self.begin(exchange);
-                let bytes = match &self.spoiler {
+                let bytes = match &self.mutator {
                     Some(it) => it.event(&String::from_utf8_lossy(&bytes)).into_bytes(),
                     None => bytes,
                 };

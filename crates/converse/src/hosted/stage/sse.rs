@@ -7,7 +7,7 @@ use crate::{
         scenario::Stream,
         stage::http::{Exchange, chunk},
     },
-    http_request::Incoming,
+    http_request::HttpRequest,
 };
 use proofmark_record::{
     event::{Border, Frame, What},
@@ -16,7 +16,7 @@ use proofmark_record::{
 
 impl Stage {
     /// A request to a server that knows no newer transport.
-    pub(super) fn older(&mut self, exchange: u32, request: &Incoming) {
+    pub(super) fn older(&mut self, exchange: u32, request: &HttpRequest) {
         let carries = !request.body.is_empty();
         let frame = Frame::new(request.body.clone(), Border::Body);
         if carries {

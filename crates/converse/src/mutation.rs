@@ -1,22 +1,22 @@
-//! The reference server, spoiled in exactly one way, to prove that a check can fail.
+//! The reference server, changed in exactly one way, to prove that a check can fail.
 //!
 //! A mutant is a change on the wire between the reference server and the checker. Its name is a predicate about the peer.
 
 mod lines;
+mod mutator;
 mod proxy;
-mod spoiler;
 
-pub use lines::spoil_lines;
+pub use lines::mutate_lines;
+pub use mutator::Mutator;
 pub use proxy::Proxy;
 use serde_json::Value;
-pub use spoiler::Spoiler;
 
-use crate::{authorization_variant::AuthorizationVariant, http_request::Incoming};
+use crate::{authorization_variant::AuthorizationVariant, http_request::HttpRequest};
 use proofmark_record::form;
 
-/// In which way the reference server is spoiled.
+/// In which way the reference server is changed.
 #[derive(Clone, Copy, Debug)]
-pub enum Spoil {
+pub enum Mutation {
     /// Each message is changed before it leaves.
     Says(fn(&Context<'_>, &mut Value)),
     /// One part of some messages is changed.
@@ -52,13 +52,13 @@ pub enum Spoil {
     /// The head and body of each HTTP response are changed.
     Http(fn(&HttpContext<'_>, &mut Reply)),
     /// Each HTTP request of a client is changed, or never gets anywhere.
-    Request(fn(&mut Incoming) -> Passing),
+    Request(fn(&mut HttpRequest) -> Passing),
     /// Each HTTP request of a client is changed.
-    Head(fn(&mut Incoming)),
+    Head(fn(&mut HttpRequest)),
     /// Each HTTP request of a client is changed where tokens are demanded in this way, or never gets anywhere.
-    At(&'static AuthorizationVariant, fn(&mut Incoming) -> Passing),
+    At(&'static AuthorizationVariant, fn(&mut HttpRequest) -> Passing),
     /// A client sends more HTTP requests beside one that a server which wants tokens refuses or answers by itself.
-    Beside(fn(&'static AuthorizationVariant, &Incoming) -> Vec<Incoming>),
+    Beside(fn(&'static AuthorizationVariant, &HttpRequest) -> Vec<HttpRequest>),
     /// The document that a client is known by is changed.
     Document(fn(&mut Value)),
     /// A client has last words before it closes the pipe, or kills its server instead.

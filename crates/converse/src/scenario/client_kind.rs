@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use proofmark_record::event::What;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum ClientKind {
     /// Declares all that a client can have, and answers.
     Able,
     /// Declares nothing, and refuses everything but pings.
@@ -23,19 +23,19 @@ pub enum Manner {
     /// Declares all that a client can have, tasks included, and answers; as tasks where that is wished.
     Tasking,
     /// Declares no more than the first clients of a feature had, and is no help to those who ask the user.
-    Plain(Obstinacy),
+    Plain(FormHandling),
 }
 
 /// What becomes of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstinacy {
+pub enum FormHandling {
     /// It is dismissed.
     Dismissing,
     /// It is filled in with values that do not fit.
     Misfitting,
 }
 
-impl Manner {
+impl ClientKind {
     /// The capabilities of the handshake.
     pub fn capabilities(self, revision: Revision) -> Value {
         if self == Self::Bare {
@@ -103,7 +103,7 @@ impl Manner {
         frame.messages().iter().filter_map(reply).collect()
     }
 
-    /// What a client of this manner answers to a question. An able one enters nothing, so that nothing comes of it.
+    /// What a client of this kind answers to a question. An able one enters nothing, so that nothing comes of it.
     pub(super) fn answer(self, question: &Value) -> Option<Value> {
         Some(match question.get("method")?.as_str()? {
             "elicitation/create" => self.decide(&question["params"]),
@@ -122,8 +122,8 @@ impl Manner {
             return json!({ "action": "accept" });
         }
         match self {
-            Self::Plain(Obstinacy::Dismissing) => json!({ "action": "cancel" }),
-            Self::Plain(Obstinacy::Misfitting) => {
+            Self::Plain(FormHandling::Dismissing) => json!({ "action": "cancel" }),
+            Self::Plain(FormHandling::Misfitting) => {
                 json!({ "action": "accept", "content": misfit(&params["requestedSchema"]) })
             }
             _ => json!({ "action": "decline" }),
@@ -156,7 +156,7 @@ fn tasking(message: &Value, method: &str, id: &Value) -> Option<Value> {
     let named = || {
         let name = message.pointer("/params/taskId")?.as_str()?;
         let (method, _) = name.split_once('#')?;
-        Some((name, Manner::Tasking.answer(&json!({ "method": method, "params": {} }))?))
+        Some((name, ClientKind::Tasking.answer(&json!({ "method": method, "params": {} }))?))
     };
     let unknown = json!({ "error": { "code": -32602, "message": "there is no such task" } });
     Some(match method {

@@ -1,4 +1,4 @@
-//! A spoiled pipe.
+//! A changed pipe.
 
 use tokio::{
     io::{
@@ -8,29 +8,29 @@ use tokio::{
     sync::mpsc,
 };
 
-use super::{Spoil, Spoiler};
+use super::{Mutation, Mutator};
 use proofmark_record::wire::lines::LineWire;
 
-/// Gives a client's end of a pipe, and what carries lines between it and a server's pipe, spoiling them.
-pub fn spoil_lines(
-    spoil: Spoil,
+/// Gives a client's end of a pipe, and what carries lines between it and a server's pipe, changing them.
+pub fn mutate_lines(
+    mutation: Mutation,
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
 ) -> (LineWire, impl Future<Output = ()> + Send) {
     let (near, far) = duplex(BUFFER);
     let (near_reader, near_writer) = split(near);
     let mut wire = LineWire::new(near_reader, near_writer);
-    if let Spoil::Mutters(text) = spoil {
+    if let Mutation::Mutters(text) = mutation {
         let (sender, receiver) = mpsc::channel(1);
         // There is room for one.
         let _ = sender.try_send(text.to_owned());
         wire = wire.with_stderr(receiver);
     }
-    (wire, carry(Spoiler::new(spoil), far, reader, writer))
+    (wire, carry(Mutator::new(mutation), far, reader, writer))
 }
 
 async fn carry(
-    mut spoiler: Spoiler,
+    mut mutator: Mutator,
     client: DuplexStream,
     reader: impl AsyncRead + Unpin,
     writer: impl AsyncWrite + Unpin,
@@ -48,7 +48,7 @@ async fn carry(
                     }
                     continue;
                 };
-                if let Some(answers) = spoiler.hear(&line) {
+                if let Some(answers) = mutator.hear(&line) {
                     answers
                 } else {
                     let Some(writer) = &mut to_server else { return };
@@ -60,17 +60,17 @@ async fn carry(
             }
             line = from_server.next_line() => {
                 let Ok(Some(line)) = line else {
-                    if spoiler.lingers() {
+                    if mutator.lingers() {
                         // Whoever waits for the end is the one to give up.
                         return std::future::pending().await;
                     }
                     return;
                 };
-                spoiler.say(&line)
+                mutator.say(&line)
             }
         };
         for text in outgoing {
-            if to_client.write_all(&spoiler.line(&text)).await.is_err() {
+            if to_client.write_all(&mutator.line(&text)).await.is_err() {
                 return;
             }
         }

@@ -3,24 +3,28 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
-use super::{CLIENT_NAME, Manner};
+use super::{CLIENT_NAME, ClientKind};
 use proofmark_core::revision::Revision;
 use proofmark_record::event::Headers;
 use proofmark_record::meta::{CAPABILITIES, CLIENT_INFO, VERSION};
 
 /// The members of `_meta` that every request has.
-pub(super) fn meta(revision: Revision, manner: Manner) -> Value {
+pub(super) fn meta(revision: Revision, client_kind: ClientKind) -> Value {
     json!({
         VERSION: revision.as_str(),
-        CAPABILITIES: manner.capabilities(revision),
+        CAPABILITIES: client_kind.capabilities(revision),
         CLIENT_INFO: { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
     })
 }
 
 /// The params with everything in `_meta` that they do not have themselves.
-pub(super) fn dressed(params: Option<Value>, revision: Revision, manner: Manner) -> Value {
+pub(super) fn with_metadata(
+    params: Option<Value>,
+    revision: Revision,
+    client_kind: ClientKind,
+) -> Value {
     let mut params = params.unwrap_or_else(|| json!({}));
-    let mut whole = meta(revision, manner);
+    let mut whole = meta(revision, client_kind);
     if let Some(own) = params.get("_meta").and_then(Value::as_object) {
         for (key, value) in own {
             whole[key] = value.clone();
@@ -32,7 +36,7 @@ pub(super) fn dressed(params: Option<Value>, revision: Revision, manner: Manner)
 
 /// An argument of a tool that is repeated in a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marked {
+pub struct MarkedArgument {
     pub tool: String,
     /// The names on the way to the argument.
     pub path: Vec<String>,
@@ -40,7 +44,7 @@ pub struct Marked {
     pub token: String,
 }
 
-impl Marked {
+impl MarkedArgument {
     /// The marked arguments of a listed tool.
     pub fn of(tool: &Value) -> Vec<Self> {
         let mut found = Vec::new();
@@ -57,8 +61,9 @@ impl Marked {
     /// The params of a call with another value for the argument, or with none.
     pub fn replaced(&self, params: &Value, value: Option<Value>) -> Value {
         let mut params = params.clone();
-        let Some((last, way)) = self.path.split_last() else { return params };
-        let inner = way.iter().try_fold(&mut params["arguments"], |it, name| it.get_mut(name));
+        let Some((last, connection)) = self.path.split_last() else { return params };
+        let inner =
+            connection.iter().try_fold(&mut params["arguments"], |it, name| it.get_mut(name));
         if let Some(inner) = inner.and_then(Value::as_object_mut) {
             match value {
                 Some(value) => inner.insert(last.clone(), value),
@@ -73,7 +78,7 @@ impl Marked {
     }
 }
 
-fn find(tool: &str, schema: &Value, path: &mut Vec<String>, found: &mut Vec<Marked>) {
+fn find(tool: &str, schema: &Value, path: &mut Vec<String>, found: &mut Vec<MarkedArgument>) {
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
         if path.len() >= DEEPEST {
@@ -82,7 +87,7 @@ fn find(tool: &str, schema: &Value, path: &mut Vec<String>, found: &mut Vec<Mark
         path.push(name.clone());
         if let Some(token) = property.get("x-mcp-header").and_then(Value::as_str) {
             let (tool, token) = (tool.to_owned(), token.to_owned());
-            found.push(Marked { tool, path: path.clone(), token });
+            found.push(MarkedArgument { tool, path: path.clone(), token });
         }
         find(tool, property, path, found);
         path.pop();
@@ -90,7 +95,7 @@ fn find(tool: &str, schema: &Value, path: &mut Vec<String>, found: &mut Vec<Mark
 }
 
 /// The headers that repeat what is in the body of a message.
-pub(super) fn mirrored(message: &Value, revision: Revision, marked: &[Marked]) -> Headers {
+pub(super) fn mirrored(message: &Value, revision: Revision, marked: &[MarkedArgument]) -> Headers {
     let mut headers = vec![("mcp-protocol-version".to_owned(), revision.as_str().to_owned())];
     let Some(method) = message.get("method").and_then(Value::as_str) else { return headers };
     headers.push(("mcp-method".to_owned(), method.to_owned()));
@@ -151,7 +156,7 @@ mod tests {
         let tool = json!({ "name": "t", "inputSchema": { "type": "object", "properties": {
             "a": { "type": "object", "properties": {
                 "b": { "type": "integer", "x-mcp-header": "Depth" } } } } } });
-        let marked = Marked::of(&tool);
+        let marked = MarkedArgument::of(&tool);
         let call = |arguments: Value| {
             let params = json!({ "name": "t", "arguments": arguments });
             json!({ "method": "tools/call", "params": params })

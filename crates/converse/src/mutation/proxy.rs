@@ -1,4 +1,4 @@
-//! A spoiled HTTP server: a proxy between the checker and the reference server.
+//! A changed HTTP server: a proxy between the checker and the reference server.
 
 use std::{fmt::Write, io, sync::Arc};
 
@@ -10,7 +10,7 @@ use tokio::{
     time::{Duration, Instant},
 };
 
-use super::{HttpContext, Reply, Spoil, Spoiler};
+use super::{HttpContext, Mutation, Mutator, Reply};
 use proofmark_record::{
     event::{Border, Frame, Headers, header},
     wire::{
@@ -19,19 +19,19 @@ use proofmark_record::{
     },
 };
 
-/// A listener on a port of its own that passes everything on to another server, and spoils it.
+/// A listener on a port of its own that passes everything on to another server, and changes it.
 pub struct Proxy {
     listener: TcpListener,
     upstream: Url,
-    spoil: Spoil,
+    mutation: Mutation,
 }
 
 impl Proxy {
-    pub async fn bind(upstream: Url, spoil: Spoil) -> io::Result<Self> {
-        Ok(Self { listener: TcpListener::bind("127.0.0.1:0").await?, upstream, spoil })
+    pub async fn bind(upstream: Url, mutation: Mutation) -> io::Result<Self> {
+        Ok(Self { listener: TcpListener::bind("127.0.0.1:0").await?, upstream, mutation })
     }
 
-    /// Where the spoiled server is.
+    /// Where the changed server is.
     pub fn url(&self) -> io::Result<Url> {
         Ok(Url { port: self.listener.local_addr()?.port(), ..self.upstream.clone() })
     }
@@ -44,11 +44,11 @@ impl Proxy {
             tokio::select! {
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
                 Ok((stream, _)) = self.listener.accept() => {
-                    let (upstream, spoil) = (self.upstream.clone(), self.spoil);
+                    let (upstream, mutation) = (self.upstream.clone(), self.mutation);
                     let Ok(own) = own.as_ref().map(Arc::clone) else { return };
                     connections.spawn(async move {
                         // A checker that goes away ends its connection.
-                        let _ = serve(stream, upstream, &own, spoil).await;
+                        let _ = serve(stream, upstream, &own, mutation).await;
                     });
                 }
             }
@@ -56,7 +56,12 @@ impl Proxy {
     }
 }
 
-async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) -> io::Result<()> {
+async fn serve(
+    mut client: TcpStream,
+    upstream: Url,
+    own: &Url,
+    mutation: Mutation,
+) -> io::Result<()> {
     let (start, headers, mut body) = read_head(&mut client).await?;
     let length =
         header(&headers, "content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
@@ -69,8 +74,8 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     let method = words.next().unwrap_or_default().to_owned();
     let path = words.next().unwrap_or("/").to_owned();
     let text = String::from_utf8_lossy(&body).into_owned();
-    let mut spoiler = Spoiler::new(spoil);
-    if let Some(answers) = spoiler.hear(&text) {
+    let mut mutator = Mutator::new(mutation);
+    if let Some(answers) = mutator.hear(&text) {
         let mut reply = Reply::default();
         match answers.first() {
             Some(answer) => reply.replace(200, "application/json", answer),
@@ -86,12 +91,12 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         message: &message,
         body: &text,
     };
-    if let Spoil::Answers(answer) = spoil
+    if let Mutation::Answers(answer) = mutation
         && let Some(reply) = answer(&context)
     {
         return write_whole(&mut client, &reply, &[]).await;
     }
-    if spoiler.hangs(&message) {
+    if mutator.hangs(&message) {
         gone(&client).await;
         return Ok(());
     }
@@ -108,7 +113,7 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         };
         let url = Url { path: renamed(&path, own, &upstream), ..upstream.clone() };
         let answered = exchange(&url, &request, Instant::now() + PATIENCE);
-        match while_there(&client, spoil, answered).await {
+        match while_there(&client, mutation, answered).await {
             Some(response) => response?,
             None => return Ok(()),
         }
@@ -117,9 +122,9 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     let own_name = |text: &str| renamed(text, &upstream, own);
     let headers = response.head.headers.iter().map(|(name, value)| (name.clone(), own_name(value)));
     let mut reply = Reply { status: response.head.status, headers: headers.collect(), body: None };
-    match spoil {
-        Spoil::Http(http) => http(&context, &mut reply),
-        Spoil::Status { id, status } if message["id"] == id => reply.status = status,
+    match mutation {
+        Mutation::Http(http) => http(&context, &mut reply),
+        Mutation::Status { id, status } if message["id"] == id => reply.status = status,
         _ => {}
     }
     let is_stream = header(&response.head.headers, "content-type")
@@ -128,12 +133,12 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
         let mut events = EventFrames::new(response.body);
         write_head(&mut client, &reply, "transfer-encoding: chunked\r\n").await?;
         loop {
-            let Some(frame) = while_there(&client, spoil, events.next()).await else {
+            let Some(frame) = while_there(&client, mutation, events.next()).await else {
                 return Ok(());
             };
             let Some(frame) = frame? else { break };
-            let mut text = encode(&frame, &spoiler, &upstream, own);
-            if let Spoil::Event(event) = spoil {
+            let mut text = encode(&frame, &mutator, &upstream, own);
+            if let Mutation::Event(event) = mutation {
                 text = event(&context, &text);
             }
             if !text.is_empty() {
@@ -141,7 +146,7 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
                 client.write_all(chunk.as_bytes()).await?;
             }
         }
-        if spoiler.lingers() && method == "POST" {
+        if mutator.lingers() && method == "POST" {
             // Until the checker has had enough.
             while client.read_buf(&mut Vec::new()).await? > 0 {}
         }
@@ -153,7 +158,7 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
     let mut body = response.body;
     let whole = body.all(Instant::now() + PATIENCE).await?;
     let whole = match std::str::from_utf8(&whole) {
-        Ok(text) if !text.is_empty() => spoiler.say(&own_name(text)).concat().into_bytes(),
+        Ok(text) if !text.is_empty() => mutator.say(&own_name(text)).concat().into_bytes(),
         _ => whole,
     };
     write_whole(&mut client, &reply, &whole).await
@@ -162,10 +167,10 @@ async fn serve(mut client: TcpStream, upstream: Url, own: &Url, spoil: Spoil) ->
 /// `None` if the client went away first, unless nobody notices.
 async fn while_there<T>(
     client: &TcpStream,
-    spoil: Spoil,
+    mutation: Mutation,
     work: impl Future<Output = T>,
 ) -> Option<T> {
-    if let Spoil::Deaf = spoil {
+    if let Mutation::Deaf = mutation {
         return Some(work.await);
     }
     tokio::select! {
@@ -183,11 +188,11 @@ async fn gone(client: &TcpStream) {
 }
 
 /// The event as it leaves. Where to post to is the proxy, not the server behind it.
-fn encode(frame: &Frame, spoiler: &Spoiler, upstream: &Url, own: &Url) -> String {
+fn encode(frame: &Frame, mutator: &Mutator, upstream: &Url, own: &Url) -> String {
     let Border::Event { name, id, retry } = &frame.border else { return String::new() };
     let text = String::from_utf8_lossy(&frame.bytes).into_owned();
     let text = text.replace(&upstream.authority(), &own.authority());
-    let texts = if text.is_empty() { vec![text] } else { spoiler.say(&text) };
+    let texts = if text.is_empty() { vec![text] } else { mutator.say(&text) };
     let mut written = String::new();
     for text in texts {
         let _ = writeln!(written, "event: {name}");
@@ -218,7 +223,7 @@ async fn write_whole(client: &mut TcpStream, reply: &Reply, body: &[u8]) -> io::
 }
 
 async fn write_head(client: &mut TcpStream, reply: &Reply, length: &str) -> io::Result<()> {
-    let mut bytes = format!("HTTP/1.1 {} Spoiled\r\n", reply.status).into_bytes();
+    let mut bytes = format!("HTTP/1.1 {} Mutated\r\n", reply.status).into_bytes();
     let kept: Headers = reply
         .headers
         .iter()

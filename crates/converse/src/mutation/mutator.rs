@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::{Context, HttpContext, Passing, Spoil, result_of};
-use crate::{authorization_variant::AuthorizationVariant, http_request::Incoming};
+use super::{Context, HttpContext, Mutation, Passing, result_of};
+use crate::{authorization_variant::AuthorizationVariant, http_request::HttpRequest};
 
-/// One connection's worth of spoiling: remembers which request had which id.
+/// One connection's worth of changing: remembers which request had which id.
 #[derive(Debug)]
-pub struct Spoiler {
-    spoil: Spoil,
+pub struct Mutator {
+    mutation: Mutation,
     /// Ids as JSON text, with method and params.
     asked: HashMap<String, (String, Value)>,
     life: Life,
@@ -24,14 +24,14 @@ enum Life {
     Second,
 }
 
-impl Spoiler {
-    pub fn new(spoil: Spoil) -> Self {
-        Self { spoil, asked: HashMap::new(), life: Life::First }
+impl Mutator {
+    pub fn new(mutation: Mutation) -> Self {
+        Self { mutation, asked: HashMap::new(), life: Life::First }
     }
 
     /// Whether the client never starts a server again.
     pub fn gives_up(&self) -> bool {
-        matches!(self.spoil, Spoil::GivesUp)
+        matches!(self.mutation, Mutation::GivesUp)
     }
 
     /// The client has started its server again.
@@ -52,8 +52,8 @@ impl Spoiler {
                 self.asked.insert(id.to_string(), (method.to_owned(), params));
             }
         }
-        match self.spoil {
-            Spoil::Hears(hears) => hears(&message),
+        match self.mutation {
+            Mutation::Hears(hears) => hears(&message),
             _ => None,
         }
     }
@@ -63,13 +63,13 @@ impl Spoiler {
         let Ok(mut message) = serde_json::from_str::<Value>(text) else {
             return vec![text.to_owned()];
         };
-        match self.spoil {
-            Spoil::Answer { .. }
-            | Spoil::Call { .. }
-            | Spoil::Key { .. }
-            | Spoil::Part { .. }
-            | Spoil::Result(_)
-            | Spoil::Says(_) => {
+        match self.mutation {
+            Mutation::Answer { .. }
+            | Mutation::Call { .. }
+            | Mutation::Key { .. }
+            | Mutation::Part { .. }
+            | Mutation::Result(_)
+            | Mutation::Says(_) => {
                 if let Value::Array(batch) = &mut message {
                     for message in batch {
                         self.change(message);
@@ -79,9 +79,9 @@ impl Spoiler {
                 }
                 vec![message.to_string()]
             }
-            Spoil::Silent(about) if message["method"].as_str().is_some_and(about) => Vec::new(),
-            Spoil::Forgets(what) if self.life == Life::Second && what(&message) => Vec::new(),
-            Spoil::Done(done) => {
+            Mutation::Silent(about) if message["method"].as_str().is_some_and(about) => Vec::new(),
+            Mutation::Forgets(what) if self.life == Life::Second && what(&message) => Vec::new(),
+            Mutation::Done(done) => {
                 let replaced =
                     message.get("result").is_some_and(|it| done(&self.context(&message), it));
                 if replaced {
@@ -90,8 +90,8 @@ impl Spoiler {
                 }
                 vec![message.to_string()]
             }
-            Spoil::Writes(writes) => writes(&self.context(&message), &message),
-            Spoil::Twice { method, change } if message["method"] == method => {
+            Mutation::Writes(writes) => writes(&self.context(&message), &message),
+            Mutation::Twice { method, change } if message["method"] == method => {
                 let id = format!("beside {}", message["id"]);
                 message["id"] = Value::String(id);
                 change(&mut message);
@@ -103,39 +103,39 @@ impl Spoiler {
 
     /// The bytes of a line, with its newline.
     pub fn line(&self, text: &str) -> Vec<u8> {
-        match self.spoil {
-            Spoil::Line(line) => line(text),
+        match self.mutation {
+            Mutation::Line(line) => line(text),
             _ => format!("{text}\n").into_bytes(),
         }
     }
 
     /// Whether this request never gets anywhere.
     pub fn hangs(&self, message: &Value) -> bool {
-        matches!(self.spoil, Spoil::Hangs(hangs) if hangs(message))
+        matches!(self.mutation, Mutation::Hangs(hangs) if hangs(message))
     }
 
     /// Whether what should end stays.
     pub fn lingers(&self) -> bool {
-        matches!(self.spoil, Spoil::Lingers)
+        matches!(self.mutation, Mutation::Lingers)
     }
 
     /// What the client fetches when it is mentioned.
     pub fn visits(&self) -> Option<&'static str> {
-        match self.spoil {
-            Spoil::Visits(path) => Some(path),
+        match self.mutation {
+            Mutation::Visits(path) => Some(path),
             _ => None,
         }
     }
 
     /// Whether the client kills its server in the end.
     pub fn kills(&self) -> bool {
-        matches!(self.spoil, Spoil::Farewell(None))
+        matches!(self.mutation, Mutation::Farewell(None))
     }
 
     /// What the client writes before it closes the pipe.
     pub fn last_words(&self) -> Option<&'static str> {
-        match self.spoil {
-            Spoil::Farewell(words) => words,
+        match self.mutation {
+            Mutation::Farewell(words) => words,
             _ => None,
         }
     }
@@ -144,8 +144,8 @@ impl Spoiler {
     pub fn event(&self, text: &str) -> String {
         let context =
             HttpContext { method: "GET", path: "", headers: &[], message: &Value::Null, body: "" };
-        match self.spoil {
-            Spoil::Event(event) => event(&context, text),
+        match self.mutation {
+            Mutation::Event(event) => event(&context, text),
             _ => text.to_owned(),
         }
     }
@@ -154,12 +154,12 @@ impl Spoiler {
     pub fn request(
         &self,
         variant: Option<&'static AuthorizationVariant>,
-        request: &mut Incoming,
+        request: &mut HttpRequest,
     ) -> Passing {
-        match self.spoil {
-            Spoil::At(only, change) if variant == Some(only) => change(request),
-            Spoil::Request(change) => change(request),
-            Spoil::Head(change) => {
+        match self.mutation {
+            Mutation::At(only, change) if variant == Some(only) => change(request),
+            Mutation::Request(change) => change(request),
+            Mutation::Head(change) => {
                 change(request);
                 Passing::Yes
             }
@@ -171,33 +171,33 @@ impl Spoiler {
     pub fn beside(
         &self,
         variant: &'static AuthorizationVariant,
-        request: &Incoming,
-    ) -> Vec<Incoming> {
-        match self.spoil {
-            Spoil::Beside(beside) => beside(variant, request),
+        request: &HttpRequest,
+    ) -> Vec<HttpRequest> {
+        match self.mutation {
+            Mutation::Beside(beside) => beside(variant, request),
             _ => Vec::new(),
         }
     }
 
     fn change(&self, message: &mut Value) {
         let context = self.context(message);
-        match self.spoil {
-            Spoil::Says(says) => says(&context, message),
-            Spoil::Answer { id, change } if message["id"] == id => change(message),
-            Spoil::Key { id, key } if message["id"] == id && message.get("result").is_some() => {
+        match self.mutation {
+            Mutation::Says(says) => says(&context, message),
+            Mutation::Answer { id, change } if message["id"] == id => change(message),
+            Mutation::Key { id, key } if message["id"] == id && message.get("result").is_some() => {
                 message["result"]["_meta"][key] = Value::Bool(true);
             }
-            Spoil::Result(says) => {
+            Mutation::Result(says) => {
                 if let Some(result) = message.get_mut("result") {
                     says(&context, result);
                 }
             }
-            Spoil::Part { of, change } => {
+            Mutation::Part { of, change } => {
                 if let Some(part) = of(&context, message) {
                     change(part);
                 }
             }
-            Spoil::Call { tool, part, change } => {
+            Mutation::Call { tool, part, change } => {
                 let result = result_of(&context, message, "tools/call");
                 let is_it = context.params["name"] == tool;
                 if let Some(part) = result.filter(|_| is_it).and_then(|it| it.pointer_mut(part)) {
