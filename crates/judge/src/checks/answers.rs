@@ -14,8 +14,8 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
+    mutation::{Context, Mutation},
     scenario::MISFITS,
-    spoil::{Context, Spoil},
 };
 use proofmark_record::{
     event::What,
@@ -45,7 +45,7 @@ const VALIDATED: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any value for any field",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let form = context.params["name"] == "test_elicitation";
             let failed = message["result"]["isError"] == true;
             let again = message["result"]["resultType"] == "input_required"
@@ -107,7 +107,7 @@ pub(crate) const S194: Check = Check {
     },
     mutants: &[Mutant::new(
         "remembers roots that changed",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let again = message.pointer("/params/_meta/progressToken")? == "after-roots";
             again.then(|| {
                 let answer = json!({ "jsonrpc": "2.0", "id": message["id"],
@@ -247,7 +247,7 @@ fn blocks(message: &Value) -> impl Iterator<Item = &Value> {
     one.into_iter().chain(many)
 }
 
-/// Spoils the content of the messages with results of tools.
+/// Changes the content of the messages with results of tools.
 const fn of_results(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         let params = super::questions::question(message, SAMPLING)?;
@@ -255,5 +255,5 @@ const fn of_results(name: &'static str, change: fn(&mut Value)) -> Mutant {
         let is_it = |it: &&mut Value| blocks(it).any(|block| block["type"] == "tool_result");
         messages.find(is_it)?.get_mut("content")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -85,7 +85,7 @@ fn wants(result: &Value) -> bool {
 
 const MAKES_UP_ARGUMENTS: Mutant = Mutant::new(
     "makes up arguments of prompts",
-    proofmark_converse::spoil::Spoil::Says(|context, message| {
+    proofmark_converse::mutation::Mutation::Says(|context, message| {
         let missing = context.params.get("arguments") == Some(&json!({}));
         if context.method == Some("prompts/get") && missing {
             *message = json!({ "jsonrpc": "2.0", "id": message["id"],

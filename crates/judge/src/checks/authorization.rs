@@ -14,7 +14,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
     topic::Topic,
@@ -289,7 +289,7 @@ pub(super) fn documents(
 }
 
 const fn guarded(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Http(http)).of(Variant::Guarded)
 }
 
 /// Why nothing is known of tokens of other kinds.

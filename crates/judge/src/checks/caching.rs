@@ -171,7 +171,7 @@ fn drop_hint(is_it: bool, result: &mut Value) {
 
 const fn unhinted(
     name: &'static str,
-    says: fn(&proofmark_converse::spoil::Context<'_>, &mut Value),
+    says: fn(&proofmark_converse::mutation::Context<'_>, &mut Value),
 ) -> Mutant {
     result(name, says)
 }

@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Heard, Place},
@@ -58,7 +58,7 @@ pub(crate) const A023: Check = Check {
     },
     mutants: &[Mutant::new(
         "thinks otherwise about giving reasons",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut message = message.clone();
             if message["method"] == "notifications/cancelled" {
                 if message["params"].get("reason").is_some() {
@@ -90,7 +90,7 @@ pub(crate) const A024: Check = Check {
     },
     mutants: &[Mutant::new(
         "complains about cancellations of the unknown",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let error = json!({ "jsonrpc": "2.0", "id": null,
                 "error": { "code": -32602, "message": "no such request" } });
             (message["params"]["requestId"] == "never-sent").then(|| vec![error.to_string()])
@@ -130,7 +130,7 @@ pub(crate) const S027: Check = Check {
     },
     mutants: &[Mutant::new(
         "works on in spite of a cancellation",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S098"])],
 };
@@ -152,7 +152,7 @@ pub(crate) const S028: Check = Check {
     },
     mutants: &[Mutant::new(
         "breaks down over a late answer",
-        Spoil::Hears(|message| (message["id"] == "after-late-answer").then(Vec::new)),
+        Mutation::Hears(|message| (message["id"] == "after-late-answer").then(Vec::new)),
     )
     .also(&["M221"])],
 };
@@ -198,7 +198,7 @@ pub(crate) const S020: Check = Check {
             })
         })
     },
-    mutants: &[Mutant::new("gives up without a word", Spoil::Hears(gives_up))],
+    mutants: &[Mutant::new("gives up without a word", Mutation::Hears(gives_up))],
 };
 
 pub(crate) const M083: Check = Check {
@@ -223,7 +223,7 @@ pub(crate) const M083: Check = Check {
         });
         none_applies(outcome, "the server asks for progress of nothing")
     },
-    mutants: &[Mutant::new("uses a progress token twice", Spoil::Hears(tracks_twice))],
+    mutants: &[Mutant::new("uses a progress token twice", Mutation::Hears(tracks_twice))],
 };
 
 pub(crate) const A001: Check = Check {
@@ -236,7 +236,7 @@ pub(crate) const A001: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params in requests",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_some() && message.get("method").is_some() {
                 message.as_object_mut().map(|message| message.remove("params"));
             }

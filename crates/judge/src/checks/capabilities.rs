@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Evidence, Heard, list_key},
     topic::Topic,
@@ -277,7 +277,7 @@ fn notifies_only_if_declared(evidence: &Evidence, path: &str, method: &str) -> O
 pub(super) const UNDECLARED: &str = "the server was not heard declaring its capabilities";
 
 const fn hides(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Says(says))
+    Mutant::new(name, Mutation::Says(says))
 }
 
 /// Takes a capability, or a member of one, out of the result of initialize.
@@ -298,7 +298,7 @@ fn remove(context: &Context<'_>, message: &mut Value, path: &str, member: Option
 /// A server that asks for roots although the client has none.
 const ASKS_FOR_ROOTS: Mutant = Mutant::new(
     "asks for roots that the client never declared",
-    Spoil::Writes(|_, message| {
+    Mutation::Writes(|_, message| {
         let mut texts = vec![message.to_string()];
         if message["id"] == "bare-ping" {
             texts.push(

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Asked, Evidence, list_key},
     topic::Topic,
@@ -74,7 +74,7 @@ pub(crate) const S025: Check = Check {
         }),
         Mutant::new(
             "has a new tool that nobody is told of",
-            Spoil::Writes(|context, message| {
+            Mutation::Writes(|context, message| {
                 if message["method"] == TOOLS.notification {
                     return Vec::new();
                 }
@@ -143,10 +143,10 @@ fn is_heard(evidence: &Evidence, notification: &str) -> bool {
 }
 
 const fn keeps_quiet_about(name: &'static str, writes: Writes) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
-type Writes = fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>;
+type Writes = fn(&proofmark_converse::mutation::Context<'_>, &Value) -> Vec<String>;
 
 /// Everything but notifications of this name.
 fn without(notification: &str, message: &Value) -> Vec<String> {

@@ -12,8 +12,8 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
+    mutation::{Context, Mutation},
     scenario::{NONSENSE_VERSION, Scenario},
-    spoil::{Context, Spoil},
 };
 use proofmark_record::{
     evidence::{Asked, Evidence},
@@ -38,7 +38,7 @@ pub(crate) const M149: Check = Check {
     },
     mutants: &[Mutant::new(
         "can be discovered only once",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "last-ping" {
                 *message = error(&message["id"], -32601);
             }
@@ -63,7 +63,7 @@ pub(crate) const M150: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps its versions to itself",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "last-ping"
                 && let Some(result) = message["result"].as_object_mut()
             {
@@ -205,7 +205,7 @@ pub(crate) const S273: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any level",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["_meta"][proofmark_record::meta::LOG_LEVEL]
                 == "proofmark-no-such-level"
             {
@@ -255,21 +255,21 @@ pub(super) fn error(id: &Value, code: i64) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": "no" } })
 }
 
-/// Spoils the answer to the request with this id.
+/// Changes the answer to the request with this id.
 pub(super) const fn to(name: &'static str, id: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Answer { id, change })
+    Mutant::new(name, Mutation::Answer { id, change })
 }
 
 /// Sends the answer to the request with this id as if all were well.
 pub(super) const fn status(name: &'static str, id: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Status { id, status: 200 })
+    Mutant::new(name, Mutation::Status { id, status: 200 })
 }
 
 const fn without_capability(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["error"]["code"] == -32021).then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const ASKS_NOTHING: &str = "no tool that was called asks its client anything";

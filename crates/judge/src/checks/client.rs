@@ -30,7 +30,7 @@ pub(crate) mod versions;
 use serde_json::{Value, json};
 
 use crate::mutant::Mutant;
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest, Place},
@@ -59,9 +59,9 @@ pub(super) fn ended_by_itself(evidence: &Evidence, conversation: usize) -> bool 
 /// A mutant that says something more beside its answer to a ping.
 pub(super) const fn also_says(
     name: &'static str,
-    writes: fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>,
+    writes: fn(&proofmark_converse::mutation::Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 pub(super) fn beside(message: &Value, other: &Value) -> Vec<String> {

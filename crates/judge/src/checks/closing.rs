@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, Place},
@@ -39,7 +39,7 @@ pub(crate) const M222: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without a cancellation",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
                 "resultType": "complete",
                 "_meta": { SERVER_INFO: {}, SUBSCRIPTION: "listen-all" } } });
@@ -66,7 +66,7 @@ pub(crate) const S144: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without a result",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let end = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
                 "params": { "requestId": "listen-all", "_meta": { SUBSCRIPTION: "listen-all" } } });
             at_last(message, &end)
@@ -98,7 +98,7 @@ pub(crate) const M465: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on telling of changes",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "after-unsubscribe" {
                 let update = json!({ "jsonrpc": "2.0", "method": "notifications/resources/updated",

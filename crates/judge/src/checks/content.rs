@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::evidence::{Evidence, Place};
 
 pub(crate) const M069: Check = TOOL_KINDS;
@@ -145,7 +145,7 @@ pub(crate) const A132: Check = Check {
     },
     mutants: &[Mutant::new(
         "never embeds",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let Some(result) = result_of(context, message, "tools/call") else { return };
             for block in result["content"].as_array_mut().into_iter().flatten() {
                 if block["type"] == "resource" {
@@ -225,15 +225,15 @@ fn name(kind: ContentKind) -> &'static str {
     }
 }
 
-/// Spoils the first block of what a tool answers.
+/// Changes the first block of what a tool answers.
 const fn of_call(name: &'static str, tool: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Call { tool, part: "/content/0", change })
+    Mutant::new(name, Mutation::Call { tool, part: "/content/0", change })
 }
 
-/// Spoils the content of the first message of every prompt.
+/// Changes the content of the first message of every prompt.
 const fn of_prompt(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")?.pointer_mut("/messages/0/content")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -13,7 +13,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_record::{
     evidence::{Asked, Evidence, HttpExchange},
     topic::Topic,
@@ -33,7 +33,7 @@ const SSE_ENDPOINT: Check = Check {
             (!right).then(|| Finding::new(expected, told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled(
+    mutants: &[mutated(
         "opens its stream with a status that browsers do not take",
         |context, reply| {
             if context.method == "GET" && reply.status == 200 {
@@ -61,7 +61,7 @@ pub(crate) const M184: Check = Check {
             absent.then(|| Finding::new(expected, told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("does not take POST at its own path", |context, reply| {
+    mutants: &[mutated("does not take POST at its own path", |context, reply| {
         if context.message["id"] == "last-ping" {
             reply.replace(405, "text/plain", "no such method");
         }
@@ -86,7 +86,7 @@ pub(crate) const S081: Check = Check {
             refused.then(|| Finding::new("an answer", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("insists on the header of a version", |context, reply| {
+    mutants: &[mutated("insists on the header of a version", |context, reply| {
         if context.message["id"] == "no-version" {
             reply.replace(400, "text/plain", "which version?");
         }
@@ -120,7 +120,7 @@ pub(crate) const M193: Check = Check {
     },
     mutants: &[Mutant::new(
         "does without a version in the header",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("server/discover") && message.get("result").is_some() {
                 message["result"]["supportedVersions"] = json!(["2025-11-25", "2026-07-28"]);
             }
@@ -268,11 +268,11 @@ fn speaks_json(evidence: &Evidence, exchange: HttpExchange<'_>) -> bool {
         .any(|(_, frame)| frame.messages().iter().any(|it| it.get("jsonrpc").is_some()))
 }
 
-const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http))
+const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Mutation::Http(http))
 }
 
 /// A server that speaks nothing but the modern revision.
 const fn only_modern(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    spoiled(name, http).of(Variant::ModernOnly)
+    mutated(name, http).of(Variant::ModernOnly)
 }

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::Scenario};
 use proofmark_record::{
     event::{Border, What},
     evidence::{Evidence, Heard, PeerRequest},
@@ -36,7 +36,7 @@ pub(crate) const M001: Check = Check {
     mutants: &[
         Mutant::new(
             "leaves out jsonrpc",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message.as_object_mut().map(|message| message.remove("jsonrpc"));
                 }
@@ -44,7 +44,7 @@ pub(crate) const M001: Check = Check {
         ),
         Mutant::new(
             "speaks JSON-RPC 1.0",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message["jsonrpc"] = json!("1.0");
                 }
@@ -132,7 +132,7 @@ pub(crate) const M095: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one id before it is answered",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let ask = json!({ "jsonrpc": "2.0", "id": "again", "method": "proofmark/ask" });
@@ -178,7 +178,7 @@ pub(crate) const M006: Check = Check {
     mutants: &[
         Mutant::new(
             "answers under an id of its own",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("proofmark/no-such-method") {
                     message["id"] = json!("own");
                 }
@@ -187,7 +187,7 @@ pub(crate) const M006: Check = Check {
         .also(&["M110"]),
         Mutant::new(
             "turns numbers in ids into strings",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("proofmark/no-such-method") {
                     message["id"] = json!(message["id"].to_string());
                 }
@@ -209,7 +209,7 @@ pub(crate) const M007: Check = Check {
     },
     mutants: &[Mutant::new(
         "sends a result beside the error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["result"] = json!({});
             }
@@ -229,7 +229,7 @@ pub(crate) const M008: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives errors without a message",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(error) = message.get_mut("error").and_then(Value::as_object_mut) {
                 error.remove("message");
             }
@@ -249,7 +249,7 @@ pub(crate) const M092: Check = Check {
     },
     mutants: &[Mutant::new(
         "writes codes as strings",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["code"] = json!("-32601");
             }
@@ -271,7 +271,7 @@ pub(crate) const M009: Check = Check {
     },
     mutants: &[Mutant::new(
         "numbers its notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/message" {
                 message["id"] = json!("numbered");
             }
@@ -331,7 +331,7 @@ pub(crate) const M093: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers notifications",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let error = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32601, "message": "no such notification" } });
             (message["method"] == "notifications/proofmark/unknown")
@@ -357,7 +357,7 @@ pub(crate) const M094: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers without an outcome",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("logging/setLevel") {
                 message.as_object_mut().map(|message| message.remove("result"));
             }
@@ -375,7 +375,7 @@ pub(crate) const M154: Check = Check {
             Some(Finding::new("UTF-8", error.to_string(), place))
         })
     },
-    mutants: &[Mutant::new("writes Latin-1", Spoil::Line(|text| {
+    mutants: &[Mutant::new("writes Latin-1", Mutation::Line(|text| {
         let mut bytes = text.as_bytes().to_vec();
         if text.contains("\"last-ping\"") {
             bytes = b"{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{\"_meta\":{\"a\":\"\xe9\"}}}".to_vec();
@@ -398,7 +398,7 @@ pub(crate) const A002: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params in notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_none() {
                 message.as_object_mut().map(|message| message.remove("params"));
             }
@@ -466,9 +466,9 @@ fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
 /// A mutant that says something more after its answer to the first ping.
 const fn asks(
     name: &'static str,
-    writes: fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>,
+    writes: fn(&proofmark_converse::mutation::Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 /// The message, and beside the last answer of the tour another one.

@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Place},
@@ -27,7 +27,7 @@ pub(crate) const M108: Check = Check {
     judge: |evidence| rejected(evidence, Topic::NotJson, &[-32700]),
     mutants: &[Mutant::new(
         "takes broken JSON for a bad request",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["error"]["code"] == -32700 {
                 message["error"]["code"] = json!(-32603);
             }
@@ -45,7 +45,7 @@ pub(crate) const M109: Check = Check {
     mutants: &[
         Mutant::new(
             "takes what is no request for an unknown method",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["error"]["code"] == -32600 {
                     message["error"]["code"] = json!(-32601);
                 }
@@ -53,7 +53,7 @@ pub(crate) const M109: Check = Check {
         ),
         Mutant::new(
             "drops requests whose id is null",
-            Spoil::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
+            Mutation::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
         ),
     ],
 };
@@ -71,7 +71,7 @@ pub(crate) const M110: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls an unknown method an internal error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["code"] = json!(-32603);
             }
@@ -90,7 +90,7 @@ pub(crate) const M111: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls wrong params an internal error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/get") && context.params == &json!({}) {
                 message["error"]["code"] = json!(-32603);
             }
@@ -112,7 +112,7 @@ pub(crate) const M011: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not take batches",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let refusal = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32600, "message": "no batches" } });
             message.is_array().then(|| vec![refusal.to_string()])
@@ -130,7 +130,7 @@ pub(crate) const A003: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers a batch one by one",
-        Spoil::Writes(|_, message| match message {
+        Mutation::Writes(|_, message| match message {
             Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
             single => vec![single.to_string()],
         }),

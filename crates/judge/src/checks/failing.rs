@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{evidence::Place, topic::Topic};
 
 pub(crate) const M451: Check = Check {
@@ -55,7 +55,7 @@ pub(crate) const S242: Check = Check {
     },
     mutants: &[Mutant::new(
         "embeds resources that it does not declare",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if matches!(context.method, Some("initialize" | "server/discover"))
                 && let Some(it) = message.pointer_mut("/result/capabilities")
             {
@@ -86,7 +86,7 @@ pub(crate) const S253: Check = Check {
     },
     mutants: &[Mutant::new(
         "turns the failure of a tool into an error of the protocol",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tools/call") && context.params["name"] == FAILING {
                 *message = super::claims::error(&message["id"], -32603);
             }
@@ -122,12 +122,12 @@ fn resource((place, block): (Place, &Value)) -> Option<(Place, &Value)> {
     Some((place, block.get("resource").unwrap_or(&Value::Null)))
 }
 
-/// Spoils the resource in the first message of every prompt that has one.
+/// Changes the resource in the first message of every prompt that has one.
 const fn of_prompt(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")?.pointer_mut("/messages/0/content/resource")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// The fixture of conformance suites that always fails.

@@ -9,7 +9,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_record::{
     event::{Border, What, header},
     evidence::{Evidence, HttpExchange},
@@ -25,7 +25,7 @@ pub(crate) const M018: Check = Check {
                 .then(|| Finding::new("an answer to GET", "status 404", exchange.answered))
         })
     },
-    mutants: &[spoiled("does not know GET", |context, reply| {
+    mutants: &[mutated("does not know GET", |context, reply| {
         if context.method == "GET" {
             reply.replace(404, "text/plain", "not found");
         }
@@ -65,7 +65,7 @@ pub(crate) const M025: Check = Check {
             _ => outcome,
         }
     },
-    mutants: &[spoiled("answers GET with a page", |context, reply| {
+    mutants: &[mutated("answers GET with a page", |context, reply| {
         if context.method == "GET" {
             reply.replace(200, "text/html", "<h1>Welcome</h1>");
         }
@@ -101,12 +101,12 @@ pub(crate) const M022: Check = Check {
         })
     },
     mutants: &[
-        spoiled("answers notifications with 200", |context, reply| {
+        mutated("answers notifications with 200", |context, reply| {
             if context.says("notifications/cancelled") {
                 reply.status = 200;
             }
         }),
-        spoiled("has something to say about notifications", |context, reply| {
+        mutated("has something to say about notifications", |context, reply| {
             if context.says("notifications/cancelled") {
                 reply.replace(202, "text/plain", "thanks");
             }
@@ -136,7 +136,7 @@ pub(crate) const M023: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("answers as plain text", |context, reply| {
+    mutants: &[mutated("answers as plain text", |context, reply| {
         if context.says("prompts/list") {
             reply.set("content-type", "text/plain");
         }
@@ -161,7 +161,7 @@ pub(crate) const M026: Check = Check {
             other => other,
         }
     },
-    mutants: &[Mutant::new("answers on the wrong stream", Spoil::Event(|context, text| {
+    mutants: &[Mutant::new("answers on the wrong stream", Mutation::Event(|context, text| {
         if context.method == "GET" && context.header("last-event-id").is_none() && !text.contains("response-here") {
             format!("{text}event: message\ndata: {{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{{}}}}\n\n")
         } else {
@@ -180,7 +180,7 @@ pub(crate) const M028: Check = Check {
             (!right).then(|| Finding::new("visible ASCII", format!("{id:?}"), exchange.answered))
         })
     },
-    mutants: &[spoiled("has spaces in its session ids", |context, reply| {
+    mutants: &[mutated("has spaces in its session ids", |context, reply| {
         if context.message["params"]["protocolVersion"] == "2024-11-05" {
             reply.set("mcp-session-id", "a session");
         }
@@ -206,7 +206,7 @@ pub(crate) const S005: Check = Check {
         }
         if seen.is_empty() { no_sessions() } else { Outcome::Kept }
     },
-    mutants: &[spoiled("gives two clients the same session", |context, reply| {
+    mutants: &[mutated("gives two clients the same session", |context, reply| {
         let version = &context.message["params"]["protocolVersion"];
         if version == "2024-11-05" || version == "2025-03-26" {
             reply.set("mcp-session-id", "the-same-session");
@@ -223,7 +223,7 @@ pub(crate) const S006: Check = Check {
                 .then(|| Finding::new("status 400", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("serves requests without a session", |context, reply| {
+    mutants: &[mutated("serves requests without a session", |context, reply| {
         if context.message["id"] == "no-session" {
             reply.replace(
                 200,
@@ -249,7 +249,7 @@ pub(crate) const M178: Check = Check {
                 .then(|| Finding::new("status 404", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("goes on serving sessions that are over", |context, reply| {
+    mutants: &[mutated("goes on serving sessions that are over", |context, reply| {
         if context.message["id"] == "ended-session" {
             reply.replace(
                 200,
@@ -273,7 +273,7 @@ pub(crate) const M181: Check = Check {
             },
         )
     },
-    mutants: &[spoiled("does not look at the version header", |context, reply| {
+    mutants: &[mutated("does not look at the version header", |context, reply| {
         if context.message["id"] == "odd-version" {
             reply.replace(
                 200,
@@ -288,7 +288,7 @@ pub(crate) const M165: Check = Check {
     how: "initializes with the Origin of a page from elsewhere",
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
-    mutants: &[spoiled("lets every page in", |context, reply| {
+    mutants: &[mutated("lets every page in", |context, reply| {
         if context.header("origin").is_some() {
             let result = json!({ "jsonrpc": "2.0", "id": "foreign", "result": {
                 "protocolVersion": context.message["params"]["protocolVersion"],
@@ -308,7 +308,7 @@ pub(crate) const M167: Check = Check {
                 .then(|| Finding::new("status 403", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("calls a foreign page a bad request", |context, reply| {
+    mutants: &[mutated("calls a foreign page a bad request", |context, reply| {
         if context.header("origin").is_some() {
             reply.replace(400, "text/plain", "bad origin");
         }
@@ -340,7 +340,7 @@ pub(crate) const M176: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives each event the same id",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             let is_it = context.message["params"]["name"] == "test_tool_with_logging";
             if is_it { with_id(text, "id: the-same") } else { text.to_owned() }
         }),
@@ -380,7 +380,7 @@ pub(crate) const S002: Check = Check {
     },
     mutants: &[Mutant::new(
         "forgets the response on a stream",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             if text.contains("The tool has logged three times") {
                 String::new()
             } else {
@@ -402,7 +402,7 @@ pub(crate) const A005: Check = Check {
     },
     mutants: &[Mutant::new(
         "says nothing before it answers",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             let hides = context.method == "POST" && text.contains("\"method\"");
             if hides { String::new() } else { text.to_owned() }
         }),
@@ -421,7 +421,7 @@ pub(crate) const A007: Check = Check {
     },
     mutants: &[Mutant::new(
         "is silent on the stream of GET",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 String::new()
             } else {
@@ -444,8 +444,11 @@ pub(crate) const A011: Check = Check {
             matches!(&frame.border, Border::Event { id: Some(_), .. })
         })
     },
-    mutants: &[Mutant::new("gives its events no ids", Spoil::Event(|_, text| with_id(text, ":")))
-        .also(&["A012", "S002", "S082", "A056"])],
+    mutants: &[Mutant::new(
+        "gives its events no ids",
+        Mutation::Event(|_, text| with_id(text, ":")),
+    )
+    .also(&["A012", "S002", "S082", "A056"])],
 };
 
 pub(crate) const A012: Check = Check {
@@ -455,7 +458,7 @@ pub(crate) const A012: Check = Check {
         let resumed = evidence.exchanges_about(Topic::Resume);
         offered(resumed, "resumption of streams", |exchange| exchange.status == Some(200))
     },
-    mutants: &[spoiled("does not resume streams", |context, reply| {
+    mutants: &[mutated("does not resume streams", |context, reply| {
         if context.header("last-event-id").is_some() {
             reply.replace(405, "text/plain", "no");
         }
@@ -473,7 +476,7 @@ pub(crate) const A015: Check = Check {
             |exchange| exchange.status == Some(405),
         )
     },
-    mutants: &[spoiled("does not let clients end sessions", |context, reply| {
+    mutants: &[mutated("does not let clients end sessions", |context, reply| {
         if context.method == "DELETE" {
             reply.replace(405, "text/plain", "no");
         }
@@ -495,7 +498,7 @@ pub(crate) const M173: Check = Check {
             },
         ))
     },
-    mutants: &[spoiled("accepts half a message", |context, reply| {
+    mutants: &[mutated("accepts half a message", |context, reply| {
         if context.method == "POST" && context.message.is_null() {
             reply.status = 200;
         }
@@ -567,8 +570,8 @@ fn with_id(text: &str, id: &str) -> String {
     changed
 }
 
-const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http))
+const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Mutation::Http(http))
 }
 
 const NO_GET: &str = "no stream was opened with GET";

@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_record::{
     event::{Border, What},
     text::excerpt,
@@ -16,7 +16,7 @@ pub(crate) const M166: Check = Check {
     how: "opens a stream with the Origin of a page from elsewhere",
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
-    mutants: &[spoiled("lets every page listen", |context, reply| {
+    mutants: &[mutated("lets every page listen", |context, reply| {
         if context.header("origin").is_some() {
             reply.replace(200, "text/event-stream", "event: endpoint\ndata: /message\n\n");
         }
@@ -41,7 +41,7 @@ pub(crate) const M169: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not know its own endpoint", |context, reply| {
+    mutants: &[mutated("does not know its own endpoint", |context, reply| {
         if context.says("notifications/proofmark/unknown") {
             reply.replace(404, "text/plain", "not found");
         }
@@ -67,7 +67,7 @@ pub(crate) const M170: Check = Check {
     },
     mutants: &[Mutant::new(
         "names the endpoint in a message",
-        Spoil::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
+        Mutation::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
     )
     .also(&["M001", "M172"])],
 };
@@ -101,7 +101,7 @@ pub(crate) const M172: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls its messages responses",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             if text.contains("last-ping") {
                 text.replacen("event: message", "event: response", 1)
             } else {
@@ -111,6 +111,6 @@ pub(crate) const M172: Check = Check {
     )],
 };
 
-const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http))
+const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Mutation::Http(http))
 }

@@ -12,7 +12,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, list_key},
     topic::Topic,
@@ -28,7 +28,7 @@ pub(crate) const S264: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes a completion of nothing for its own mistake",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("completion/complete")
                 && context.params.get("argument").is_none()
             {
@@ -56,7 +56,7 @@ pub(crate) const S268: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes numbers",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("completion/complete")
                 && context.params["argument"]["value"].is_number()
             {
@@ -97,7 +97,7 @@ pub(crate) const M498: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows no cursors",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/templates/list")
                 && context.params.get("cursor").is_some()
             {
@@ -134,7 +134,7 @@ pub(crate) const S281: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "forgets its cursors",
-            Spoil::Answer {
+            Mutation::Answer {
                 id: "cursor-again",
                 change: |message| *message = error(&message["id"], -32602),
             },
@@ -161,7 +161,7 @@ pub(crate) const M461: Check = Check {
     },
     mutants: &[Mutant::new(
         "serves any file",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/list") && message.get("result").is_some() {
                 message["result"]["resources"][0]["uri"] = json!("file:///srv/a.txt");
             }

@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, HttpExchange, Place},
     form,
@@ -27,7 +27,7 @@ pub(crate) const M312: Check = Check {
     mutants: &[
         Mutant::new(
             "publishes what OpenID Connect has, and nothing else",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.path.starts_with(OAUTH) {
                     reply.replace(404, "text/plain", "not found");
                 }
@@ -44,7 +44,7 @@ pub(crate) const M340: Check = Check {
     mutants: &[
         Mutant::new(
             "publishes nothing",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.path.contains("/.well-known/") {
                     reply.replace(404, "text/plain", "not found");
                 }
@@ -56,7 +56,7 @@ pub(crate) const M340: Check = Check {
 
 const ANOTHER_ISSUER: Mutant = Mutant::new(
     "calls itself by another name in its metadata",
-    Spoil::Says(|_, document| {
+    Mutation::Says(|_, document| {
         if document.get("authorization_endpoint").is_some() {
             document["issuer"] = Value::from("https://somebody-else.example");
         }
@@ -70,7 +70,7 @@ pub(crate) const M328: Check = Check {
     judge: secured,
     mutants: &[Mutant::new(
         "has an endpoint without TLS",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_endpoint").is_some() {
                 document["revocation_endpoint"] = Value::from("http://as.example/revoke");
             }
@@ -100,7 +100,7 @@ pub(crate) const M334: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say that it knows PKCE",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if let Some(document) = document.as_object_mut() {
                 document.remove("code_challenge_methods_supported");
             }
@@ -131,7 +131,7 @@ pub(crate) const M368: Check = Check {
     },
     mutants: &[Mutant::new(
         "sends iss without having promised it",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if let Some(document) = document.as_object_mut() {
                 document.remove(ISS_SUPPORTED);
             }
@@ -155,10 +155,10 @@ pub(crate) const S181: Check = Check {
         })
     },
     mutants: &[
-        Mutant::new("does not say who it is", Spoil::Http(|_, reply| strip(reply, "iss="))),
+        Mutant::new("does not say who it is", Mutation::Http(|_, reply| strip(reply, "iss="))),
         Mutant::new(
             "does not say who it is when it refuses",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.field("response_type").as_deref() != Some("code") {
                     strip(reply, "iss=");
                 }
@@ -167,7 +167,7 @@ pub(crate) const S181: Check = Check {
     ],
 };
 
-fn strip(reply: &mut proofmark_converse::spoil::Reply, parameter: &str) {
+fn strip(reply: &mut proofmark_converse::mutation::Reply, parameter: &str) {
     for (_, location) in reply.headers.iter_mut().filter(|(name, _)| name == "location") {
         if let Some(begin) = location.find(parameter) {
             let end = location[begin..].find('&').map_or(location.len(), |end| begin + end);

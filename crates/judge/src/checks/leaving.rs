@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Heard, Place},
@@ -25,7 +25,7 @@ pub(crate) const M188: Check = Check {
             Outcome::Broken(Finding::new(expected, show(heard.message), heard.place))
         }
     },
-    mutants: &[Mutant::new("goes on when its client has gone", Spoil::Deaf)],
+    mutants: &[Mutant::new("goes on when its client has gone", Mutation::Deaf)],
 };
 
 pub(crate) const S077: Check = Check {
@@ -41,7 +41,7 @@ pub(crate) const S077: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives up when its client has gone",
-        Spoil::Hangs(|message| {
+        Mutation::Hangs(|message| {
             message.pointer("/params/_meta/progressToken").and_then(Value::as_str) == Some("left")
         }),
     )],

@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence},
@@ -36,7 +36,7 @@ pub(crate) const M042: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say who it is",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"].as_object_mut().map(|result| result.remove("serverInfo"));
             }
@@ -63,7 +63,7 @@ pub(crate) const M045: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers a version that it speaks with another one",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == "2025-03-26" {
                 message["result"]["protocolVersion"] = json!("2024-11-05");
             }
@@ -102,7 +102,7 @@ pub(crate) const M046: Check = Check {
     mutants: &[
         Mutant::new(
             "agrees to any version",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["protocolVersion"] == NONSENSE_VERSION {
                     message["result"]["protocolVersion"] = json!(NONSENSE_VERSION);
                 }
@@ -110,7 +110,7 @@ pub(crate) const M046: Check = Check {
         ),
         Mutant::new(
             "refuses an unknown version",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["protocolVersion"] == NONSENSE_VERSION {
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32602, "message": "unsupported protocol version" } });
@@ -135,7 +135,7 @@ pub(crate) const S016: Check = Check {
     },
     mutants: &[Mutant::new(
         "counters with its oldest version",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == NONSENSE_VERSION {
                 message["result"]["protocolVersion"] = json!("2024-11-05");
             }
@@ -153,7 +153,7 @@ pub(crate) const M047: Check = Check {
     },
     mutants: &[Mutant::new(
         "declares nothing",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == NONSENSE_VERSION {
                 message["result"].as_object_mut().map(|result| result.remove("capabilities"));
             }
@@ -180,7 +180,7 @@ pub(crate) const M146: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps its version to itself",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"]["serverInfo"].as_object_mut().map(|info| info.remove("version"));
             }
@@ -208,7 +208,7 @@ pub(crate) const S014: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks before the handshake is over",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let mut texts = vec![message.to_string()];
             if context.method == Some("initialize") {
                 let request = json!({ "jsonrpc": "2.0", "id": "early", "method": "roots/list" });
@@ -234,7 +234,7 @@ pub(crate) const S021: Check = Check {
     },
     mutants: &[Mutant::new(
         "is speechless about an unknown version",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["params"]["protocolVersion"] == NONSENSE_VERSION).then(Vec::new)
         }),
     )
@@ -247,7 +247,7 @@ pub(crate) const A041: Check = Check {
     judge: |evidence| offers_info(evidence, "title"),
     mutants: &[Mutant::new(
         "has no title",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"]["serverInfo"].as_object_mut().map(|info| info.remove("title"));
             }
@@ -265,7 +265,7 @@ pub(crate) const A044: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives no instructions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"].as_object_mut().map(|result| result.remove("instructions"));
             }

@@ -9,7 +9,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Asked, Evidence, Place},
     topic::Topic,
@@ -88,7 +88,7 @@ pub(crate) const M192: Check = Check {
     },
     mutants: &[Mutant::new(
         "is friendly about unknown methods",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.says("proofmark/no-such-method") {
                 reply.status = 200;
             }
@@ -115,7 +115,7 @@ pub(crate) const S087: Check = Check {
     },
     mutants: &[Mutant::new(
         "lets proxies hold its events back",
-        Spoil::Http(|_, reply| reply.headers.retain(|(name, _)| name != "x-accel-buffering")),
+        Mutation::Http(|_, reply| reply.headers.retain(|(name, _)| name != "x-accel-buffering")),
     )],
 };
 
@@ -232,7 +232,7 @@ pub(crate) const A061: Check = Check {
     judge: |evidence| offered(all_marks(evidence).into_iter(), "marked arguments", |_| true),
     mutants: &[Mutant::new(
         "marks nothing",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             let tools = result.get_mut("tools").filter(|_| context.method == Some("tools/list"));
             let tools = tools.and_then(Value::as_array_mut);
             let properties = tools
@@ -333,7 +333,7 @@ fn collect<'s>(schema: &'s Value, below: Below, found: &mut Vec<Mark<'s>>) {
 
 /// Answers a request that should be rejected.
 pub(super) const fn passes(name: &'static str, id: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Status { id, status: 200 })
+    Mutant::new(name, Mutation::Status { id, status: 200 })
 }
 
 /// Rejects a request that is right.
@@ -341,24 +341,24 @@ pub(super) const fn refuses(name: &'static str, id: &'static str) -> Mutant {
     super::claims::to(name, id, |message| *message = super::claims::error(&message["id"], -32020))
 }
 
-/// Spoils the marked property of the Everything Server.
+/// Changes the marked property of the Everything Server.
 pub(super) const fn marked(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         schema(context, message)?.pointer_mut("/properties/region")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn of_schema(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         schema(context, message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 fn schema<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
-    let tools =
-        proofmark_converse::spoil::result_of(context, message, "tools/list")?.get_mut("tools")?;
+    let tools = proofmark_converse::mutation::result_of(context, message, "tools/list")?
+        .get_mut("tools")?;
     let mut tools = tools.as_array_mut()?.iter_mut();
     tools.find(|tool| tool["name"] == "test_custom_header")?.get_mut("inputSchema")
 }

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::{Evidence, Place};
 
 pub(crate) const M119: Check = Check {
@@ -70,7 +70,7 @@ pub(crate) const M142: Check = Check {
     },
     mutants: &[Mutant::new(
         "has an icon that lies nowhere",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/list")
                 && let Some(prompt) = message.pointer_mut("/result/prompts/0")
             {
@@ -95,7 +95,7 @@ pub(crate) const M456: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a resource with spaces in its URI",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/list")
                 && let Some(uri) = message.pointer_mut("/result/resources/1/uri")
             {
@@ -176,7 +176,7 @@ fn is_size(size: &Value) -> bool {
 
 /// Has this key in `_meta` of its last answer.
 pub(super) const fn with_key(name: &'static str, key: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Key { id: "last-ping", key })
+    Mutant::new(name, Mutation::Key { id: "last-ping", key })
 }
 
 /// Of values in each other.

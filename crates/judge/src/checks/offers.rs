@@ -15,7 +15,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Outcome, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     evidence::{Answer, Evidence},
     meta::SERVER_INFO,
@@ -213,7 +213,7 @@ pub(crate) const A116: Check = Check {
     },
     mutants: &[Mutant::new(
         "requires no page",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["error"]["code"] == -32042 {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "result": { "content": [] } });
@@ -233,7 +233,7 @@ pub(crate) const A042: Check = Check {
     },
     mutants: &[Mutant::new(
         "says nothing of itself but its name",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let info = message.pointer_mut("/result/serverInfo").and_then(Value::as_object_mut);
             if context.method == Some("initialize")
                 && let Some(info) = info
@@ -253,7 +253,7 @@ pub(crate) const A043: Check = Check {
     },
     mutants: &[Mutant::new(
         "experiments",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") && message.get("result").is_some() {
                 message["result"]["capabilities"]["experimental"] = json!({ "a": {} });
             }
@@ -328,7 +328,7 @@ pub(crate) const A124: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives two contents for one resource",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             let read = context.method == Some("resources/read");
             let contents = result.get_mut("contents").filter(|_| read);
             if let Some(contents) = contents.and_then(Value::as_array_mut)
@@ -350,7 +350,7 @@ pub(crate) const A118: Check = Check {
     },
     mutants: &[Mutant::new(
         "links to a resource in a prompt",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             if context.params["name"] == "test_simple_prompt" {
                 result["messages"][0]["content"] = json!({ "type": "resource_link",
                     "uri": "test://static-text", "name": "Static Text Resource" });
@@ -409,7 +409,7 @@ pub(crate) const A130: Check = Check {
     },
     mutants: &[Mutant::new(
         "structures its text as a string",
-        Spoil::Call {
+        Mutation::Call {
             tool: "test_simple_text",
             part: "",
             change: |result| {
@@ -462,31 +462,31 @@ const fn in_list(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn of_resource(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/list")?.pointer_mut("/resources/1")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn of_progress(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == PROGRESS).then(|| message.get_mut("params")).flatten()
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Never sends some notifications.
 const fn silent_about(name: &'static str, about: fn(&str) -> bool) -> Mutant {
-    Mutant::new(name, Spoil::Silent(about))
+    Mutant::new(name, Mutation::Silent(about))
 }
 
 /// Answers as if all were done where it would ask for something.
 const fn done_if(name: &'static str, asks: fn(&Context<'_>, &Value) -> bool) -> Mutant {
-    Mutant::new(name, Spoil::Done(asks))
+    Mutant::new(name, Mutation::Done(asks))
 }
 
 const ALLOWED: &str = "nothing: this is allowed";

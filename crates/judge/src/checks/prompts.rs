@@ -10,7 +10,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     evidence::{Evidence, Heard, Place},
     topic::Topic,
@@ -110,7 +110,7 @@ pub(crate) const S230: Check = Check {
     },
     mutants: &[Mutant::new(
         "has every prompt",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/get")
                 && context.params["name"] == "proofmark-no-such-prompt"
             {
@@ -136,7 +136,7 @@ pub(crate) const S231: Check = Check {
     },
     mutants: &[Mutant::new(
         "does without required arguments",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let bare =
                 context.params["arguments"].as_object().is_some_and(serde_json::Map::is_empty);
             if context.method == Some("prompts/get") && bare && message.get("error").is_some() {
@@ -177,12 +177,12 @@ const fn listed(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn got(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

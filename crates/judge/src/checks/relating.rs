@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, HttpExchange, Place},
@@ -75,7 +75,7 @@ pub(crate) const M491: Check = Check {
     mutants: &[
         Mutant::new(
             "logs when nobody asked",
-            Spoil::Writes(|_, message| {
+            Mutation::Writes(|_, message| {
                 let mut texts = vec![message.to_string()];
                 if message["id"] == "last-ping" {
                     texts.push(LOG.to_owned());
@@ -87,7 +87,7 @@ pub(crate) const M491: Check = Check {
             transport: Some(Transport::Http),
             ..Mutant::new(
                 "logs to those who listen for changes",
-                Spoil::Event(|context, text| {
+                Mutation::Event(|context, text| {
                     if context.says("subscriptions/listen") && text.contains("acknowledged") {
                         format!("{text}event: message\ndata: {LOG}\n\n")
                     } else {
@@ -125,7 +125,7 @@ pub(crate) const M288: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without saying which",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
@@ -212,7 +212,7 @@ fn wants_logs(request: &Value) -> bool {
 /// A server that reports the progress of another request on the stream of one that wants none of it.
 const REPORTS_OTHERS: Mutant = Mutant::new(
     "reports the progress of another request",
-    Spoil::Event(|context, text| {
+    Mutation::Event(|context, text| {
         let here = context.message["params"]["name"] == "test_tool_with_progress";
         if here && text.contains("\"result\"") {
             format!("{PROGRESS}{text}")

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_record::{
     event::{Border, Frame, What},
     evidence::{Evidence, HttpExchange, Place},
@@ -34,7 +34,7 @@ const ENDING: Check = Check {
         });
         none_applies(outcome, NO_STREAM)
     },
-    mutants: &[Mutant::new("never ends a stream", Spoil::Lingers)],
+    mutants: &[Mutant::new("never ends a stream", Mutation::Lingers)],
 };
 
 pub(crate) const S082: Check = Check {
@@ -57,7 +57,7 @@ pub(crate) const S082: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins its streams with a message",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "POST" && !text.contains("data: {") {
                 String::new()
             } else {
@@ -84,7 +84,7 @@ pub(crate) const S084: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say when to come back",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             let kept = text.split('\n').filter(|line| !line.starts_with("retry:"));
             kept.collect::<Vec<_>>().join("\n")
         }),
@@ -119,7 +119,7 @@ pub(crate) const M177: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells those who come back what others were told",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.header("last-event-id").is_some() && text.contains("\"result\"") {
                 format!("{FOREIGN}{text}")
             } else {
@@ -155,7 +155,7 @@ pub(crate) const S066: Check = Check {
             all_stay.then(|| Finding::new(expected, "a server that stays", place))
         })
     },
-    mutants: &[Mutant::new("stays when its input ends", Spoil::Lingers)],
+    mutants: &[Mutant::new("stays when its input ends", Mutation::Lingers)],
 };
 
 /// The event stream that answers a posted request.

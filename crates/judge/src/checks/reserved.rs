@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::Place;
 
 pub(crate) const M121: Check = Check {
@@ -134,7 +134,7 @@ pub(crate) const M269: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one key",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let text = message.to_string();
             if context.params["name"] != "test_list_roots" {
                 return vec![text];

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     evidence::{Evidence, Heard, Place},
     topic::Topic,
@@ -155,7 +155,7 @@ pub(crate) const S237: Check = Check {
     },
     mutants: &[Mutant::new(
         "finds every resource",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource" {
                 *message =
                     json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "contents": [] } });
@@ -184,7 +184,7 @@ pub(crate) const M464: Check = Check {
     },
     mutants: &[Mutant::new(
         "has much to say about subscriptions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "resources/subscribe") {
                 *result = json!({ "subscribed": true });
             }
@@ -211,7 +211,7 @@ pub(crate) const M466: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say which resource changed",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "ping-by-string" {
                 texts.push("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{}}".to_owned());
@@ -285,19 +285,19 @@ const fn listed(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn templates(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/templates/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn read(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/read")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Evidence, Heard, Place},
     meta::SERVER_INFO,
@@ -145,19 +145,19 @@ fn codes(evidence: &Evidence, expected: &str, is_wrong: fn(i64) -> bool) -> Outc
     })
 }
 
-/// Spoils results. What is spoiled is a function of the request.
+/// Changes results. What is changed is a function of the request.
 pub(super) const fn result(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
     // A function pointer cannot be wrapped in a closure that is one itself.
-    Mutant::new(name, Spoil::Result(says))
+    Mutant::new(name, Mutation::Result(says))
 }
 
-/// Spoils the error for a method that does not exist.
+/// Changes the error for a method that does not exist.
 const fn refuses(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.method == Some("proofmark/no-such-method")).then_some(())?;
         message.get_mut("error")
     }
-    Mutant::new(name, Spoil::Part { of, change }).also(&["M110"])
+    Mutant::new(name, Mutation::Part { of, change }).also(&["M110"])
 }
 
 /// Codes that the specification gives a meaning in its own range.

@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     meta::{CAPABILITIES, SERVER_INFO},
@@ -95,7 +95,7 @@ pub(crate) const M275: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks a client for what it does not have",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let bare = context.params["_meta"][CAPABILITIES] == json!({});
             if bare && context.params["name"] == "test_sampling" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
@@ -247,13 +247,13 @@ fn needed(method: &str) -> Option<&'static str> {
     })
 }
 
-/// Spoils the first answer of the tool that asks for roots.
+/// Changes the first answer of the tool that asks for roots.
 const fn wanting_roots(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.params["name"] == "test_list_roots").then_some(())?;
         result_of(context, message, "tools/call").filter(|result| wants(result))
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const WANTS_NOTHING: &str = "nothing that was asked for needs more than one round";

@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::evidence::{Evidence, Place};
 
 pub(crate) const M112: Check = Check {
@@ -166,15 +166,15 @@ fn wrong(place: Place, schema: &Value, verdict: Verdict) -> Option<Finding> {
     }
 }
 
-/// Spoils the schema of the second tool.
+/// Changes the schema of the second tool.
 const fn of_schema(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")?.pointer_mut("/tools/1/inputSchema")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils what the tool with structured content answers.
+/// Changes what the tool with structured content answers.
 const fn structured(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Call { tool: "test_structured_content", part: "", change })
+    Mutant::new(name, Mutation::Call { tool: "test_structured_content", part: "", change })
 }

@@ -16,7 +16,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{scenario::Marked, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::MarkedArgument};
 use proofmark_record::evidence::{Evidence, Place};
 
 pub(crate) const M395: Check = SECRET_FIELDS;
@@ -95,7 +95,7 @@ pub(crate) const S251: Check = Check {
     judge: |evidence| {
         let tools = evidence.listed("tools/list");
         let marks = tools.flat_map(|tool| {
-            Marked::of(tool.message).into_iter().map(move |mark| (tool.place, mark))
+            MarkedArgument::of(tool.message).into_iter().map(move |mark| (tool.place, mark))
         });
         let outcome = each(marks, "", |(place, mark)| {
             let secret = mark.path.iter().any(|name| is_secret(name)) || is_secret(&mark.token);
@@ -126,7 +126,7 @@ const SECRET_LOGS: Check = Check {
     },
     mutants: &[Mutant::new(
         "logs a password",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/message" {
                 message["params"]["data"] = json!("signed in with password=hunter2");
             }

@@ -16,7 +16,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, list_key},
@@ -123,7 +123,7 @@ pub(crate) const M225: Check = Check {
     judge: |evidence| gone(evidence, &["ping"]),
     mutants: &[Mutant::new(
         "still plays ping",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("ping"), message);
         }),
     )],
@@ -135,7 +135,7 @@ pub(crate) const M493: Check = Check {
     judge: |evidence| gone(evidence, &["logging/setLevel"]),
     mutants: &[Mutant::new(
         "still has a level for all",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("logging/setLevel"), message);
         }),
     )],
@@ -147,7 +147,7 @@ pub(crate) const M515: Check = Check {
     judge: |evidence| gone(evidence, &["resources/subscribe", "resources/unsubscribe"]),
     mutants: &[Mutant::new(
         "still takes subscriptions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("resources/subscribe"), message);
         }),
     )],
@@ -159,7 +159,7 @@ pub(crate) const M562: Check = Check {
     judge: |evidence| gone(evidence, &["tasks/result"]),
     mutants: &[Mutant::new(
         "still waits for tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("tasks/result"), message);
         }),
     )],
@@ -171,7 +171,7 @@ pub(crate) const M489: Check = Check {
     judge: |evidence| logged(evidence, Topic::QuietCall, |_| false),
     mutants: &[Mutant::new(
         "logs unasked",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let quiet = context.params["_meta"].get(LOG_LEVEL).is_none();
             logging(quiet && context.params["name"] == "test_logging_tool", "info", message)
         }),
@@ -185,7 +185,7 @@ pub(crate) const M490: Check = Check {
     judge: |evidence| logged(evidence, Topic::EmergencyCall, |level| level == "emergency"),
     mutants: &[Mutant::new(
         "logs more than was asked for",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let urgent = context.params["_meta"][LOG_LEVEL] == "emergency";
             logging(urgent && context.params["name"] == "test_logging_tool", "alert", message)
         }),
@@ -202,7 +202,7 @@ pub(crate) const M457: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes an unknown resource for its own mistake",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource"
                 && context.method == Some("resources/read")
             {
@@ -227,7 +227,7 @@ pub(crate) const M458: Check = Check {
     },
     mutants: &[Mutant::new(
         "finds nothing and says so",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource"
                 && context.method == Some("resources/read")
             {
@@ -246,7 +246,7 @@ pub(crate) const M453: Check = Check {
     judge: |evidence| lists(evidence, "prompts", "prompts/list"),
     mutants: &[Mutant::new(
         "does not list its prompts",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("prompts/list") && is_bare(context.params), message);
         }),
     )],
@@ -258,7 +258,7 @@ pub(crate) const M462: Check = Check {
     judge: |evidence| lists(evidence, "resources", "resources/list"),
     mutants: &[Mutant::new(
         "does not list its resources",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("resources/list") && is_bare(context.params), message);
         }),
     )],
@@ -270,7 +270,7 @@ pub(crate) const M481: Check = Check {
     judge: |evidence| lists(evidence, "tools", "tools/list"),
     mutants: &[Mutant::new(
         "does not list its tools",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("tools/list") && is_bare(context.params), message);
         }),
     )],

@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::{Border, Event, Frame, What},
     evidence::{Evidence, Place},
@@ -35,7 +35,7 @@ pub(crate) const M013: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not read its input",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["params"]["protocolVersion"] == "2024-11-05").then(Vec::new)
         }),
     )],
@@ -49,7 +49,7 @@ pub(crate) const A004: Check = Check {
             matches!(event.what, What::Stderr(_))
         })
     },
-    mutants: &[Mutant::new("mutters on standard error", Spoil::Mutters("ready"))],
+    mutants: &[Mutant::new("mutters on standard error", Mutation::Mutters("ready"))],
 };
 
 pub(crate) const M014: Check = Check {
@@ -63,7 +63,7 @@ pub(crate) const M014: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not end its last line",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let ending = if is_last(text) { "" } else { "\n" };
             format!("{text}{ending}").into_bytes()
         }),
@@ -83,7 +83,7 @@ pub(crate) const M015: Check = Check {
     },
     mutants: &[Mutant::new(
         "spreads a message over several lines",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let spread = if is_last(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
             format!("{spread}\n").into_bytes()
         }),
@@ -102,7 +102,7 @@ pub(crate) const M016: Check = Check {
     },
     mutants: &[Mutant::new(
         "logs to standard output",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let junk = if is_last(text) { "DEBUG answering a ping\n" } else { "" };
             format!("{junk}{text}\n").into_bytes()
         }),
@@ -123,7 +123,7 @@ pub(crate) const M164: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers in batches",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let line = if is_last(text) { format!("[{text}]") } else { text.to_owned() };
             format!("{line}\n").into_bytes()
         }),

@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     meta::{CAPABILITIES, SERVER_INFO},
     topic::Topic,
@@ -39,7 +39,7 @@ const AGREED: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks as in a later revision",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let news = json!({ "jsonrpc": "2.0",
@@ -72,7 +72,7 @@ pub(crate) const M152: Check = Check {
     },
     mutants: &[Mutant::new(
         "has an extension for everybody",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let declared = context.params["_meta"][CAPABILITIES].pointer(TASKS).is_some();
             let wished = context.params.get("task").is_some();
             if context.params["name"] == "test_simple_text" && !declared && !wished {
@@ -97,7 +97,7 @@ pub(crate) const S035: Check = Check {
     },
     mutants: &[Mutant::new(
         "loses a request among others",
-        Spoil::Hears(|message| (message["id"] == "interleaved-2").then(Vec::new)),
+        Mutation::Hears(|message| (message["id"] == "interleaved-2").then(Vec::new)),
     )],
 };
 
@@ -117,7 +117,7 @@ pub(crate) const S188: Check = Check {
     },
     mutants: &[Mutant::new(
         "breaks where there are no roots",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["_meta"]["progressToken"] == "after-roots" {
                 *message = error(&message["id"], -32603);
             }
@@ -140,7 +140,7 @@ pub(crate) const S031: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers with a trace",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["message"] = json!("no such method\n  at dispatch\n  at main");
             }
@@ -210,7 +210,7 @@ const UNGUESSABLE: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts its sessions",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             let version = &context.message["params"]["protocolVersion"];
             if version == "2024-11-05" {
                 reply.set("mcp-session-id", "session-of-this-server-0001");

@@ -9,7 +9,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_record::{
     event::{Border, What},
     evidence::{Evidence, HttpExchange, Place},
@@ -42,7 +42,7 @@ pub(crate) const M027: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells every stream the same",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 reply.replace(200, "text/event-stream", BROADCAST);
             }
@@ -79,7 +79,7 @@ pub(crate) const S003: Check = Check {
     },
     mutants: &[Mutant::new(
         "hangs up before it has answered",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             let last = text.contains("The tool has logged three times");
             if last { String::new() } else { text.to_owned() }
         }),
@@ -113,7 +113,7 @@ pub(crate) const S004: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress on the stream of GET",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "GET" && text.contains("notifications/tools/list_changed") {
                 format!("{text}{PROGRESS}")
             } else {
@@ -141,7 +141,7 @@ pub(crate) const A008: Check = Check {
     },
     mutants: &[Mutant::new(
         "closes the stream of GET at once",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 reply.replace(200, "text/event-stream", ": goodbye\n\n");
             }
@@ -158,7 +158,7 @@ pub(crate) const A013: Check = Check {
             exchange.header("mcp-session-id").is_some()
         })
     },
-    mutants: &[Mutant::new("has no sessions", Spoil::Nothing)
+    mutants: &[Mutant::new("has no sessions", Mutation::Nothing)
         .of(Variant::Sessionless)
         .also(&["M055", "M252", "M254", "S023", "S024", "S025", "S027", "S082", "S098"])],
 };
@@ -174,7 +174,7 @@ pub(crate) const A014: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a session by itself",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.message["id"] == "last-ping" {
                 reply.replace(404, "text/plain", "no such session");
             }

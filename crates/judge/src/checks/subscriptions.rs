@@ -7,7 +7,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, Heard},
@@ -64,7 +64,7 @@ pub(crate) const M285: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not acknowledge subscriptions",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["method"] == ACKNOWLEDGED { Vec::new() } else { vec![message.to_string()] }
         }),
     )],
@@ -92,7 +92,7 @@ pub(crate) const M286: Check = Check {
     },
     mutants: &[Mutant::new(
         "promises more than was asked for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == ACKNOWLEDGED && tag(message) == Some(&json!("listen-some")) {
                 message["params"]["notifications"]["toolsListChanged"] = json!(true);
             }
@@ -120,7 +120,7 @@ pub(crate) const M284: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells everything to everybody",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let prompts = message["method"] == "notifications/prompts/list_changed";
             if prompts && tag(message) == Some(&json!("listen-some")) {
                 message["method"] = json!("notifications/tools/list_changed");
@@ -142,7 +142,7 @@ pub(crate) const M289: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress to subscribers",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let in_tour = message["params"]["progressToken"] != "measured"
                 && message["params"]["progressToken"] != "cancelled";
             if message["method"] == "notifications/progress" && in_tour {
@@ -184,7 +184,7 @@ pub(crate) const M162: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on about what was cancelled",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S027", "S098"])],
 };
@@ -237,12 +237,12 @@ fn told<'e>(evidence: &'e Evidence, asked: &Asked<'e>) -> Vec<Heard<'e>> {
     told
 }
 
-/// Spoils announcements of changed tools.
+/// Changes announcements of changed tools.
 const fn of_change(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == "notifications/tools/list_changed").then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(super) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";

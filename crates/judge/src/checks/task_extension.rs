@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     topic::Topic,
@@ -92,7 +92,7 @@ pub(crate) const M540: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins a task some time after it said so",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "confirm_delete/get-0" {
                 *message = super::claims::error(&message["id"], -32602);
             }
@@ -204,7 +204,7 @@ pub(crate) const S297: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on with its rounds when it is a task",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let rounds = context.params.get("inputResponses").is_some();
             if rounds && message["result"]["resultType"] == "task" {
                 message["result"]["requestState"] = json!("a");
@@ -324,16 +324,16 @@ pub(super) fn remove(object: &mut Value, member: &str) {
     }
 }
 
-/// Spoils the answer to a call that becomes a task.
+/// Changes the answer to a call that becomes a task.
 const fn of_created(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
-        let result = proofmark_converse::spoil::result_of(context, message, "tools/call")?;
+        let result = proofmark_converse::mutation::result_of(context, message, "tools/call")?;
         (result["resultType"] == "task").then_some(result)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(super) const NO_TASK: &str =

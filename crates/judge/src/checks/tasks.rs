@@ -25,7 +25,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{scenario::OWN_TASK, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::OWN_TASK};
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence, Place},
     topic::Topic,
@@ -58,7 +58,7 @@ pub(crate) const M238: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts its tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/cancel") && message.get("result").is_some() {
                 message["result"]["taskId"] = json!(7);
             }
@@ -80,7 +80,7 @@ pub(crate) const M239: Check = Check {
     },
     mutants: &[Mutant::new(
         "leaves the choice of ids to others",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(wish) = context.params.pointer("/task/taskId")
                 && let Some(id) = message.pointer_mut("/result/task/taskId")
             {
@@ -111,7 +111,7 @@ pub(crate) const M240: Check = Check {
     },
     mutants: &[Mutant::new(
         "has two tasks under one id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let tasks = message.pointer_mut("/result/tasks").and_then(Value::as_array_mut);
             if let Some(tasks) = tasks {
                 tasks.extend(tasks.first().cloned());
@@ -180,7 +180,7 @@ pub(crate) const S123: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells twice whose status it tells",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == STATUS {
                 let id = message["params"]["taskId"].clone();
                 message["params"]["_meta"][RELATED] = json!({ "taskId": id });
@@ -335,27 +335,27 @@ pub(super) fn remove(object: &mut Value, member: &str) {
     }
 }
 
-/// Spoils the task that a cancellation gives back.
+/// Changes the task that a cancellation gives back.
 pub(super) const fn of_cancelled(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
         (context.method == Some("tasks/cancel")).then_some(())?;
         message.get_mut("result")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils what `tasks/get` shows.
+/// Changes what `tasks/get` shows.
 pub(super) const fn of_look(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
-        proofmark_converse::spoil::result_of(context, message, "tasks/get")
+        proofmark_converse::mutation::result_of(context, message, "tasks/get")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// The tasks that a message shows.

@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{evidence::Heard, topic::Topic};
 
 pub(crate) const M066: Check = Check {
@@ -326,41 +326,41 @@ fn replace(message: &mut Value, mut with: Value) {
     *message = with;
 }
 
-/// Spoils the list of tools.
+/// Changes the list of tools.
 const fn in_list(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn of_first_tool(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")?.pointer_mut("/tools/0")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn of_second_tool(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")?.pointer_mut("/tools/1")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils the result of calling the tool that answers with a text.
+/// Changes the result of calling the tool that answers with a text.
 const fn of_call(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.params["name"] == "test_simple_text").then_some(())?;
         result_of(context, message, "tools/call")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils the whole answer to a call of a tool that does not exist.
+/// Changes the whole answer to a call of a tool that does not exist.
 const fn unknown_tool(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.params["name"] == "proofmark-no-such-tool").then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

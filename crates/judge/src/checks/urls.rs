@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Answer, Evidence, Place},
     wire::Url,
@@ -95,7 +95,7 @@ pub(crate) const M417: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells everybody that somebody is done",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let done = json!({ "jsonrpc": "2.0", "method": COMPLETE,
@@ -119,7 +119,7 @@ pub(crate) const M418: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say what is done",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == COMPLETE {
                 message["params"] = json!({});
             }
@@ -141,7 +141,7 @@ pub(crate) const M421: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls an unknown method by the wrong number",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 *message = error(&message["id"], -32042);
             }
@@ -268,20 +268,20 @@ fn is_url(text: &str) -> bool {
     named && whole && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
-/// Spoils the elicitations that send users to a page.
+/// Changes the elicitations that send users to a page.
 pub(super) const fn page(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         super::questions::question(message, ELICITATION).filter(|it| it["mode"] == "url")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils the error that requires a page.
+/// Changes the error that requires a page.
 const fn of_error(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         message.get_mut("error").filter(|error| error["code"] == -32042)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(super) const COMPLETE: &str = "notifications/elicitation/complete";

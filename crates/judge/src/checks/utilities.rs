@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Heard, Place},
@@ -34,7 +34,7 @@ pub(crate) const M079: Check = Check {
     mutants: &[
         Mutant::new(
             "answers ping with pong",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message["result"] = json!({ "pong": true });
                 }
@@ -42,7 +42,7 @@ pub(crate) const M079: Check = Check {
         ),
         Mutant::new(
             "does not know ping",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") && message["id"] == "ping-by-string" {
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32601, "message": "no such method" } });
@@ -85,7 +85,7 @@ pub(crate) const M084: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress without a number",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress"
                 && let Some(params) = message["params"].as_object_mut()
             {
@@ -107,7 +107,7 @@ pub(crate) const M226: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress under a list",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progressToken"] = json!([]);
             }
@@ -138,7 +138,7 @@ pub(crate) const M085: Check = Check {
     },
     mutants: &[Mutant::new(
         "makes no progress",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progress"] = json!(1);
             }
@@ -163,7 +163,7 @@ pub(crate) const M086: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress under a token of its own",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progressToken"] = json!("own");
             }
@@ -195,7 +195,7 @@ pub(crate) const M227: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress when all is over",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let mut texts = vec![message.to_string()];
             let token = context.params.pointer("/_meta/progressToken");
             if let Some(token) = token.filter(|_| context.params["name"] == "test_simple_text") {
@@ -224,7 +224,7 @@ pub(crate) const A025: Check = Check {
     },
     mutants: &[Mutant::new(
         "never says how much there is",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress"
                 && let Some(params) = message["params"].as_object_mut()
             {
@@ -247,7 +247,7 @@ pub(crate) const S098: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not hear cancellations",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S027"])],
 };
@@ -283,7 +283,7 @@ pub(crate) const M487: Check = Check {
     },
     mutants: &[Mutant::new(
         "confirms the level in words",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "logging/setLevel") {
                 *result = json!({ "level": "debug" });
             }
@@ -301,7 +301,7 @@ pub(crate) const S271: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any level",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["level"] == "proofmark-no-such-level" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} });
             }
@@ -330,7 +330,7 @@ pub(crate) const M488: Check = Check {
     mutants: &[
         Mutant::new(
             "logs at a level of its own",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "notifications/message" {
                     message["params"]["level"] = json!("chatty");
                 }
@@ -338,7 +338,7 @@ pub(crate) const M488: Check = Check {
         ),
         Mutant::new(
             "logs nothing at all",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "notifications/message"
                     && let Some(params) = message["params"].as_object_mut()
                 {
@@ -388,7 +388,7 @@ pub(crate) const A026: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its mind about totals",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "completion/complete") {
                 let known = result["completion"].get("total").is_some();
                 if known {
@@ -414,7 +414,7 @@ pub(crate) const S263: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes unknown prompts",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["ref"]["name"] == "proofmark-no-such-prompt" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                 "result": { "completion": { "values": [] } } });
@@ -431,7 +431,7 @@ pub(crate) const S030: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any cursor",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["cursor"] == "proofmark-no-such-cursor"
                 && context.method == Some("prompts/list")
             {
@@ -453,7 +453,7 @@ pub(crate) const S282: Check = Check {
     },
     mutants: &[Mutant::new(
         "is struck dumb by a bad cursor",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let odd = message["params"]["cursor"] == "proofmark-no-such-cursor";
             (odd && message["method"] == "prompts/list").then(Vec::new)
         }),
@@ -535,7 +535,7 @@ pub(super) const fn extra(
     name: &'static str,
     writes: fn(&Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 pub(super) fn beside(message: &Value, other: &str) -> Vec<String> {
@@ -550,13 +550,13 @@ const fn completed(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "completion/complete")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// A server that does not survive a cancellation of something unknown.
 const BREAKS_DOWN: Mutant = Mutant::new(
     "breaks down over an unknown cancellation",
-    Spoil::Hears(|message| (message["id"] == "last-ping").then(Vec::new)),
+    Mutation::Hears(|message| (message["id"] == "last-ping").then(Vec::new)),
 );
 
 pub(super) const NOTHING_SLOW: &str =

@@ -7,8 +7,8 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
+    mutation::{HttpContext, Mutation, Reply},
     scenario::parameter,
-    spoil::{HttpContext, Reply, Spoil},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -271,7 +271,7 @@ pub(super) fn change(reply: &mut Reply, from: &str, to: &str) {
 
 /// A server whose authorization server lets everyone in.
 pub(super) const fn let_in(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http)).of(Variant::Issuing)
+    Mutant::new(name, Mutation::Http(http)).of(Variant::Issuing)
 }
 
 const NOT_FORBIDDEN: &str = "a token with too few scopes is not answered 403";

@@ -12,7 +12,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, all_of, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
 pub(crate) const S145: Check = Check {
@@ -32,7 +32,7 @@ pub(crate) const S145: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants to be told passwords",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("token_endpoint").is_some() {
                 document["grant_types_supported"] = Value::from(vec!["password"]);
             }

@@ -17,8 +17,8 @@ use crate::{
     outcome::{Finding, Outcome, all_of, each, offered},
 };
 use proofmark_converse::{
+    mutation::Mutation,
     oauth::{CLIENT_DOCUMENTS, library::FOREIGN},
-    spoil::Spoil,
 };
 use proofmark_record::{
     event::header,
@@ -178,7 +178,7 @@ pub(crate) const A092: Check = Check {
         Outcome::NotApplicable(_) => Outcome::Offered("does without tokens".to_owned()),
         outcome => outcome,
     },
-    mutants: &[Mutant::new("demands tokens", Spoil::Nothing).of(Variant::Guarded)],
+    mutants: &[Mutant::new("demands tokens", Mutation::Nothing).of(Variant::Guarded)],
 };
 
 pub(crate) const A093: Check = Check {
@@ -207,7 +207,7 @@ pub(crate) const A093: Check = Check {
     },
     mutants: &[Mutant::new(
         "has people log in elsewhere",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_endpoint").is_some() {
                 document["authorization_endpoint"] = "https://accounts.example/authorize".into();
             }

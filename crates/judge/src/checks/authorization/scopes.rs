@@ -13,7 +13,7 @@ use crate::{
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{evidence::HttpExchange, topic::Topic};
 
 pub(crate) const S157: Check = Check {
@@ -80,7 +80,7 @@ pub(crate) const A096: Check = Check {
     },
     mutants: &[Mutant::new(
         "lists scopes that it does not ask for",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_servers").is_some() {
                 document["scopes_supported"] = Value::from(vec!["mcp:less"]);
             }

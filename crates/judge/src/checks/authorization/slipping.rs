@@ -6,7 +6,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{HttpContext, Reply};
+use proofmark_converse::mutation::{HttpContext, Reply};
 use proofmark_record::{
     event::header,
     evidence::{Evidence, HttpExchange},

@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -35,7 +35,7 @@ pub(crate) const M081: Check = Check {
     },
     mutants: &[Mutant::new(
         "cancels what it never asked for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/cancelled" {
                 message["params"]["requestId"] = json!("never-asked");
             }
@@ -60,7 +60,7 @@ pub(crate) const M082: Check = Check {
     },
     mutants: &[Mutant::new(
         "cancels the handshake",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let params = json!({ "requestId": message["id"] });
@@ -81,7 +81,7 @@ pub(crate) const A023: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its mind about reasons",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/cancelled" {
                 let known = message["params"].get("reason").is_some();
                 if known {
@@ -140,7 +140,7 @@ pub(crate) const S028: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls silent when an answer comes too late",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["method"] == "ping" { Vec::new() } else { vec![message.to_string()] }
         }),
     )],
@@ -199,7 +199,7 @@ pub(crate) const M083: Check = Check {
     },
     mutants: &[Mutant::new(
         "uses one progress token for all",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let twin = json!({ "jsonrpc": "2.0", "id": "twin", "method": "tools/call",
@@ -347,7 +347,7 @@ fn unless_cancelled(outcome: Outcome) -> Outcome {
 
 const NEVER_CANCELS: Mutant = Mutant::new(
     "gives up without a word",
-    Spoil::Writes(|_, message: &Value| {
+    Mutation::Writes(|_, message: &Value| {
         let told = message["method"] == "notifications/cancelled";
         if told { Vec::new() } else { vec![message.to_string()] }
     }),
@@ -355,7 +355,7 @@ const NEVER_CANCELS: Mutant = Mutant::new(
 
 const DEAF: Mutant = Mutant::new(
     "does not hear cancellations",
-    Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+    Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
 );
 
 const NOT_CANCELLED: &str = "the client did not call the tool slow and give up; one that can be told what to do finds slow in PROOFMARK_SCENARIO";

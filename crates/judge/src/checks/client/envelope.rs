@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -30,7 +30,7 @@ pub(crate) const M004: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks under the same id again",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let again =
@@ -48,7 +48,7 @@ pub(crate) const M009: Check = Check {
     judge: envelope::M009.judge,
     mutants: &[Mutant::new(
         "numbers its notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/roots/list_changed" {
                 message["id"] = json!("numbered");
             }
@@ -63,7 +63,7 @@ pub(crate) const M011: Check = Check {
     judge: errors::M011.judge,
     mutants: &[Mutant::new(
         "drops batches",
-        Spoil::Hears(|message| message.is_array().then(Vec::new)),
+        Mutation::Hears(|message| message.is_array().then(Vec::new)),
     )],
 };
 
@@ -73,7 +73,7 @@ pub(crate) const M094: Check = Check {
     judge: envelope::M094.judge,
     mutants: &[Mutant::new(
         "answers without an outcome",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "ping-by-string" {
                 remove(message, "result");
             }
@@ -88,7 +88,7 @@ pub(crate) const M154: Check = Check {
     judge: envelope::M154.judge,
     mutants: &[Mutant::new(
         "writes Latin-1",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let mut bytes = text.as_bytes().to_vec();
             if text.contains("\"last-ping\"") {
                 bytes = b"{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{\"_meta\":{\"a\":\"\xe9\"}}}".to_vec();
@@ -108,7 +108,7 @@ pub(crate) const A001: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_some() {
                 remove(message, "params");
             }
@@ -123,7 +123,7 @@ pub(crate) const A002: Check = Check {
     judge: envelope::A002.judge,
     mutants: &[Mutant::new(
         "never gives params in notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_none() {
                 remove(message, "params");
             }

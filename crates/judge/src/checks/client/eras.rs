@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_record::evidence::{Answer, Evidence, PeerRequest};
 
 pub(crate) const M153: Check = Check {
@@ -33,7 +33,7 @@ pub(crate) const M153: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls back after one code only",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let odd = [-32602, -32000].iter().any(|code| message["error"]["code"] == *code);
             let probing = message["error"]["message"] != "this cursor has expired";
             (odd && probing).then(Vec::new)
@@ -52,7 +52,7 @@ pub(crate) const S058: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows nothing older, and does not ask first",
-        Spoil::Writes(|_, message| match message["method"].as_str() {
+        Mutation::Writes(|_, message| match message["method"].as_str() {
             Some("initialize") => Vec::new(),
             Some("server/discover") => {
                 let mut message = message.clone();
@@ -76,7 +76,7 @@ pub(crate) const S059: Check = Check {
     },
     mutants: &[Mutant::new(
         "lists before it asks",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "server/discover" {
                 let mut early = message.clone();
@@ -101,7 +101,7 @@ pub(crate) const S092: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls back on any 400",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["error"]["code"] == -32022).then(|| {
                 let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
                     "clientInfo": { "name": "a", "version": "1" } });
@@ -129,7 +129,7 @@ pub(crate) const S054: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks on in a version that is not supported",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let first = message["error"]["code"] == -32022 && message["id"] != "on";
             first.then(|| {
                 let meta = json!({

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::{Spoil, result_of};
+use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_record::{
     evidence::{Answer, Evidence, Place},
     topic::Topic,
@@ -91,7 +91,7 @@ pub(crate) const M074: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its roots in silence",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let told = message["method"] == "notifications/roots/list_changed";
             if told { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -334,14 +334,14 @@ pub(super) const fn result(
     method: &'static str,
     change: fn(&mut Value),
 ) -> Mutant {
-    let of: proofmark_converse::spoil::Part = match method.as_bytes() {
+    let of: proofmark_converse::mutation::Part = match method.as_bytes() {
         b"roots/list" => |context, message| result_of(context, message, "roots/list"),
         b"elicitation/create" => {
             |context, message| result_of(context, message, "elicitation/create")
         }
         _ => |context, message| result_of(context, message, "sampling/createMessage"),
     };
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const ODD_CONTENT: Mutant = result("answers with a smell", "sampling/createMessage", |result| {

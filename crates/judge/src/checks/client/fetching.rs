@@ -8,7 +8,7 @@ use crate::{
 };
 use proofmark_converse::{
     hosted::{HostedScenario, REMOTE_SCHEMA},
-    spoil::Spoil,
+    mutation::Mutation,
 };
 use proofmark_record::transport::Transport;
 
@@ -34,7 +34,7 @@ const REMOTE: Check = Check {
             Some(Finding::new("nobody", fetched.line, fetched.place))
         })
     },
-    mutants: &[Mutant::new("fetches what schemas refer to", Spoil::Visits(REMOTE_SCHEMA))
+    mutants: &[Mutant::new("fetches what schemas refer to", Mutation::Visits(REMOTE_SCHEMA))
         .over(Transport::Http)
         .also(&["M116", "M117", "S260"])],
 };

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{event::What, topic::Topic};
 
 pub(crate) const M108: Check = Check {
@@ -50,7 +50,7 @@ pub(crate) const M108: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes broken JSON for wrong params",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "no-request" {
                 let answer = json!({ "jsonrpc": "2.0", "id": null,
@@ -77,7 +77,7 @@ pub(crate) const M109: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes what is no request for an unknown method",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "no-request" {
                 message["error"]["code"] = json!(-32601);
             }
@@ -109,7 +109,7 @@ pub(crate) const M112: Check = Check {
     },
     mutants: &[Mutant::new(
         "cannot read schemas with definitions",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             message.pointer("/result/tools/0/inputSchema/$defs").is_some().then(Vec::new)
         }),
     )],

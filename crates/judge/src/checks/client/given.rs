@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Answer, Evidence};
 
 pub(crate) const M377: Check = Check {
@@ -51,7 +51,7 @@ pub(crate) const M389: Check = Check {
     },
     mutants: &[Mutant::new(
         "uses tools although it should not",
-        Spoil::Part {
+        Mutation::Part {
             of: |context, message| sampled(context, message, "none"),
             change: |result| {
                 result["content"] = json!({ "type": "tool_use", "id": "use-1", "name": "look",
@@ -81,7 +81,7 @@ pub(crate) const M394: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not know when to stop",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let text = message.pointer_mut("/params/inputResponses/what/content/text");
             if let Some(text) = text {
                 *text = json!("and so on ".repeat(1000));

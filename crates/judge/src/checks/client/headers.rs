@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     hosted_at,
-    http::{body, posts, spoiled},
+    http::{body, mutated, posts},
     stateless::modern,
 };
 use crate::{
@@ -15,9 +15,9 @@ use crate::{
 };
 use proofmark_converse::{
     hosted::{HostedScenario, NEW_MARK},
-    http_request::Incoming,
-    scenario::{Marked, dress::name_member},
-    spoil::{Passing, Spoil},
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
+    scenario::{MarkedArgument, request_metadata::name_member},
 };
 use proofmark_record::{
     event::{Frame, header},
@@ -36,7 +36,7 @@ pub(crate) const M185: Check = Check {
             Some(Finding::new(missing, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("says nothing in headers", |request| {
+    mutants: &[mutated("says nothing in headers", |request| {
         if says(request, "tools/list") {
             request.remove("mcp-method");
         }
@@ -57,7 +57,7 @@ pub(crate) const M186: Check = Check {
             (!right).then(|| Finding::new(expected, excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("posts batches", |request| {
+    mutants: &[mutated("posts batches", |request| {
         if says(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             request.body = format!("[{message}]").into_bytes();
@@ -75,7 +75,7 @@ pub(crate) const M189: Check = Check {
             (!known).then(|| Finding::new(expected, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("does not say what it speaks in a header", |request| {
+    mutants: &[mutated("does not say what it speaks in a header", |request| {
         if says(request, "tools/list") {
             request.remove("mcp-protocol-version");
         }
@@ -93,7 +93,7 @@ pub(crate) const M190: Check = Check {
             (told != version).then(|| Finding::new(version, told, exchange.place))
         })
     },
-    mutants: &[spoiled("says one version in the header and another in the body", |request| {
+    mutants: &[mutated("says one version in the header and another in the body", |request| {
         if says(request, "tools/list") {
             request.set("mcp-protocol-version", proofmark_converse::scenario::NONSENSE_VERSION);
         }
@@ -112,7 +112,7 @@ pub(crate) const M194: Check = Check {
                 .then(|| Finding::new(format!("Mcp-Method: {method}"), actual, exchange.place))
         })
     },
-    mutants: &[spoiled("names another method", |request| {
+    mutants: &[mutated("names another method", |request| {
         if says(request, "tools/list") {
             request.set("mcp-method", "prompts/list");
         }
@@ -132,13 +132,13 @@ pub(crate) const M195: Check = Check {
         })
     },
     mutants: &[
-        spoiled("does not name what it calls", |request| {
+        mutated("does not name what it calls", |request| {
             if says(request, "tools/call") {
                 request.remove("mcp-name");
             }
         })
         .also(&["M196"]),
-        spoiled("names what it does not call", |request| {
+        mutated("names what it does not call", |request| {
             if says(request, "tools/call") {
                 request.set("mcp-name", "something_else");
             }
@@ -158,7 +158,7 @@ pub(crate) const M196: Check = Check {
             (!right).then(|| Finding::new(sentinel(name), told, exchange.place))
         })
     },
-    mutants: &[spoiled("writes any name as it is", |request| {
+    mutants: &[mutated("writes any name as it is", |request| {
         let name = request.header("mcp-name").and_then(decoded);
         if let Some(name) = name {
             request.set("mcp-name", &name);
@@ -193,7 +193,7 @@ pub(crate) const M203: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts higher than headers can",
-        Spoil::Head(|request| {
+        Mutation::Head(|request| {
             let Ok(mut message) = serde_json::from_slice::<Value>(&request.body) else { return };
             if let Some(count) = message.pointer_mut("/params/arguments/count") {
                 *count = json!(HUGE);
@@ -223,7 +223,7 @@ pub(crate) const M206: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("shouts its booleans", |request| {
+    mutants: &[mutated("shouts its booleans", |request| {
         if let Some(flag) = request.header("mcp-param-flag").map(str::to_ascii_uppercase) {
             request.set("mcp-param-flag", &flag);
         }
@@ -234,7 +234,7 @@ pub(crate) const M207: Check = Check {
     how: "has arguments repeated that no header can hold",
     fix: "send such a value as =?base64?…?= of its UTF-8",
     judge: |evidence| encodes(evidence, |text| !is_plain(text) && !is_sentinel(text)),
-    mutants: &[spoiled("writes what headers cannot hold", |request| {
+    mutants: &[mutated("writes what headers cannot hold", |request| {
         let told = request.header("mcp-param-text").and_then(decoded);
         if let Some(text) = told.filter(|text| !is_sentinel(text)) {
             request.set("mcp-param-text", &text);
@@ -246,7 +246,7 @@ pub(crate) const M210: Check = Check {
     how: "has an argument repeated that looks as if it were encoded",
     fix: "encode a value that begins with =?base64? and ends with ?=",
     judge: |evidence| encodes(evidence, is_sentinel),
-    mutants: &[spoiled("takes a value for an encoded one", |request| {
+    mutants: &[mutated("takes a value for an encoded one", |request| {
         let told = request.header("mcp-param-region").and_then(decoded);
         if let Some(text) = told.filter(|text| is_sentinel(text)) {
             request.set("mcp-param-region", &text);
@@ -273,7 +273,7 @@ pub(crate) const M208: Check = Check {
             (!right).then(|| Finding::new("=?base64?…?=", value.as_str(), exchange.place))
         })
     },
-    mutants: &[spoiled("shouts its markers", |request| {
+    mutants: &[mutated("shouts its markers", |request| {
         let told = request.header("mcp-name").filter(|it| it.starts_with("=?base64?"));
         if let Some(told) = told.map(|it| it.replace("base64", "BASE64")) {
             request.set("mcp-name", &told);
@@ -288,7 +288,8 @@ pub(crate) const M212: Check = Check {
     judge: |evidence| {
         let absent = calls(evidence).flat_map(|(exchange, message, tool)| {
             let arguments = &message["params"]["arguments"];
-            let absent = Marked::of(tool).into_iter().filter(|it| it.value(arguments).is_none());
+            let absent =
+                MarkedArgument::of(tool).into_iter().filter(|it| it.value(arguments).is_none());
             absent.map(|it| (exchange, it)).collect::<Vec<_>>()
         });
         each(absent, NOT_MARKED, |(exchange, marked)| {
@@ -297,7 +298,7 @@ pub(crate) const M212: Check = Check {
             Some(Finding::new(expected, told, exchange.place))
         })
     },
-    mutants: &[spoiled("repeats what is not there", |request| {
+    mutants: &[mutated("repeats what is not there", |request| {
         if says(request, "tools/call") && request.header("mcp-param-flag").is_none() {
             request.set("mcp-param-flag", "null");
         }
@@ -325,7 +326,7 @@ pub(crate) const M218: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows headers in lower case only",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let marked = request.header("mcp-name").is_some_and(|it| it != "add_numbers");
             if says(request, "tools/call") && marked { Passing::No } else { Passing::Yes }
         }),
@@ -365,7 +366,7 @@ pub(crate) const M205: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls tools whose marks are wrong",
-        Spoil::Head(|request| {
+        Mutation::Head(|request| {
             let Ok(mut message) = serde_json::from_slice::<Value>(&request.body) else { return };
             if message["params"]["name"] == "fit" {
                 message["params"]["name"] = json!("unfit_number");
@@ -450,10 +451,10 @@ fn calls(evidence: &Evidence) -> impl Iterator<Item = (HttpExchange<'_>, &Value,
 }
 
 /// Marked arguments of calls, with their values.
-fn marked(evidence: &Evidence) -> impl Iterator<Item = (HttpExchange<'_>, Marked, &Value)> {
+fn marked(evidence: &Evidence) -> impl Iterator<Item = (HttpExchange<'_>, MarkedArgument, &Value)> {
     calls(evidence).flat_map(|(exchange, message, tool)| {
         let arguments = &message["params"]["arguments"];
-        let all = Marked::of(tool).into_iter();
+        let all = MarkedArgument::of(tool).into_iter();
         all.filter_map(|it| Some((exchange, it.clone(), it.value(arguments)?))).collect::<Vec<_>>()
     })
 }
@@ -506,12 +507,12 @@ pub(crate) const S089: Check = Check {
     mutants: &[
         Mutant::new(
             "gives up a call whose headers are wrong",
-            Spoil::Request(|request| {
+            Mutation::Request(|request| {
                 let again = request.header("mcp-param-addend").is_some();
                 if again { Passing::No } else { Passing::Yes }
             }),
         ),
-        spoiled("makes a call again as it was", |request| request.remove("mcp-param-addend"))
+        mutated("makes a call again as it was", |request| request.remove("mcp-param-addend"))
             .also(&["M197", "M206", "M211"]),
     ],
 };
@@ -530,11 +531,11 @@ fn decoded(value: &str) -> Option<String> {
     String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok()
 }
 
-fn says(request: &Incoming, method: &str) -> bool {
+fn says(request: &HttpRequest, method: &str) -> bool {
     super::http::says(request, method)
 }
 
-const NEVER_MIRRORS: Mutant = spoiled("repeats no argument", |request| {
+const NEVER_MIRRORS: Mutant = mutated("repeats no argument", |request| {
     request.headers.retain(|(name, _)| !name.starts_with("mcp-param-"));
 });
 

@@ -11,8 +11,8 @@ use crate::{
 };
 use proofmark_converse::{
     hosted::HostedScenario,
-    http_request::Incoming,
-    spoil::{Passing, Spoil},
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::{Border, Conversation, What, header},
@@ -31,7 +31,7 @@ pub(crate) const M019: Check = Check {
             (!right).then(|| Finding::new("POST", exchange.line, exchange.place))
         })
     },
-    mutants: &[spoiled("puts its messages", |request| {
+    mutants: &[mutated("puts its messages", |request| {
         if says(request, "tools/list") {
             "PUT".clone_into(&mut request.method);
         }
@@ -63,12 +63,12 @@ pub(crate) const M020: Check = Check {
         })
     },
     mutants: &[
-        spoiled("does not take streams", |request| {
+        mutated("does not take streams", |request| {
             if says(request, "tools/list") {
                 request.set("accept", "application/json");
             }
         }),
-        spoiled("takes anything", |request| {
+        mutated("takes anything", |request| {
             if says(request, "tools/list") {
                 request.set("accept", "*/*");
             }
@@ -94,7 +94,7 @@ pub(crate) const M021: Check = Check {
             (!right).then(|| Finding::new(expected, excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("mixes answers with requests", |request| {
+    mutants: &[mutated("mixes answers with requests", |request| {
         if says(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             let mixed =
@@ -115,7 +115,7 @@ pub(crate) const M175: Check = Check {
             (!right).then(|| Finding::new("one message", excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("posts batches", |request| {
+    mutants: &[mutated("posts batches", |request| {
         if says(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             request.body = format!("[{message}]").into_bytes();
@@ -135,7 +135,7 @@ pub(crate) const M024: Check = Check {
         });
         unless_seen(outcome, "the client opens no stream with GET")
     },
-    mutants: &[spoiled("wants JSON of the stream", |request| {
+    mutants: &[mutated("wants JSON of the stream", |request| {
         if request.method == "GET" {
             request.set("accept", "application/json");
         }
@@ -172,7 +172,7 @@ pub(crate) const M174: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not read streams",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let streams = request.header("mcp-session-id").is_some_and(|it| it.contains("streams"));
             if streams && says(request, "tools/call") { Passing::No } else { Passing::Yes }
         }),
@@ -190,7 +190,7 @@ pub(crate) const M180: Check = Check {
             (!known).then(|| Finding::new(expected, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("forgets the version", |request| {
+    mutants: &[mutated("forgets the version", |request| {
         if says(request, "tools/call") {
             request.remove("mcp-protocol-version");
         }
@@ -206,7 +206,7 @@ pub(crate) const S080: Check = Check {
             (version != agreed).then(|| Finding::new(agreed, version, exchange.place))
         })
     },
-    mutants: &[spoiled("sends another version", |request| {
+    mutants: &[mutated("sends another version", |request| {
         if says(request, "tools/call") {
             request.set("mcp-protocol-version", Revision::ALL[0].as_str());
         }
@@ -224,7 +224,7 @@ pub(crate) const S079: Check = Check {
                 .then(|| Finding::new(expected, format!("{last:?}"), exchange.place))
         })
     },
-    mutants: &[spoiled("does not say where it was", |request| {
+    mutants: &[mutated("does not say where it was", |request| {
         if request.method == "GET" && request.header("last-event-id").is_some() {
             request.set("last-event-id", "elsewhere");
         }
@@ -237,7 +237,7 @@ pub(crate) const S083: Check = Check {
     judge: |evidence| resumes(evidence, |_, _| None),
     mutants: &[Mutant::new(
         "never comes back",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let comes = request.method == "GET" && request.header("last-event-id").is_some();
             if comes { Passing::No } else { Passing::Yes }
         }),
@@ -262,7 +262,7 @@ pub(crate) const M182: Check = Check {
     },
     mutants: &[Mutant::new(
         "comes back at once",
-        Spoil::Event(|_, text| text.replace("retry: 1000", "retry: 1")),
+        Mutation::Event(|_, text| text.replace("retry: 1000", "retry: 1")),
     )],
 };
 
@@ -396,7 +396,7 @@ fn accepts(accept: &str, kind: &str) -> bool {
         .any(|item| item.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(kind))
 }
 
-pub(super) fn says(request: &Incoming, method: &str) -> bool {
+pub(super) fn says(request: &HttpRequest, method: &str) -> bool {
     serde_json::from_slice(&request.body).is_ok_and(|it: Value| it["method"] == json!(method))
 }
 
@@ -408,13 +408,13 @@ fn unless_seen(outcome: Outcome, why: &str) -> Outcome {
 }
 
 /// A client whose requests are changed and all pass.
-pub(super) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mutant {
-    Mutant::new(name, Spoil::Head(change))
+pub(super) const fn mutated(name: &'static str, change: fn(&mut HttpRequest)) -> Mutant {
+    Mutant::new(name, Mutation::Head(change))
 }
 
 const NO_GET: Mutant = Mutant::new(
     "never opens a stream",
-    Spoil::Request(|request| if request.method == "GET" { Passing::No } else { Passing::Yes }),
+    Mutation::Request(|request| if request.method == "GET" { Passing::No } else { Passing::Yes }),
 )
 .also(&["M182", "S079", "S083"]);
 

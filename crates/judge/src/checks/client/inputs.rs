@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Spoil, result_of};
+use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_record::{
     event::What,
     evidence::{Answer, Asked, Evidence, Place},
@@ -59,7 +59,7 @@ pub(crate) const M413: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants a mode",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let plain = context.params.get("mode").is_none();
             if context.method == Some("elicitation/create") && plain {
                 remove(message, "result");
@@ -119,7 +119,7 @@ pub(crate) const M419: Check = Check {
     },
     mutants: &[Mutant::new(
         "is lost when a visit is over that it does not know",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["id"] == "after-visit" { Vec::new() } else { vec![message.to_string()] }
         }),
     )],
@@ -146,7 +146,9 @@ pub(crate) const M438: Check = Check {
             Some(Finding::new("nobody before the answer", visit.line, visit.place))
         })
     },
-    mutants: &[Mutant::new("looks at links first", Spoil::Visits("/visit")).over(Transport::Http)],
+    mutants: &[
+        Mutant::new("looks at links first", Mutation::Visits("/visit")).over(Transport::Http)
+    ],
 };
 
 pub(crate) const M403: Check = Check {
@@ -225,7 +227,7 @@ pub(crate) const S202: Check = Check {
     judge: |evidence| tool_results(evidence, Topic::MissingToolResult),
     mutants: &[Mutant::new(
         "does not miss the results of tools",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "no-tool-result" {
                 sampled(message);
             }
@@ -239,7 +241,7 @@ pub(crate) const S203: Check = Check {
     judge: |evidence| tool_results(evidence, Topic::MixedToolResult),
     mutants: &[Mutant::new(
         "takes results of tools with anything beside them",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "mixed-tool-result" {
                 sampled(message);
             }
@@ -267,7 +269,7 @@ pub(crate) const M393: Check = Check {
     },
     mutants: &[Mutant::new(
         "puts words into the system's mouth",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let given = message.pointer_mut("/params/inputResponses");
             if let Some(sampled) = given.and_then(|it| it.get_mut("what")) {
                 sampled["role"] = json!("system");
@@ -288,7 +290,7 @@ pub(crate) const M111: Check = Check {
     },
     mutants: &[Mutant::new(
         "has another code for wrong params",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "wrong-params" {
                 message["error"]["code"] = json!(-32603);
             }
@@ -307,7 +309,7 @@ pub(crate) const S200: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls a failure a result",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "wrong-params" {
                 sampled(message);
             }
@@ -413,11 +415,11 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Spoils the content of every form that is accepted.
+/// Changes the content of every form that is accepted.
 const fn filled(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Part {
+        Mutation::Part {
             of: |context, message| {
                 let form = context.params.get("requestedSchema").is_some();
                 let result = result_of(context, message, "elicitation/create").filter(|_| form)?;

@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -37,7 +37,7 @@ pub(crate) const M098: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any result for a complete one",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["result"]["resultType"] == HostedScenario::UNKNOWN_KIND).then(|| {
                 let meta = json!({
                     "io.modelcontextprotocol/protocolVersion":
@@ -73,7 +73,7 @@ pub(crate) const M099: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not take results without a kind",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let list = message["result"].get("tools").is_some();
             (list && message["result"].get("resultType").is_none()).then(Vec::new)
         }),
@@ -115,7 +115,7 @@ pub(crate) const M519: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks again under the same id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.pointer("/params/name") == Some(&json!("add_numbers")) {
                 message["id"] = json!("the same");
             }

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each, offered},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{event::What, evidence::is_modern, meta::CLIENT_INFO};
 
 pub(crate) const M039: Check = Check {
@@ -30,7 +30,7 @@ pub(crate) const M039: Check = Check {
     },
     mutants: &[Mutant::new(
         "pings before the handshake",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let ping = json!({ "jsonrpc": "2.0", "id": "early", "method": "ping" });
@@ -73,7 +73,7 @@ pub(crate) const M041: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins with a batch",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let begins = message["method"] == "initialize";
             vec![if begins { json!([message]).to_string() } else { message.to_string() }]
         }),
@@ -102,7 +102,7 @@ pub(crate) const M043: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say that the handshake is over",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let told = message["method"] == "notifications/initialized";
             if told { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -175,7 +175,7 @@ pub(crate) const S013: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks before the handshake is answered",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let early = json!({ "jsonrpc": "2.0", "id": "early", "method": "tools/list" });
@@ -200,7 +200,7 @@ pub(crate) const A041: Check = Check {
 pub(super) const fn initialize(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Part {
+        Mutation::Part {
             of: |_, message| {
                 (message["method"] == "initialize").then_some(())?;
                 message.get_mut("params")

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::evidence::{Answer, Evidence, PeerRequest, list_key};
 
 pub(crate) const S234: Check = Check {
@@ -24,7 +24,7 @@ pub(crate) const S234: Check = Check {
     },
     mutants: &[Mutant::new(
         "looks at the first prompts only",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let turns =
                 message["method"] == "prompts/list" && message.pointer("/params/cursor").is_some();
             if turns { Vec::new() } else { vec![message.to_string()] }
@@ -58,7 +58,7 @@ pub(crate) const M497: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes an empty cursor for the end",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let empty = message.pointer("/params/cursor") == Some(&json!(""));
             if empty { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -89,7 +89,7 @@ pub(crate) const S293: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps to a cursor that is refused",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["error"]["message"] == "this cursor has expired").then(Vec::new)
         }),
     )],
@@ -116,7 +116,7 @@ pub(crate) const M484: Check = Check {
     mutants: &[
         Mutant::new(
             "completes nobody knows what",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "completion/complete" {
                     message["params"]["ref"]["type"] = json!("ref/tool");
                 }
@@ -124,7 +124,7 @@ pub(crate) const M484: Check = Check {
         ),
         Mutant::new(
             "completes nothing",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "completion/complete" {
                     remove(&mut message["params"]["argument"], "value");
                 }
@@ -152,7 +152,7 @@ pub(crate) const S246: Check = Check {
     },
     mutants: &[Mutant::new(
         "shouts the names of tools",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["params"]["name"] == "add_numbers" {
                 message["params"]["name"] = json!("ADD_NUMBERS");
             }
@@ -189,7 +189,7 @@ pub(crate) const M226: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a token that is no whole number",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(token) = message.pointer_mut("/params/_meta/progressToken") {
                 *token = json!(1.5);
             }
@@ -214,7 +214,7 @@ pub(crate) const M518: Check = Check {
     },
     mutants: &[Mutant::new(
         "listens to nothing in particular",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "subscriptions/listen" {
                 remove(&mut message["params"], "notifications");
             }
@@ -249,7 +249,7 @@ fn turned(evidence: &Evidence, request: &PeerRequest<'_>) -> Option<Finding> {
 
 const TURNS_NO_PAGE: Mutant = Mutant::new(
     "looks at first pages only",
-    Spoil::Writes(|_, message| {
+    Mutation::Writes(|_, message| {
         let turns = message.pointer("/params/cursor").is_some();
         if turns { Vec::new() } else { vec![message.to_string()] }
     }),

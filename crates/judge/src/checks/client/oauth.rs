@@ -22,8 +22,8 @@ use crate::{
 };
 use proofmark_converse::{
     authorization_variant::AuthorizationVariant,
-    http_request::Incoming,
-    spoil::{Passing, Spoil},
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::What,
@@ -52,7 +52,7 @@ pub(crate) const S008: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks for no token in the end",
-        Spoil::Request(|request| pass_unless(ends_with(request, "/token"))),
+        Mutation::Request(|request| pass_unless(ends_with(request, "/token"))),
     )
     .of(Variant::Guarded)],
 };
@@ -160,33 +160,33 @@ pub(super) fn server(evidence: &Evidence, visit: &Visit<'_>) -> Option<String> {
 }
 
 /// A client whose requests are changed when it meets servers that demand tokens.
-pub(super) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mutant {
-    Mutant::new(name, Spoil::Head(change)).of(Variant::Guarded)
+pub(super) const fn mutated(name: &'static str, change: fn(&mut HttpRequest)) -> Mutant {
+    Mutant::new(name, Mutation::Head(change)).of(Variant::Guarded)
 }
 
 /// A client whose requests are changed, or get nowhere, when tokens are demanded of it in one way.
 pub(super) const fn at(
     name: &'static str,
     variant: &'static AuthorizationVariant,
-    change: fn(&mut Incoming) -> Passing,
+    change: fn(&mut HttpRequest) -> Passing,
 ) -> Mutant {
-    Mutant::new(name, Spoil::At(variant, change)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::At(variant, change)).of(Variant::Guarded)
 }
 
 /// A client that sends more than it should where tokens are demanded of it.
 pub(super) const fn besides(
     name: &'static str,
-    beside: fn(&'static AuthorizationVariant, &Incoming) -> Vec<Incoming>,
+    beside: fn(&'static AuthorizationVariant, &HttpRequest) -> Vec<HttpRequest>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Beside(beside)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Beside(beside)).of(Variant::Guarded)
 }
 
-pub(super) fn ends_with(request: &Incoming, name: &str) -> bool {
+pub(super) fn ends_with(request: &HttpRequest, name: &str) -> bool {
     request.path.split('?').next().is_some_and(|path| path.ends_with(name))
 }
 
 /// Changes the query of a visit at the authorization endpoint.
-pub(super) fn in_query(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
+pub(super) fn in_query(request: &mut HttpRequest, change: impl FnOnce(&mut Form)) {
     if ends_with(request, "/authorize") {
         let mut form = Form::of_query(&request.path);
         change(&mut form);
@@ -196,7 +196,7 @@ pub(super) fn in_query(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
 }
 
 /// Changes the form of a visit at the token endpoint.
-pub(super) fn in_form(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
+pub(super) fn in_form(request: &mut HttpRequest, change: impl FnOnce(&mut Form)) {
     if ends_with(request, "/token") {
         let mut form = Form::parse(&String::from_utf8_lossy(&request.body));
         change(&mut form);
@@ -205,7 +205,7 @@ pub(super) fn in_form(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
 }
 
 /// Changes what the client says about itself when it registers.
-pub(super) fn in_registration(request: &mut Incoming, change: impl FnOnce(&mut Value)) {
+pub(super) fn in_registration(request: &mut HttpRequest, change: impl FnOnce(&mut Value)) {
     if ends_with(request, "/register")
         && let Ok(mut document) = serde_json::from_slice(&request.body)
     {

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::{Evidence, PeerRequest};
 
 pub(crate) const M495: Check = Check {
@@ -32,7 +32,7 @@ pub(crate) const M495: Check = Check {
     },
     mutants: &[Mutant::new(
         "makes cursors up",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(cursor) = message.pointer_mut("/params/cursor") {
                 *cursor = json!("2");
             }
@@ -62,7 +62,7 @@ pub(crate) const S283: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks for the last page again and again",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "resources/list" && message.pointer("/params/cursor").is_some()
             {
@@ -131,7 +131,7 @@ pub(crate) const A139: Check = Check {
     },
     mutants: &[Mutant::new(
         "sets no level",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let sets = message["method"] == "logging/setLevel";
             if sets { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -149,12 +149,12 @@ fn asked(
 }
 
 const fn params(name: &'static str, what: &'static str, change: fn(&mut Value)) -> Mutant {
-    let of: proofmark_converse::spoil::Part = match what.as_bytes() {
+    let of: proofmark_converse::mutation::Part = match what.as_bytes() {
         b"resources/read" => |_, message| params_of(message, "resources/read"),
         b"prompts/get" => |_, message| params_of(message, "prompts/get"),
         _ => |_, message| params_of(message, "tools/call"),
     };
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 fn params_of<'m>(message: &'m mut Value, method: &str) -> Option<&'m mut Value> {

@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::{Evidence, PeerRequest};
 
 pub(crate) const S112: Check = Check {
@@ -74,5 +74,5 @@ fn hasty<'e>(
 
 const LOOKS_TWICE: Mutant = Mutant::new(
     "looks at its tasks all the time",
-    Spoil::Twice { method: "tasks/get", change: |_| () },
+    Mutation::Twice { method: "tasks/get", change: |_| () },
 );

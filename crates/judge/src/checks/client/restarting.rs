@@ -6,7 +6,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::evidence::{Evidence, PeerRequest};
 
 pub(crate) const M163: Check = Check {
@@ -37,7 +37,7 @@ pub(crate) const M163: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not listen to a server that it has started again",
-        Spoil::Forgets(|message| message["method"] == "subscriptions/listen"),
+        Mutation::Forgets(|message| message["method"] == "subscriptions/listen"),
     )],
 };
 
@@ -59,7 +59,7 @@ pub(crate) const S067: Check = Check {
             (!again).then(|| Finding::new(expected, "none", listen.place))
         })
     },
-    mutants: &[Mutant::new("gives up a server that has died", Spoil::GivesUp)],
+    mutants: &[Mutant::new("gives up a server that has died", Mutation::GivesUp)],
 };
 
 /// Whether a subscription was ended before the server died.

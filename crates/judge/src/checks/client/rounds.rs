@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Evidence, PeerRequest, Round};
 
 pub(crate) const M277: Check = Check {
@@ -127,7 +127,7 @@ pub(crate) const M282: Check = Check {
     },
     mutants: &[Mutant::new(
         "retries under the same id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             // The reference counts its requests, and asks nothing else in between.
             let retries = message.pointer("/params/inputResponses").is_some()
                 && message["method"] != "tasks/update";
@@ -161,7 +161,7 @@ pub(crate) const M283: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a state for everything",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "tools/list" {
                 message["params"]["requestState"] = json!("of another request");
             }
@@ -177,7 +177,7 @@ fn each_retry(
     each(retried, NOT_ASKED, |(round, retry)| judge(&round, &retry))
 }
 
-/// Spoils the params of whatever is a retry.
+/// Changes the params of whatever is a retry.
 const fn retry(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         let others = message["method"] != "tasks/update";
@@ -186,7 +186,7 @@ const fn retry(name: &'static str, change: fn(&mut Value)) -> Mutant {
             params.get("inputResponses").is_some() || params.get("requestState").is_some();
         is_retry.then_some(params)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const NOT_ASKED: &str =

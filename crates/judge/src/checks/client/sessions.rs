@@ -2,7 +2,7 @@
 
 use super::{
     ended_by_itself, hosted_at,
-    http::{body, is_beginning, requests, says, spoiled},
+    http::{body, is_beginning, mutated, requests, says},
 };
 use crate::{
     checks::Check,
@@ -11,7 +11,7 @@ use crate::{
 };
 use proofmark_converse::{
     hosted::HostedScenario,
-    spoil::{Passing, Spoil},
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::header,
@@ -40,7 +40,7 @@ pub(crate) const M029: Check = Check {
             (!right).then(|| Finding::new(expected, actual, exchange.place))
         })
     },
-    mutants: &[spoiled("forgets its session", |request| {
+    mutants: &[mutated("forgets its session", |request| {
         if says(request, "tools/call") {
             request.remove("mcp-session-id");
         }
@@ -70,7 +70,7 @@ pub(crate) const M179: Check = Check {
             Some(Finding::new(expected, format!("initialize in session {id:?}"), again.place))
         })
     },
-    mutants: &[spoiled("begins again in the session that is gone", |request| {
+    mutants: &[mutated("begins again in the session that is gone", |request| {
         if says(request, "initialize") {
             request.set("mcp-session-id", "hosted-forget-1");
         }
@@ -99,7 +99,7 @@ pub(crate) const S007: Check = Check {
     },
     mutants: &[Mutant::new(
         "leaves its sessions behind",
-        Spoil::Request(
+        Mutation::Request(
             |request| {
                 if request.method == "DELETE" { Passing::No } else { Passing::Yes }
             },

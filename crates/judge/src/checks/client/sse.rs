@@ -8,7 +8,7 @@ use crate::{
 use proofmark_converse::hosted::{HostedScenario, MESSAGES};
 use proofmark_record::evidence::{Evidence, HttpExchange};
 
-use super::{hosted_at, http::spoiled};
+use super::{hosted_at, http::mutated};
 
 pub(crate) const M171: Check = Check {
     how: "looks at where every message is posted to",
@@ -59,7 +59,7 @@ fn opened(evidence: &Evidence, exchange: &HttpExchange<'_>) -> bool {
     })
 }
 
-const ELSEWHERE: Mutant = spoiled("posts to where it opened the stream", |request| {
+const ELSEWHERE: Mutant = mutated("posts to where it opened the stream", |request| {
     if request.path == MESSAGES {
         "/mcp".clone_into(&mut request.path);
     }

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, PeerRequest},
@@ -68,7 +68,7 @@ pub(crate) const M095: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one id",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let mut twin = message.clone();
@@ -252,18 +252,18 @@ fn fail(message: &mut Value, code: i64) {
     *message = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });
 }
 
-/// Spoils `_meta` of every call.
+/// Changes `_meta` of every call.
 pub(super) const fn call(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == "tools/call").then_some(())?;
         message.pointer_mut("/params/_meta")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Says something more with every call.
 pub(super) const fn beside_call(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Twice { method: "tools/call", change })
+    Mutant::new(name, Mutation::Twice { method: "tools/call", change })
 }
 
 const NO_REQUEST: &str = "the client sent no request";

@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::event::What;
 
 use super::ended_by_itself;
@@ -16,7 +16,7 @@ pub(crate) const M014: Check = Check {
     judge: stdio::M014.judge,
     mutants: &[Mutant::new(
         "does not end its last line",
-        Spoil::Farewell(Some("{\"jsonrpc\":\"2.0\"")),
+        Mutation::Farewell(Some("{\"jsonrpc\":\"2.0\"")),
     )
     .also(&["M017"])],
 };
@@ -27,7 +27,7 @@ pub(crate) const M015: Check = Check {
     judge: stdio::M015.judge,
     mutants: &[Mutant::new(
         "spreads a message over several lines",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let spread = if is_last(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
             format!("{spread}\n").into_bytes()
         }),
@@ -41,7 +41,7 @@ pub(crate) const M017: Check = Check {
     judge: stdio::M016.judge,
     mutants: &[Mutant::new(
         "greets the server",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let junk = if is_last(text) { "hello\n" } else { "" };
             format!("{junk}{text}\n").into_bytes()
         }),
@@ -54,7 +54,7 @@ pub(crate) const M164: Check = Check {
     judge: stdio::M164.judge,
     mutants: &[Mutant::new(
         "answers in batches",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let line = if is_last(text) { format!("[{text}]") } else { text.to_owned() };
             format!("{line}\n").into_bytes()
         }),
@@ -84,7 +84,7 @@ pub(crate) const S001: Check = Check {
             Outcome::Unobserved("the client did not end by itself".to_owned())
         }
     },
-    mutants: &[Mutant::new("kills the server", Spoil::Farewell(None))],
+    mutants: &[Mutant::new("kills the server", Mutation::Farewell(None))],
 };
 
 /// The answer to the last ping.

@@ -9,7 +9,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::evidence::Place;
 
 pub(crate) const M143: Check = AGREED;
@@ -41,7 +41,7 @@ const AGREED: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks as in a later revision",
-        Spoil::Twice {
+        Mutation::Twice {
             method: "tools/list",
             change: |message| {
                 message["method"] = json!("subscriptions/listen");
@@ -83,7 +83,7 @@ pub(crate) const S235: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks every server for prompts",
-        Spoil::Twice {
+        Mutation::Twice {
             method: "tools/call",
             change: |message| {
                 message["method"] = json!("prompts/get");

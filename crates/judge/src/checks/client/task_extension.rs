@@ -12,7 +12,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{hosted::ODD_TASK, http_request::Incoming, spoil::Spoil};
+use proofmark_converse::{hosted::ODD_TASK, http_request::HttpRequest, mutation::Mutation};
 use proofmark_record::{
     evidence::{Answer, Evidence, PeerRequest},
     meta::TASKS_EXTENSION,
@@ -79,7 +79,7 @@ pub(crate) const M536: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers what was not asked",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let updates = message["method"] == "tasks/update";
             let given = message.pointer_mut("/params/inputResponses");
             if let Some(given) = given.filter(|_| updates).and_then(Value::as_object_mut)
@@ -142,7 +142,7 @@ pub(crate) const M556: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say in the head which task it asks for",
-        Spoil::Head(|request: &mut Incoming| {
+        Mutation::Head(|request: &mut HttpRequest| {
             let about = serde_json::from_slice::<Value>(&request.body);
             if about.is_ok_and(|message| about_tasks(&message)) {
                 request.headers.retain(|(name, _)| name != "mcp-name");
@@ -197,7 +197,7 @@ pub(crate) const S302: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers the questions of its tasks twice",
-        Spoil::Twice { method: "tasks/update", change: |_| () },
+        Mutation::Twice { method: "tasks/update", change: |_| () },
     )],
 };
 

@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{hosted::HostedScenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, PeerRequest, Place},
@@ -62,7 +62,7 @@ pub(crate) const M233: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls at once what must be a task",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.pointer("/params/name") == Some(&json!("job")) {
                 super::remove(&mut message["params"], "task");
             }
@@ -156,11 +156,11 @@ pub(crate) const S115: Check = Check {
     mutants: &[
         Mutant::new(
             "does not hear of tasks on the stream that GET opens",
-            Spoil::Hears(|message| is_apart(message).then(Vec::new)),
+            Mutation::Hears(|message| is_apart(message).then(Vec::new)),
         ),
         Mutant::new(
             "refuses questions of tasks on the stream that GET opens",
-            Spoil::Hears(|message| {
+            Mutation::Hears(|message| {
                 let refusal = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32600, "message": "not here" } });
                 is_apart(message).then(|| vec![refusal.to_string()])
@@ -205,7 +205,7 @@ pub(crate) const S121: Check = Check {
     },
     mutants: &[Mutant::new(
         "says twice which task it asks for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "tasks/result" {
                 let id = message["params"]["taskId"].clone();
                 message["params"]["_meta"][RELATED] = json!({ "taskId": id });
@@ -231,7 +231,7 @@ pub(crate) const M244: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say for which task it answers",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("elicitation/create") && message.get("result").is_some() {
                 super::remove(&mut message["result"], "_meta");
             }
@@ -243,7 +243,7 @@ pub(crate) const M249: Check = Check {
     how: "asks twice for the result of each task",
     mutants: &[Mutant::new(
         "has another result the second time",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if tasks::is_step(message, "/result-again") && message.get("result").is_some() {
                 message["result"]["more"] = json!(true);
             }
@@ -301,7 +301,7 @@ pub(super) fn begun(evidence: &Evidence) -> impl Iterator<Item = (PeerRequest<'_
 /// A client that wishes for tasks of a tool that cannot be one, wherever it is.
 const WISHES: Mutant = Mutant::new(
     "calls every tool as a task",
-    Spoil::Says(|_, message| {
+    Mutation::Says(|_, message| {
         if message.pointer("/params/name") == Some(&json!("add_numbers")) {
             message["params"]["task"] = json!({});
         }

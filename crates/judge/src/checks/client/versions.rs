@@ -9,7 +9,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{hosted::HostedScenario, scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_record::evidence::{Evidence, PeerRequest, Place, is_modern};
 
 pub(crate) const M044: Check = Check {
@@ -87,7 +87,7 @@ pub(crate) const A039: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks one version only",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let on = message["method"] == "notifications/initialized";
             if on { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -173,7 +173,7 @@ fn is_version_run(evidence: &Evidence, place: Place) -> bool {
 
 const GOES_ON: Mutant = Mutant::new(
     "takes any version",
-    Spoil::Hears(|message| {
+    Mutation::Hears(|message| {
         let odd = message.pointer("/result/protocolVersion") == Some(&json!(NONSENSE_VERSION));
         let told = notification("notifications/initialized", &json!({}));
         odd.then(|| vec![told.to_string()])
@@ -182,7 +182,7 @@ const GOES_ON: Mutant = Mutant::new(
 
 const USES_RESOURCES: Mutant = Mutant::new(
     "lists resources whatever the server has",
-    Spoil::Writes(|_, message: &Value| {
+    Mutation::Writes(|_, message: &Value| {
         let mut texts = vec![message.to_string()];
         if message["method"] == "tools/call" {
             let list = json!({ "jsonrpc": "2.0", "id": format!("undeclared {}", message["id"]), "method": "resources/list" });

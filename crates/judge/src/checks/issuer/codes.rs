@@ -6,7 +6,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, all_of, each},
 };
-use proofmark_converse::{scenario::WRONG_VERIFIER, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::WRONG_VERIFIER};
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
     form,
@@ -26,7 +26,7 @@ pub(crate) const M309: Check = Check {
     mutants: &[
         Mutant::new(
             "gives a code to those who have no challenge",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let asks = context.field("response_type").as_deref() == Some("code");
                 if asks && context.field("code_challenge").is_none() {
                     let iss = format!("http://{}", context.header("host").unwrap_or_default());
@@ -36,7 +36,7 @@ pub(crate) const M309: Check = Check {
         ),
         Mutant::new(
             "does not look at the verifier",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let verifier = context.field("code_verifier").unwrap_or_default();
                 if verifier.starts_with(WRONG_VERIFIER) {
                     reply.replace(200, "application/json", TOKENS);
@@ -45,7 +45,7 @@ pub(crate) const M309: Check = Check {
         ),
         Mutant::new(
             "takes a code twice",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let verifier = context.field("code_verifier").unwrap_or_default();
                 let redeems = context.field("code").is_some() && reply.status == 400;
                 if redeems && !verifier.starts_with(WRONG_VERIFIER) {

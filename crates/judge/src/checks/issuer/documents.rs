@@ -7,9 +7,9 @@ use crate::{
     outcome::{Finding, Outcome},
 };
 use proofmark_converse::{
+    mutation::{HttpContext, Mutation, Reply},
     oauth::library::{BROKEN, FOREIGN, FRESH, INNER, KEPT, MOVED, NAMELESS, THIN},
     scenario::FOREIGN_REDIRECT,
-    spoil::{HttpContext, Reply, Spoil},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -39,7 +39,7 @@ pub(crate) const S160: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes the client's word for it",
-        Spoil::Answers(|context| {
+        Mutation::Answers(|context| {
             let foreign = context.field("redirect_uri").as_deref() == Some(FOREIGN_REDIRECT);
             (is_about(context, KEPT) && !foreign).then(|| {
                 let mut reply = Reply::default();
@@ -74,8 +74,9 @@ pub(crate) const S161: Check = Check {
         })
     },
     mutants: &[
-        Mutant::new("reads documents each time", Spoil::Nothing).of(Variant::Forgetful),
-        Mutant::new("keeps documents that must not be kept", Spoil::Nothing).of(Variant::Hoarding),
+        Mutant::new("reads documents each time", Mutation::Nothing).of(Variant::Forgetful),
+        Mutant::new("keeps documents that must not be kept", Mutation::Nothing)
+            .of(Variant::Hoarding),
     ],
 };
 
@@ -95,7 +96,7 @@ pub(crate) const S174: Check = Check {
             Some(Outcome::Doubtful(Finding::new(expected, actual, led)))
         })
     },
-    mutants: &[Mutant::new("goes wherever it is led", Spoil::Nothing).of(Variant::Trusting)],
+    mutants: &[Mutant::new("goes wherever it is led", Mutation::Nothing).of(Variant::Trusting)],
 };
 
 pub(crate) const M354: Check = Check {
@@ -104,7 +105,7 @@ pub(crate) const M354: Check = Check {
     judge: |evidence| refused(evidence, &[FOREIGN], None),
     mutants: &[Mutant::new(
         "takes the document of another client",
-        Spoil::Http(|context, reply| approve(context, reply, FOREIGN)),
+        Mutation::Http(|context, reply| approve(context, reply, FOREIGN)),
     )],
 };
 
@@ -114,7 +115,7 @@ pub(crate) const M355: Check = Check {
     judge: |evidence| refused(evidence, &[KEPT], Some(FOREIGN_REDIRECT)),
     mutants: &[Mutant::new(
         "sends clients with a document anywhere",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             let uri = context.field("redirect_uri").unwrap_or_default();
             if uri == FOREIGN_REDIRECT {
                 approve(context, reply, KEPT);
@@ -134,15 +135,15 @@ pub(crate) const M356: Check = Check {
     mutants: &[
         Mutant::new(
             "takes a document that is no JSON",
-            Spoil::Http(|context, reply| approve(context, reply, BROKEN)),
+            Mutation::Http(|context, reply| approve(context, reply, BROKEN)),
         ),
         Mutant::new(
             "takes a document without redirect URIs",
-            Spoil::Http(|context, reply| approve(context, reply, THIN)),
+            Mutation::Http(|context, reply| approve(context, reply, THIN)),
         ),
         Mutant::new(
             "takes a document without a name",
-            Spoil::Http(|context, reply| approve(context, reply, NAMELESS)),
+            Mutation::Http(|context, reply| approve(context, reply, NAMELESS)),
         ),
     ],
 };

@@ -7,8 +7,8 @@ use crate::{
     outcome::{Finding, Outcome},
 };
 use proofmark_converse::{
+    mutation::{HttpContext, Mutation, Reply},
     scenario::FOREIGN_REDIRECT,
-    spoil::{HttpContext, Reply, Spoil},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -24,7 +24,7 @@ pub(crate) const M336: Check = Check {
         SENDS_ANYWHERE.also(&["M337", "S154"]),
         Mutant::new(
             "takes whatever begins like the registered URI",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if is_foreign(context, |uri| uri.contains("/callback") && uri != FOREIGN_REDIRECT) {
                     send_back(context, reply, "error=invalid_request");
                 }
@@ -32,7 +32,7 @@ pub(crate) const M336: Check = Check {
         ),
         Mutant::new(
             "does not look at the query of a redirect URI",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if is_foreign(context, |uri| uri.contains('?')) {
                     send_back(context, reply, "code=given");
                 }
@@ -57,7 +57,7 @@ pub(crate) const S154: Check = Check {
 
 const SENDS_ANYWHERE: Mutant = Mutant::new(
     "sends the browser wherever it is told to",
-    Spoil::Http(|context, reply| {
+    Mutation::Http(|context, reply| {
         if is_foreign(context, |uri| uri == FOREIGN_REDIRECT) && !is_document(context) {
             send_back(context, reply, "error=invalid_request");
         }

@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
     form,
@@ -26,7 +26,7 @@ pub(crate) const M326: Check = Check {
         UNROTATED,
         Mutant::new(
             "takes a refresh token that was replaced",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let renews = context.field("grant_type").as_deref() == Some("refresh_token");
                 if renews && reply.status == 400 {
                     reply.replace(200, "application/json", TOKENS);
@@ -38,7 +38,7 @@ pub(crate) const M326: Check = Check {
 
 pub(in crate::checks) const UNROTATED: Mutant = Mutant::new(
     "gives no new refresh token",
-    Spoil::Http(|context, reply| {
+    Mutation::Http(|context, reply| {
         let renews = context.field("grant_type").as_deref() == Some("refresh_token");
         if renews && reply.status == 200 {
             let body = "{\"access_token\":\"an-access-token\",\"token_type\":\"Bearer\",\"expires_in\":300}";
@@ -56,7 +56,7 @@ pub(crate) const S152: Check = Check {
 
 pub(in crate::checks) const LONG_LIVED: Mutant = Mutant::new(
     "gives out access tokens for a month",
-    Spoil::Says(|_, tokens| {
+    Mutation::Says(|_, tokens| {
         if tokens.get("access_token").is_some() {
             tokens["expires_in"] = Value::from(30 * 24 * 60 * 60);
         }
@@ -82,7 +82,7 @@ pub(crate) const A165: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives fewer scopes than it was asked for",
-        Spoil::Says(|_, tokens| {
+        Mutation::Says(|_, tokens| {
             if tokens.get("access_token").is_some() {
                 tokens["scope"] = Value::from("");
             }

@@ -10,7 +10,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, Heard},
     meta::SUBSCRIPTION,
@@ -59,7 +59,7 @@ pub(crate) const M548: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks something else under the same key",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let again = message["id"].as_str().is_some_and(|id| !id.ends_with("/get-0"));
             let requests = message.pointer_mut("/result/inputRequests");
             for request in requests
@@ -86,7 +86,7 @@ pub(crate) const S304: Check = Check {
     },
     mutants: &[Mutant::new(
         "minds answers that a task did not ask for",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params.pointer("/inputResponses/proofmark-unasked").is_some()
                 && context.method == Some("tasks/update")
             {

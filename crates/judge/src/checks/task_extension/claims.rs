@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     meta::{CAPABILITIES, SERVER_INFO},
@@ -36,7 +36,7 @@ pub(crate) const M530: Check = Check {
     },
     mutants: &[Mutant::new(
         "has tasks for those who know none",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let tool = context.params["name"] == "confirm_delete";
             if tool && !knows_tasks(context.params) && context.params.get("task").is_none() {
                 *message = a_task(&message["id"]);
@@ -64,7 +64,7 @@ pub(crate) const M533: Check = Check {
     mutants: &[
         Mutant::new(
             "does not say that it wants the extension",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["name"] == "failing_job" && !knows_tasks(context.params) {
                     message["error"]["data"] = json!({ "requiredCapabilities": {} });
                 }
@@ -72,7 +72,7 @@ pub(crate) const M533: Check = Check {
         ),
         Mutant::new(
             "takes the missing extension for a missing method",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 let tool = context.params["name"] == "failing_job";
                 if tool && !knows_tasks(context.params) && message.get("error").is_some() {
                     message["error"]["code"] = json!(-32601);

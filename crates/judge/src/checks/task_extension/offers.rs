@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::offered,
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Asked, Evidence},
     topic::Topic,
@@ -21,7 +21,7 @@ pub(crate) const A152: Check = Check {
     judge: |evidence| offered(created(evidence), "calls that become tasks", |_| true),
     mutants: &[Mutant::new(
         "makes no task of any call",
-        Spoil::Done(|_, result| result["resultType"] == "task"),
+        Mutation::Done(|_, result| result["resultType"] == "task"),
     )],
 };
 
@@ -53,7 +53,7 @@ pub(crate) const A155: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "has had enough of those who look",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let id = &context.message["id"];
                 if is_step(context.message, "failing_job/get-1") {
                     reply.replace(429, "application/json", &claims::error(id, -32603).to_string());
@@ -74,7 +74,7 @@ pub(crate) const A158: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes its time with an answer",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "confirm_delete/get-2" && message.get("result").is_some() {
                 let task = &mut message["result"];
                 super::remove(task, "result");
@@ -98,7 +98,7 @@ pub(crate) const A159: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants all answers at once",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/partial") {
                 *message = claims::error(&message["id"], -32602);
             }
@@ -117,7 +117,7 @@ pub(crate) const A160: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on for a while when it is cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }
@@ -131,7 +131,7 @@ pub(crate) const A162: Check = Check {
     judge: |evidence| offered(evidence.told(NEWS), "news of tasks", |_| true),
     mutants: &[Mutant::new(
         "says nothing of its tasks to those who listen",
-        Spoil::Silent(|method| method == NEWS),
+        Mutation::Silent(|method| method == NEWS),
     )],
 };
 

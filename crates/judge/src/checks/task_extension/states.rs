@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     topic::Topic,
@@ -90,7 +90,7 @@ pub(crate) const M544: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes up again what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled-later") && message.get("result").is_some() {
                 message["result"]["status"] = json!("completed");
                 message["result"]["result"] = json!({ "content": [] });
@@ -221,7 +221,7 @@ const fn of_look(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tasks/get")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const STATUSES: [&str; 5] = ["working", "input_required", "completed", "failed", "cancelled"];

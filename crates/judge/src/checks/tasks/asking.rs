@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, Heard},
     transport::Transport,
@@ -31,7 +31,7 @@ pub(crate) const M244: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say for which task it asks",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(params) = message.get_mut("params") {
                 super::remove(params, "_meta");
             }
@@ -98,7 +98,7 @@ pub(crate) const S119: Check = Check {
     },
     mutants: &[Mutant::new(
         "waits on when it was answered",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/asked-and-ended") && message.get("result").is_some() {
                 message["result"]["status"] = json!("input_required");
             }
@@ -126,7 +126,7 @@ pub(crate) const S116: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "makes a stream of a look at a task",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.message["id"] == "misleading-task" {
                     let task = json!({ "taskId": context.message["params"]["taskId"],
                         "status": "completed", "createdAt": "2026-01-01T00:00:00Z",

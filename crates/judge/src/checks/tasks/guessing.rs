@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{evidence::Place, topic::Topic};
 
 pub(crate) const M264: Check = Check {
@@ -48,7 +48,7 @@ pub(crate) const M565: Check = Check {
     },
     mutants: &[Mutant::new(
         "has short ids for its tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let begins = message.pointer("/result/resultType").is_some_and(|it| it == "task");
             if begins && context.params["name"] == "protocol_error_job" {
                 message["result"]["taskId"] = json!("t1");

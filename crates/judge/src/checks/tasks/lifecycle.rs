@@ -17,7 +17,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Asked, Evidence},
     topic::Topic,
@@ -48,7 +48,7 @@ pub(crate) const M243: Check = Check {
     judge: |evidence| successors(evidence, &looks(evidence)),
     mutants: &[Mutant::new(
         "lists tasks as working that are over",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/list") {
                 for task in shown(message) {
                     task["status"] = json!("working");
@@ -88,7 +88,7 @@ pub(crate) const M250: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a result before its task is over",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/ended") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }
@@ -145,7 +145,7 @@ pub(crate) const M256: Check = Check {
     },
     mutants: &[Mutant::new(
         "will cancel a task some day",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/cancel") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }
@@ -174,7 +174,7 @@ pub(crate) const M257: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled-later") && message.get("result").is_some() {
                 message["result"]["status"] = json!("completed");
             }
@@ -256,7 +256,7 @@ pub(crate) const M262: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes what has failed",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             for task in shown(message) {
                 if task["status"] == "failed" {
                     task["status"] = json!("completed");

@@ -14,7 +14,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence, Place},
     topic::Topic,
@@ -67,7 +67,7 @@ pub(crate) const S124: Check = Check {
     },
     mutants: &[Mutant::new(
         "promises a page of tasks that it does not have",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/list")
                 && let Some(result) = message.get_mut("result")
             {
@@ -158,7 +158,7 @@ fn lists(evidence: &Evidence) -> Option<Outcome> {
 const fn shortened(name: &'static str) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let tasks = message.pointer_mut("/result/tasks").and_then(Value::as_array_mut);
             if let Some(tasks) = tasks.filter(|tasks| !tasks.is_empty()) {
                 tasks.remove(0);

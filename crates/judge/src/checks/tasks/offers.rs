@@ -11,7 +11,7 @@ use crate::{
     mutant::Mutant,
     outcome::offered,
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
 pub(crate) const A075: Check = Check {
@@ -33,7 +33,7 @@ pub(crate) const A077: Check = Check {
     judge: |evidence| offered(evidence.told(STATUS), "news of the status of tasks", |_| true),
     mutants: &[Mutant::new(
         "says nothing of the status of its tasks",
-        Spoil::Silent(|method| method == STATUS),
+        Mutation::Silent(|method| method == STATUS),
     )],
 };
 
@@ -61,7 +61,7 @@ pub(crate) const A079: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps every task for as long as it is told",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(asked) = context.params.pointer("/task/ttl")
                 && let Some(ttl) = message.pointer_mut("/result/task/ttl")
             {
@@ -113,7 +113,7 @@ pub(crate) const A082: Check = Check {
     },
     mutants: &[Mutant::new(
         "forgets what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let later = ["/cancelled", "/cancelled-later"];
             if later.iter().any(|step| super::is_step(message, step)) {
                 *message = claims::error(&message["id"], -32602);
@@ -134,7 +134,7 @@ pub(crate) const A137: Check = Check {
         fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
             result_of(context, message, "tools/list")
         }
-        Spoil::Part {
+        Mutation::Part {
             of,
             change: |result| {
                 for tool in result["tools"].as_array_mut().into_iter().flatten() {

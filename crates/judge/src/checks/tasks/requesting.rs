@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::{scenario::TASK_PAUSE, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::TASK_PAUSE};
 use proofmark_record::evidence::{Evidence, PeerRequest};
 
 pub(crate) const S110: Check = Check {
@@ -36,7 +36,7 @@ pub(crate) const S110: Check = Check {
     },
     mutants: &[Mutant::new(
         "wishes for tasks that nobody offered",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let asks = message["method"] == "elicitation/create"
                 || message["method"] == "sampling/createMessage";
             if asks && message.pointer("/params/_meta").is_none() {

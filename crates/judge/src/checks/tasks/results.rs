@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     side::Side,
@@ -52,7 +52,7 @@ pub(crate) const M249: Check = Check {
     mutants: &[
         Mutant::new(
             "has another result the second time",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if is_step(message, "/result-again") && message.get("result").is_some() {
                     message["result"]["content"] = json!([]);
                 }
@@ -60,7 +60,7 @@ pub(crate) const M249: Check = Check {
         ),
         Mutant::new(
             "takes an error for a success once it is a task's",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("tasks/result") && message["error"]["code"] == -32603 {
                     let id = &context.params["taskId"];
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "content": [],
@@ -106,7 +106,7 @@ pub(crate) const M258: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say whose result it gives",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/result")
                 && let Some(result) = message.get_mut("result")
             {

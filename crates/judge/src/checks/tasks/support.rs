@@ -13,7 +13,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     topic::Topic,
@@ -42,7 +42,7 @@ pub(crate) const M230: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not declare its tasks",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             for path in ["/result/capabilities", "/params/capabilities"] {
                 if let Some(capabilities) = message.pointer_mut(path) {
                     super::remove(capabilities, "tasks");
@@ -82,7 +82,7 @@ pub(crate) const M234: Check = Check {
     },
     mutants: &[Mutant::new(
         "runs a tool at once that must be a task",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let plain = context.params["name"] == "failing_job" && !has_task(context.params);
             if plain && message.get("error").is_some() {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
@@ -209,14 +209,14 @@ fn has_task(params: &Value) -> bool {
     params.get("task").is_some()
 }
 
-/// Spoils the answer that begins a task.
+/// Changes the answer that begins a task.
 const fn of_created(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
         has_task(context.params).then_some(())?;
         message.get_mut("result").filter(|result| result.get("task").is_some())
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

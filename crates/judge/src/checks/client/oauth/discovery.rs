@@ -1,11 +1,11 @@
 //! How a client finds the authorization server of a server, and its endpoints.
 
-use super::{Visit, at, ends_with, flow, spoiled, visits};
+use super::{Visit, at, ends_with, flow, mutated, visits};
 use crate::{
     checks::Check,
     outcome::{Finding, each},
 };
-use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::Passing};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 
 pub(crate) const M032: Check = Check {
@@ -49,13 +49,13 @@ pub(crate) const M033: Check = Check {
         })
     },
     mutants: &[
-        spoiled("asks for tokens where others have them", |request| {
+        mutated("asks for tokens where others have them", |request| {
             if ends_with(request, "/as/token") {
                 "/token".clone_into(&mut request.path);
             }
         })
         .also(&["S008"]),
-        spoiled("sends people where others send them", |request| {
+        mutated("sends people where others send them", |request| {
             request.path = request.path.replace("/as/authorize", "/authorize");
         })
         .also(&["S008"]),

@@ -15,7 +15,7 @@ use crate::{
 };
 use proofmark_converse::{
     authorization_variant::AuthorizationVariant,
-    spoil::{Passing, Spoil},
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -199,7 +199,7 @@ fn ids(evidence: &Evidence) -> impl Iterator<Item = String> {
 
 /// A client whose document is changed.
 const fn of_document(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Document(change)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Document(change)).of(Variant::Guarded)
 }
 
 const JWT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

@@ -1,6 +1,6 @@
 //! Servers that are their own authorization servers, as the first revision with authorization has it.
 
-use super::{ends_with, flow, spoiled, visits};
+use super::{ends_with, flow, mutated, visits};
 use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
@@ -23,7 +23,7 @@ pub(crate) const M034: Check = Check {
             Outcome::Broken(Finding::new(AT_ROOT, first.path(), first.place()))
         })
     },
-    mutants: &[spoiled("looks below the path of the server", |request| {
+    mutants: &[mutated("looks below the path of the server", |request| {
         if request.path == AT_ROOT {
             request.path = format!("{AT_ROOT}/mcp");
         }
@@ -54,7 +54,7 @@ pub(crate) const M035: Check = Check {
             }
         })
     },
-    mutants: &[spoiled("has defaults of its own", |request| {
+    mutants: &[mutated("has defaults of its own", |request| {
         if ends_with(request, "/token") && !request.path.starts_with("/as/") {
             "/oauth/token".clone_into(&mut request.path);
         }
@@ -77,7 +77,7 @@ pub(crate) const M293: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not look for metadata", |request| {
+    mutants: &[mutated("does not look for metadata", |request| {
         if request.path == AT_ROOT {
             "/favicon.ico".clone_into(&mut request.path);
         }
@@ -97,7 +97,7 @@ pub(crate) const S012: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not say which version it speaks", |request| {
+    mutants: &[mutated("does not say which version it speaks", |request| {
         if request.path == AT_ROOT {
             request.remove("mcp-protocol-version");
         }

@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, Outcome},
 };
 use proofmark_converse::{
-    authorization_variant::AuthorizationVariant, http_request::Incoming, spoil::Passing,
+    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Passing,
 };
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
@@ -162,7 +162,7 @@ fn order(
     })
 }
 
-fn swap(request: &mut Incoming, first: &str, second: &str) -> Passing {
+fn swap(request: &mut HttpRequest, first: &str, second: &str) -> Passing {
     if request.path == first {
         second.clone_into(&mut request.path);
     } else if request.path == second {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, spoiled, visits};
+use super::{NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, mutated, visits};
 use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
@@ -20,13 +20,13 @@ pub(crate) const M330: Check = Check {
     fix: "send code_challenge with every authorization request, and the code_verifier that it was made of with the code",
     judge: pkce,
     mutants: &[
-        spoiled("sends no challenge", |request| {
+        mutated("sends no challenge", |request| {
             in_query(request, |query| query.remove("code_challenge"));
         }),
-        spoiled("redeems a code without a verifier", |request| {
+        mutated("redeems a code without a verifier", |request| {
             in_form(request, |form| form.remove("code_verifier"));
         }),
-        spoiled("has another verifier", |request| {
+        mutated("has another verifier", |request| {
             in_form(request, |form| form.set("code_verifier", &"v".repeat(43)));
         }),
     ],
@@ -46,7 +46,7 @@ pub(crate) const M332: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("sends its verifiers in the clear", |request| {
+    mutants: &[mutated("sends its verifiers in the clear", |request| {
         in_query(request, |query| query.set("code_challenge_method", "plain"));
     })],
 };
@@ -67,7 +67,7 @@ pub(crate) const M329: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("comes back over plain HTTP", |request| {
+    mutants: &[mutated("comes back over plain HTTP", |request| {
         in_query(request, |query| query.set("redirect_uri", ABROAD));
         in_form(request, |form| form.set("redirect_uri", ABROAD));
         in_registration(request, |document| document["redirect_uris"] = json!([ABROAD]));
@@ -97,7 +97,7 @@ pub(crate) const M335: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("comes back somewhere else", |request| {
+    mutants: &[mutated("comes back somewhere else", |request| {
         in_query(request, |query| query.set("redirect_uri", "http://localhost:3000/elsewhere"));
     })
     .also(&["S008"])],

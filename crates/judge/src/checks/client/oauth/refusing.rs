@@ -7,7 +7,7 @@ use crate::{
 };
 use proofmark_converse::{
     authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
-    http_request::Incoming,
+    http_request::HttpRequest,
 };
 use proofmark_record::{event::header, evidence::Evidence, form::Form, topic::Topic};
 
@@ -103,7 +103,7 @@ pub(crate) const S153: Check = Check {
         stops(evidence, &[AuthorizationVariant::OTHER_STATE], Topic::Authorize, "another state")
     },
     mutants: &[
-        super::spoiled("sends no state", |request| {
+        super::mutated("sends no state", |request| {
             super::in_query(request, |query| query.remove("state"));
         })
         .also(&["S008"]),
@@ -201,12 +201,12 @@ fn judged<'e>(
     })
 }
 
-fn is_metadata(request: &Incoming) -> bool {
+fn is_metadata(request: &HttpRequest) -> bool {
     request.path.contains("oauth-authorization-server")
 }
 
 /// Sends somebody to the authorization server as it should be done, if it should.
-pub(super) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
+pub(super) fn send(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();
     }
@@ -222,7 +222,7 @@ pub(super) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
         ("resource", &format!("http://{host}/mcp")),
     ];
     let query = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
-    vec![Incoming {
+    vec![HttpRequest {
         method: "GET".to_owned(),
         path: format!("/as/authorize?{}", query.encoded()),
         headers: vec![("host".to_owned(), host)],
@@ -231,7 +231,7 @@ pub(super) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
 }
 
 /// Redeems some code after somebody was sent to the authorization server.
-fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
+fn redeem(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when || !super::ends_with(request, "/authorize") {
         return Vec::new();
     }
@@ -243,7 +243,7 @@ fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
         ("resource", &format!("http://{host}/mcp")),
     ];
     let form = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
-    vec![Incoming {
+    vec![HttpRequest {
         method: "POST".to_owned(),
         path: "/as/token".to_owned(),
         headers: vec![("host".to_owned(), host)],
@@ -252,11 +252,11 @@ fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
 }
 
 /// Asks for metadata at an address where nobody should ask for any.
-fn ask(when: bool, request: &Incoming) -> Vec<Incoming> {
+fn ask(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();
     }
-    let mut other = Incoming {
+    let mut other = HttpRequest {
         method: "GET".to_owned(),
         path: "/.well-known/oauth-authorization-server".to_owned(),
         headers: vec![("host".to_owned(), request.header("host").unwrap_or_default().to_owned())],
@@ -266,7 +266,7 @@ fn ask(when: bool, request: &Incoming) -> Vec<Incoming> {
     vec![other]
 }
 
-fn lead_astray(request: &mut Incoming) {
+fn lead_astray(request: &mut HttpRequest) {
     let port = request.header("host").and_then(|it| it.rsplit(':').next()).unwrap_or_default();
     let host = format!("{NOT_LOOPBACK}:{port}");
     request.set("host", &host);

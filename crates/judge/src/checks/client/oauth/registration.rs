@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    NOBODY_SENT, Visit, at, besides, ends_with, flow, in_form, in_query, in_registration,
+    NOBODY_SENT, Visit, at, besides, ends_with, flow, in_form, in_query, in_registration, mutated,
     pass_unless,
     redirecting::{is_local, sent},
     refusing::send,
-    spoiled, visits,
+    visits,
 };
 use crate::{
     checks::Check,
@@ -16,8 +16,8 @@ use crate::{
 };
 use proofmark_converse::{
     authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
-    http_request::Incoming,
-    spoil::{Passing, Spoil},
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
@@ -47,7 +47,7 @@ pub(crate) const S010: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not register",
-        Spoil::Request(|request| pass_unless(ends_with(request, "/register"))),
+        Mutation::Request(|request| pass_unless(ends_with(request, "/register"))),
     )
     .of(Variant::Guarded)
     .also(&["S008"])],
@@ -77,7 +77,7 @@ pub(crate) const A098: Check = Check {
 
 const UNREGISTERED: Mutant = Mutant::new(
     "never registers",
-    Spoil::Request(|request| pass_unless(ends_with(request, "/register"))),
+    Mutation::Request(|request| pass_unless(ends_with(request, "/register"))),
 )
 .of(Variant::Guarded);
 
@@ -107,7 +107,7 @@ pub(crate) const S159: Check = Check {
         }
         let document = json!({ "redirect_uris": ["http://localhost:3000/callback"],
             "application_type": "native", "grant_types": ["authorization_code", "refresh_token"] });
-        vec![Incoming {
+        vec![HttpRequest {
             method: "POST".to_owned(),
             path: "/as/register".to_owned(),
             headers: Vec::new(),
@@ -172,7 +172,7 @@ pub(crate) const M366: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("makes up its id", |request| {
+    mutants: &[mutated("makes up its id", |request| {
         rename(request, "some-client");
     })
     .also(&["M359", "M363", "M364", "S155", "S164"])],
@@ -187,7 +187,7 @@ pub(crate) const M361: Check = Check {
             (!known).then(|| ("native or web".to_owned(), shown(document, "application_type")))
         })
     },
-    mutants: &[spoiled("does not say what kind of application it is", |request| {
+    mutants: &[mutated("does not say what kind of application it is", |request| {
         in_registration(request, |it| super::super::remove(it, "application_type"));
     })],
 };
@@ -198,7 +198,7 @@ pub(crate) const S176: Check = Check {
     judge: |evidence| {
         typed(evidence, "the client's redirect URIs are not on this machine", "native", is_local)
     },
-    mutants: &[spoiled("calls itself a site", |request| {
+    mutants: &[mutated("calls itself a site", |request| {
         in_registration(request, |it| it["application_type"] = json!("web"));
     })],
 };
@@ -210,7 +210,7 @@ pub(crate) const S177: Check = Check {
         let remote = |uri: &str| uri.starts_with("https://") && !is_local(uri);
         typed(evidence, "the client's redirect URIs are on this machine", "web", remote)
     },
-    mutants: &[spoiled("is a site and calls itself native", |request| {
+    mutants: &[mutated("is a site and calls itself native", |request| {
         let site = "https://client.example/callback";
         in_registration(request, |it| it["redirect_uris"] = json!([site]));
         in_query(request, |query| query.set("redirect_uri", site));
@@ -237,7 +237,7 @@ pub(crate) const S182: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not say that it refreshes tokens", |request| {
+    mutants: &[mutated("does not say that it refreshes tokens", |request| {
         in_registration(request, |it| it["grant_types"] = json!(["authorization_code"]));
     })],
 };
@@ -409,7 +409,7 @@ pub(super) fn is_url(id: &str) -> bool {
     id.starts_with("https://")
 }
 
-pub(super) fn rename(request: &mut Incoming, id: &str) -> Passing {
+pub(super) fn rename(request: &mut HttpRequest, id: &str) -> Passing {
     in_query(request, |query| query.set("client_id", id));
     in_form(request, |form| form.set("client_id", id));
     Passing::Yes

@@ -1,11 +1,11 @@
 //! Whom a token is for: the `resource` of RFC 8707.
 
-use super::{Visit, asking, at, flow, in_form, in_query, pass_unless, server, spoiled, visits};
+use super::{Visit, asking, at, flow, in_form, in_query, mutated, pass_unless, server, visits};
 use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{authorization_variant::AuthorizationVariant, http_request::Incoming};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, http_request::HttpRequest};
 use proofmark_record::{evidence::Evidence, form::Form, topic::Topic};
 
 pub(crate) const M316: Check = Check {
@@ -13,11 +13,11 @@ pub(crate) const M316: Check = Check {
     fix: "name the server as resource wherever a token is asked for",
     judge: is_sent,
     mutants: &[
-        spoiled("does not tell people what a token is for", |request| {
+        mutated("does not tell people what a token is for", |request| {
             in_query(request, |query| query.remove("resource"));
         })
         .also(&["M319"]),
-        spoiled("does not say what a token is for when it redeems a code", |request| {
+        mutated("does not say what a token is for when it redeems a code", |request| {
             in_form(request, |form| form.remove("resource"));
         })
         .also(&["M319"]),
@@ -28,7 +28,7 @@ pub(crate) const M319: Check = Check {
     how: "looks for resource in every request to an authorization server that says nothing about it",
     fix: "send resource whatever the authorization server makes of it",
     judge: is_sent,
-    mutants: &[spoiled("sends resource only where that is asked for", |request| {
+    mutants: &[mutated("sends resource only where that is asked for", |request| {
         in_query(request, |query| query.remove("resource"));
         in_form(request, |form| form.remove("resource"));
     })
@@ -47,7 +47,7 @@ pub(crate) const M317: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("asks for a token for somebody else", |request| {
+    mutants: &[mutated("asks for a token for somebody else", |request| {
         rename(request, |_| "https://elsewhere.example/mcp".to_owned());
     })
     .also(&["S149"])],
@@ -64,7 +64,7 @@ pub(crate) const M318: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("names the server with a fragment", |request| {
+    mutants: &[mutated("names the server with a fragment", |request| {
         rename(request, |resource| format!("{resource}#here"));
     })
     .also(&["S149"])],
@@ -79,7 +79,7 @@ pub(crate) const S149: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("names the host only", |request| {
+    mutants: &[mutated("names the host only", |request| {
         rename(request, |resource| resource.trim_end_matches("/mcp").to_owned());
     })],
 };
@@ -92,7 +92,7 @@ pub(crate) const S151: Check = Check {
             resource.ends_with('/').then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("puts a slash at the end", |request| {
+    mutants: &[mutated("puts a slash at the end", |request| {
         rename(request, |resource| format!("{resource}/"));
     })],
 };
@@ -139,7 +139,7 @@ fn named(
     })
 }
 
-fn rename(request: &mut Incoming, name: impl Fn(&str) -> String) {
+fn rename(request: &mut HttpRequest, name: impl Fn(&str) -> String) {
     let change = |form: &mut Form| {
         if let Some(resource) = form.get("resource").map(&name) {
             form.set("resource", &resource);

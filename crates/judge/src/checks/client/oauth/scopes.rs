@@ -9,7 +9,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each, offered},
 };
-use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::Passing};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 
 pub(crate) const M345: Check = Check {

@@ -11,7 +11,7 @@ use crate::{
     checks::Check,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{authorization_variant::AuthorizationVariant, spoil::Passing};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::Passing};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 
 pub(crate) const S172: Check = Check {

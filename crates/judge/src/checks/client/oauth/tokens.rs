@@ -1,6 +1,6 @@
 //! How a token is shown to the server that it is for.
 
-use super::{Visit, at, endpoint, flow, in_query, pass_unless, spoiled, visits};
+use super::{Visit, at, endpoint, flow, in_query, mutated, pass_unless, visits};
 use crate::{
     checks::{
         Check,
@@ -11,7 +11,7 @@ use crate::{
 };
 use proofmark_converse::{
     authorization_variant::AuthorizationVariant,
-    spoil::{Passing, Spoil},
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::header,
@@ -44,7 +44,7 @@ pub(crate) const M294: Check = Check {
     mutants: &[OWN_SCHEME.also(&["M036"])],
 };
 
-const OWN_SCHEME: Mutant = spoiled("has a scheme of its own", |request| {
+const OWN_SCHEME: Mutant = mutated("has a scheme of its own", |request| {
     if says(request, "tools/call")
         && let Some(value) = request.header("authorization")
     {
@@ -65,7 +65,7 @@ pub(crate) const A092: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows nothing of tokens",
-        Spoil::Request(|request| pass_unless(request.path != "/mcp")),
+        Mutation::Request(|request| pass_unless(request.path != "/mcp")),
     )
     .of(Variant::Guarded)],
 };
@@ -81,7 +81,7 @@ pub(crate) const M295: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("trusts in its session", |request| {
+    mutants: &[mutated("trusts in its session", |request| {
         if says(request, "tools/call") {
             request.remove("authorization");
         }
@@ -104,7 +104,7 @@ pub(crate) const M037: Check = Check {
         })
     },
     mutants: &[
-        spoiled("puts the token into the query", |request| {
+        mutated("puts the token into the query", |request| {
             if says(request, "tools/call")
                 && let Some(value) = request.header("authorization")
             {
@@ -113,7 +113,7 @@ pub(crate) const M037: Check = Check {
             }
         })
         .also(&["M294"]),
-        spoiled("shows people a token", |request| {
+        mutated("shows people a token", |request| {
             in_query(request, |query| query.set("access_token", "an-older-one"));
         })
         .also(&["M294"]),
@@ -137,7 +137,7 @@ pub(crate) const M321: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("sends a token from elsewhere", |request| {
+    mutants: &[mutated("sends a token from elsewhere", |request| {
         if says(request, "tools/call") {
             request.set("authorization", "Bearer of-somebody-else");
         }
