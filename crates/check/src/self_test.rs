@@ -16,7 +16,7 @@ use crate::{
     run::{ServerSelection, Unreachable, binds_issuers, check, check_authorization, check_mutated},
 };
 use proofmark_converse::{
-    hosted::{ClientPeer, Perform},
+    hosted::{ClientPeer, RunClient},
     mutation::{Mutation, Proxy, mutate_lines},
     peer::{IssuerPeer, Peer, Serving},
 };
@@ -39,7 +39,7 @@ pub struct Reference {
     /// Opens the server that demands one.
     pub token: String,
     /// The client that does everything right.
-    pub client: Arc<Perform>,
+    pub client: Arc<RunClient>,
     /// What that client publishes about itself.
     pub client_document: Value,
 }
@@ -247,8 +247,8 @@ impl Reference {
     }
 
     fn client(&self) -> ClientPeer {
-        let (perform, document) = (Arc::clone(&self.client), self.client_document.clone());
-        ClientPeer::Memory { perform, document }
+        let (run, document) = (Arc::clone(&self.client), self.client_document.clone());
+        ClientPeer::Memory { run, document }
     }
 
     /// The server changed on a pipe.

@@ -9,7 +9,7 @@ use super::{MOST_PROCESSES, Unreachable};
 use crate::options::{Options, Target};
 use crate::report::Report;
 use proofmark_converse::{
-    hosted::{ClientPeer, HostedScenario, Hosting, host},
+    hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
     oauth::{Teller, TellerSettings},
     scenario::AuthorizationScenario,
@@ -57,7 +57,7 @@ async fn converse(
     mutation: Mutation,
     selection: ServerSelection,
 ) -> Result<Evidence, Unreachable> {
-    let hosting = Hosting {
+    let settings = HostingSettings {
         began: Instant::now(),
         transport: options.transport,
         revision: options.revision,
@@ -68,7 +68,7 @@ async fn converse(
         mutation,
     };
     let name = peer.to_string();
-    let events = match host(peer, HostedScenario::BEHAVE, &hosting).await {
+    let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
         // This one does not die.
         Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
@@ -76,7 +76,7 @@ async fn converse(
     let Some(revision) = revision(&events, options) else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
-    let hosting = Hosting { revision: Some(revision), ..hosting };
+    let settings = HostingSettings { revision: Some(revision), ..settings };
     let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
     // Clients that are to be started take long when many start at once.
     let permits = &Semaphore::new(match peer {
@@ -84,10 +84,10 @@ async fn converse(
         ClientPeer::Memory { .. } => MOST_TASKS,
     });
     let hold = |scenario: HostedScenario| {
-        let hosting = &hosting;
+        let settings = &settings;
         async move {
             let _permit = permits.acquire().await;
-            let lives = host(peer, scenario, hosting).await.unwrap_or_default().into_iter();
+            let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
             let conversation = |events| Conversation { scenario: scenario.label(), events };
             lives.map(conversation).collect::<Vec<_>>()
         }
@@ -110,7 +110,7 @@ async fn converse(
         conversations.extend(join_all(others).await.into_iter().flatten());
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
-        let events = read(peer, &url, &hosting).await;
+        let events = read(peer, &url, &settings).await;
         conversations
             .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
@@ -130,9 +130,9 @@ fn document_of(events: &[Event]) -> Option<Url> {
 }
 
 /// Reads the document that a client goes by.
-async fn read(peer: &ClientPeer, url: &Url, hosting: &Hosting) -> Vec<Event> {
-    let until = Instant::now() + hosting.timeout;
-    let Hosting { began, room, timeout, .. } = hosting.clone();
+async fn read(peer: &ClientPeer, url: &Url, settings: &HostingSettings) -> Vec<Event> {
+    let until = Instant::now() + settings.timeout;
+    let HostingSettings { began, room, timeout, .. } = settings.clone();
     let mut teller =
         Teller::new(TellerSettings { began, until, room, timeout, private: Vec::new() });
     match peer {
@@ -143,7 +143,7 @@ async fn read(peer: &ClientPeer, url: &Url, hosting: &Hosting) -> Vec<Event> {
             // There is nothing anywhere else.
             let there = document.get("client_id").and_then(Value::as_str) == Some(&url.to_string());
             let mut document = document.clone();
-            if let Mutation::Document(change) = hosting.mutation {
+            if let Mutation::Document(change) = settings.mutation {
                 change(&mut document);
             }
             if there {

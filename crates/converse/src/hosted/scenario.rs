@@ -5,7 +5,7 @@ use std::fmt;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use super::{agenda::Step, script::Script};
+use super::{behaviour::Behaviour, steps::Step};
 use crate::{authorization_variant::AuthorizationVariant, well_known::NONSENSE_VERSION};
 use proofmark_record::{
     event::Conversation,
@@ -49,14 +49,14 @@ pub struct HostedScenario {
     pub(super) is_sse_only: bool,
     pub(super) pages: Pages,
     /// What can be called.
-    pub(super) tools: fn(&Script) -> Vec<Value>,
+    pub(super) tools: fn(&Behaviour) -> Vec<Value>,
     pub(super) calls: Calls,
     /// Whether some calls become tasks.
     pub(super) has_tasks: bool,
     /// What is asked of a client that began with a handshake, once.
-    pub(super) questions: fn(&Script) -> Vec<Step>,
+    pub(super) questions: fn(&Behaviour) -> Vec<Step>,
     /// What is asked for before a request of the modern era is answered.
-    pub(super) input: Option<Input>,
+    pub(super) input: Option<InputRequests>,
     pub(super) result_type: ResultType,
     /// Whether the server dies as soon as a client listens, and is there again for a client that starts it once more.
     pub(super) dies: bool,
@@ -125,7 +125,7 @@ pub(super) enum Calls {
 
 /// What a client is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(super) enum InputRequests {
     Declared,
     Undeclared,
 }

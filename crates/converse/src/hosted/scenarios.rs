@@ -4,11 +4,12 @@ use proofmark_core::revision::{Dialect, Era, Revision};
 use serde_json::json;
 
 use super::{
+    behaviour::Behaviour,
     fixtures,
     scenario::{
-        Calls, Declares, HostedScenario, Input, Pages, Refusal, ResultType, Stream, Variation,
+        Calls, Declares, HostedScenario, InputRequests, Pages, Refusal, ResultType, Stream,
+        Variation,
     },
-    script::Script,
 };
 use crate::well_known::NONSENSE_VERSION;
 use proofmark_record::transport::Transport;
@@ -85,8 +86,8 @@ impl HostedScenario {
         name: "ask",
         title: "a server that asks for everything",
         has_standing_stream: true,
-        questions: Script::everything,
-        input: Some(Input::Declared),
+        questions: Behaviour::everything,
+        input: Some(InputRequests::Declared),
         ..Self::BEHAVE
     };
 
@@ -96,11 +97,11 @@ impl HostedScenario {
         title: "a server that has nothing but tools",
         has_sessions: false,
         declares: Declares::Tools,
-        tools: |script| {
-            if script.spoken_rules().schema_dialect != Dialect::Draft2020_12 {
+        tools: |behaviour| {
+            if behaviour.spoken_rules().schema_dialect != Dialect::Draft2020_12 {
                 return fixtures::tools();
             }
-            let remote = script.host.as_deref().filter(|_| script.modern);
+            let remote = behaviour.host.as_deref().filter(|_| behaviour.modern);
             let remote = remote.map(fixtures::remote_tool);
             fixtures::referring_tools().into_iter().chain(remote).collect()
         },
@@ -167,7 +168,7 @@ impl HostedScenario {
         title: "a server that sends batches",
         applies: |_, revision, _| revision.rules().batches.accepted(),
         has_standing_stream: true,
-        questions: Script::batch,
+        questions: Behaviour::batch,
         ..Self::BEHAVE
     };
 
@@ -177,7 +178,7 @@ impl HostedScenario {
         title: "a server that changes its mind",
         applies: |_, revision, _| revision.era() == Era::Legacy,
         has_standing_stream: true,
-        questions: Script::cancelled_question,
+        questions: Behaviour::cancelled_question,
         ..Self::BEHAVE
     };
 
@@ -188,7 +189,7 @@ impl HostedScenario {
         applies: |_, revision, _| revision.era() == Era::Legacy,
         has_standing_stream: true,
         calls: Calls::AskingForRoots,
-        questions: Script::roots,
+        questions: Behaviour::roots,
         ..Self::BEHAVE
     };
 
@@ -197,7 +198,7 @@ impl HostedScenario {
         name: "uninvited",
         title: "a server that asks for what was not declared",
         applies: is_modern,
-        input: Some(Input::Undeclared),
+        input: Some(InputRequests::Undeclared),
         ..Self::BEHAVE
     };
 
@@ -278,7 +279,7 @@ impl HostedScenario {
         has_standing_stream: true,
         tools: |_| [fixtures::tools(), fixtures::jobs()].concat(),
         has_tasks: true,
-        questions: Script::wishes,
+        questions: Behaviour::task_requests,
         ..Self::BEHAVE
     };
 
@@ -287,8 +288,8 @@ impl HostedScenario {
         name: "stale",
         title: "a server whose marks change",
         applies: is_modern_http,
-        tools: |script| {
-            if script.refused { fixtures::remarked_tools() } else { fixtures::tools() }
+        tools: |behaviour| {
+            if behaviour.refused { fixtures::remarked_tools() } else { fixtures::tools() }
         },
         calls: Calls::StaleAtFirst,
         ..Self::BEHAVE
@@ -300,7 +301,7 @@ impl HostedScenario {
         title: "a server that babbles",
         applies: |_, revision, _| revision.era() == Era::Legacy,
         has_standing_stream: true,
-        questions: Script::babble,
+        questions: Behaviour::babble,
         ..Self::BEHAVE
     };
 

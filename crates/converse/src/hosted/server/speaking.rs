@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use super::{Stage, http::chunk};
-use crate::hosted::{agenda::Way, scenario::Stream};
+use super::{HostedServer, http::chunk};
+use crate::hosted::{scenario::Stream, steps::Channel};
 use proofmark_record::{
     event::{Border, Frame, What},
     topic::Topic,
 };
 
-impl Stage {
+impl HostedServer {
     /// A message that does not end anything.
-    pub(super) fn say(&mut self, way: Way, topic: Topic, message: &Value) {
-        self.say_text(way, topic, &message.to_string());
+    pub(super) fn say(&mut self, channel: Channel, topic: Topic, message: &Value) {
+        self.say_text(channel, topic, &message.to_string());
     }
 
     /// The same with a text that need not be a message.
-    pub(super) fn say_text(&mut self, way: Way, topic: Topic, text: &str) {
+    pub(super) fn say_text(&mut self, channel: Channel, topic: Topic, text: &str) {
         let instead = self.mutator.as_mut().and_then(|mutator| mutator.hear(text));
-        match way {
-            Way::Pipe => {
+        match channel {
+            Channel::Pipe => {
                 let frame = Frame::new(text.as_bytes(), Border::Line);
                 self.note(What::Sent { topic, exchange: 0, frame });
                 if instead.is_none() {
                     self.pipe(format!("{text}\n").into_bytes());
                 }
             }
-            Way::Exchange(exchange) => {
+            Channel::Exchange(exchange) => {
                 if !self.exchanges.contains_key(&exchange) {
                     return;
                 }
@@ -35,7 +35,7 @@ impl Stage {
                 let frame = Frame::new(text.as_bytes(), border);
                 self.note(What::Sent { topic, exchange, frame });
                 if instead.is_none() {
-                    let bytes = self.script.event(text);
+                    let bytes = self.behaviour.event(text);
                     self.piece(exchange, chunk(&bytes));
                 }
             }
@@ -47,17 +47,20 @@ impl Stage {
     }
 
     /// The end of a request. `status` is for answers that are one body.
-    pub(super) fn answer(&mut self, way: Way, status: u16, message: &Value) {
-        let Way::Exchange(exchange) = way else { return self.say(way, Topic::Reply, message) };
+    pub(super) fn answer(&mut self, channel: Channel, status: u16, message: &Value) {
+        let Channel::Exchange(exchange) = channel else {
+            return self.say(channel, Topic::Reply, message);
+        };
         let kept = self.exchanges.get(&exchange);
         let streams = kept.is_some_and(|it| it.begun || it.stream == Stream::Events);
         let standing = kept.is_some_and(|it| it.standing);
         if streams {
-            self.say(way, Topic::Reply, message);
+            self.say(channel, Topic::Reply, message);
             // Answers to the requests of one batch share a stream.
-            let open = self.agendas.iter().filter(|it| it.way == way && it.request.is_some());
+            let open =
+                self.queues.iter().filter(|it| it.channel == channel && it.request.is_some());
             if open.count() <= 1 && !standing {
-                self.end(way);
+                self.end(channel);
             }
             return;
         }
@@ -70,10 +73,10 @@ impl Stage {
         self.respond(exchange, status, message.to_string().as_bytes(), Some("application/json"));
     }
 
-    pub(super) fn raw(&mut self, way: Way, bytes: Vec<u8>) {
-        match way {
-            Way::Pipe => self.pipe(bytes),
-            Way::Exchange(exchange) => {
+    pub(super) fn raw(&mut self, channel: Channel, bytes: Vec<u8>) {
+        match channel {
+            Channel::Pipe => self.pipe(bytes),
+            Channel::Exchange(exchange) => {
                 self.begin(exchange);
                 let bytes = match &self.mutator {
                     Some(it) => it.event(&String::from_utf8_lossy(&bytes)).into_bytes(),

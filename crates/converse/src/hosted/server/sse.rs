@@ -1,11 +1,11 @@
 //! The older transport: one stream for all that is said, and a place of its own for all that is posted.
 
-use super::{ENDPOINT, Stage};
+use super::{ENDPOINT, HostedServer};
 use crate::{
     hosted::{
-        agenda::Way,
         scenario::Stream,
-        stage::http::{Exchange, chunk},
+        server::http::{Exchange, chunk},
+        steps::Channel,
     },
     http_request::HttpRequest,
 };
@@ -14,7 +14,7 @@ use proofmark_record::{
     topic::Topic,
 };
 
-impl Stage {
+impl HostedServer {
     /// A request to a server that knows no newer transport.
     pub(super) fn older(&mut self, exchange: u32, request: &HttpRequest) {
         let carries = !request.body.is_empty();
@@ -30,7 +30,7 @@ impl Stage {
                 let status = if standing.is_some() { 202 } else { 404 };
                 self.respond(exchange, status, &[], None);
                 if let Some(standing) = standing {
-                    self.take(Way::Exchange(standing), &frame);
+                    self.take(Channel::Exchange(standing), &frame);
                 }
             }
             (_, ENDPOINT) => self.respond(exchange, 405, &[], None),

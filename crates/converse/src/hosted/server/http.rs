@@ -3,11 +3,11 @@
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{ENDPOINT, MESSAGES, Stage};
+use super::{ENDPOINT, HostedServer, MESSAGES};
 use crate::{
     hosted::{
-        agenda::{Agenda, Way},
         scenario::Stream,
+        steps::{Channel, StepQueue},
     },
     http_request::HttpRequest,
     mutation::{Mutator, Passing},
@@ -36,7 +36,7 @@ impl Exchange {
     }
 }
 
-impl Stage {
+impl HostedServer {
     pub(super) fn request(
         &mut self,
         exchange: u32,
@@ -45,7 +45,8 @@ impl Stage {
     ) {
         let mut beside = Vec::new();
         if let Some(mutator) = &self.mutator {
-            let passes = mutator.request(self.desk.as_ref().map(|it| it.variant), &mut request);
+            let passes = mutator
+                .request(self.authorization_server.as_ref().map(|it| it.variant), &mut request);
             let text = match self.topic(&request) {
                 Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
                 _ => String::new(),
@@ -64,17 +65,17 @@ impl Stage {
             }
         }
         if let Some(host) = request.header("host") {
-            self.script.found_at(host);
+            self.behaviour.found_at(host);
         }
         let topic = self.topic(&request);
         let line = format!("{} {}", request.method, request.path);
         self.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
         self.exchanges.insert(exchange, Exchange::new(pieces));
-        if let Some(reply) = self.turned_away(exchange, &request) {
-            self.reply(exchange, reply);
+        if let Some(response) = self.answer_for_tokens(exchange, &request) {
+            self.send_response(exchange, response);
             return self.send_beside(&request);
         }
-        if self.script.is_older() {
+        if self.behaviour.is_older() {
             self.older(exchange, &request);
         } else if topic == Topic::Endpoint {
             self.serve(exchange, &request);
@@ -90,7 +91,7 @@ impl Stage {
     fn serve(&mut self, exchange: u32, request: &HttpRequest) {
         match request.method.as_str() {
             "GET" => self.open(exchange, request),
-            "DELETE" => self.respond(exchange, self.script.deleted(), &[], None),
+            "DELETE" => self.respond(exchange, self.behaviour.deleted(), &[], None),
             _ => self.post(exchange, request),
         }
     }
@@ -101,7 +102,7 @@ impl Stage {
             return self.take_lines(vec![text.as_bytes().to_vec()]);
         };
         self.pretended += 1;
-        let (place, topic) = if self.script.is_older() {
+        let (place, topic) = if self.behaviour.is_older() {
             (MESSAGES, Topic::Elsewhere)
         } else {
             (ENDPOINT, Topic::Endpoint)
@@ -111,7 +112,7 @@ impl Stage {
         let frame = Frame::new(text, Border::Body);
         self.recorder.received(exchange, frame.clone());
         self.note(What::Responded { exchange, status: 202, headers: Vec::new() });
-        self.take(Way::Exchange(exchange), &frame);
+        self.take(Channel::Exchange(exchange), &frame);
     }
 
     /// A changed client looks at what it hears of.
@@ -127,21 +128,21 @@ impl Stage {
     fn post(&mut self, exchange: u32, request: &HttpRequest) {
         let frame = Frame::new(request.body.clone(), Border::Body);
         self.recorder.received(exchange, frame.clone());
-        if let Some(status) = self.script.refuses(request) {
+        if let Some(status) = self.behaviour.refuses(request) {
             self.respond(exchange, status, &[], None);
             return;
         }
         let asks = frame.messages().iter().any(is_request);
         let stream = match frame.messages() {
-            [message] => self.script.stream(message),
+            [message] => self.behaviour.stream(message),
             _ => Stream::Events,
         };
-        let session = self.script.session_for(&frame);
+        let session = self.behaviour.session_for(&frame);
         if let Some(kept) = self.exchanges.get_mut(&exchange) {
             kept.stream = stream;
             kept.headers.extend(session.map(|id| ("mcp-session-id".to_owned(), id)));
         }
-        self.take(Way::Exchange(exchange), &frame);
+        self.take(Channel::Exchange(exchange), &frame);
         if !asks {
             let status = if frame.json.is_ok() { 202 } else { 400 };
             self.respond(exchange, status, &[], None);
@@ -151,7 +152,7 @@ impl Stage {
     /// GET: the standing stream, or one that broke off.
     fn open(&mut self, exchange: u32, request: &HttpRequest) {
         let last = request.header("last-event-id").map(str::to_owned);
-        let Some((id, steps)) = self.script.opened(last.as_deref()) else {
+        let Some((id, steps)) = self.behaviour.opened(last.as_deref()) else {
             return self.respond(exchange, 405, &[], None);
         };
         if let Some(kept) = self.exchanges.get_mut(&exchange) {
@@ -159,7 +160,7 @@ impl Stage {
             kept.standing = id.is_none();
         }
         self.begin(exchange);
-        self.agendas.push(Agenda::new(Way::Exchange(exchange), id, steps));
+        self.queues.push(StepQueue::new(Channel::Exchange(exchange), id, steps));
     }
 
     /// The head of an event stream, unless it was sent.
@@ -171,12 +172,12 @@ impl Stage {
         headers.push(("cache-control".to_owned(), "no-cache".to_owned()));
         self.note(What::Responded { exchange, status: 200, headers: headers.clone() });
         headers.push(("transfer-encoding".to_owned(), "chunked".to_owned()));
-        let headers = self.script.cased(headers);
+        let headers = self.behaviour.cased(headers);
         self.piece(exchange, head(200, &headers));
     }
 
-    pub(super) fn end(&mut self, way: Way) {
-        let Way::Exchange(exchange) = way else { return };
+    pub(super) fn end(&mut self, channel: Channel) {
+        let Channel::Exchange(exchange) = channel else { return };
         if self.exchanges.contains_key(&exchange) {
             self.begin(exchange);
             self.piece(exchange, b"0\r\n\r\n".to_vec());
@@ -194,7 +195,7 @@ impl Stage {
         }
         self.note(What::Responded { exchange, status, headers: headers.clone() });
         headers.push(("content-length".to_owned(), body.len().to_string()));
-        let mut bytes = head(status, &self.script.cased(headers));
+        let mut bytes = head(status, &self.behaviour.cased(headers));
         bytes.extend_from_slice(body);
         if !body.is_empty() {
             let frame = Frame::new(body, Border::Body);

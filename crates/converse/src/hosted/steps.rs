@@ -9,7 +9,7 @@ use proofmark_record::topic::Topic;
 
 /// The way back to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Channel {
     Pipe,
     Exchange(u32),
 }
@@ -63,8 +63,8 @@ pub(super) enum Step {
 
 /// Steps on one way.
 #[derive(Debug)]
-pub(super) struct Agenda {
-    pub(super) way: Way,
+pub(super) struct StepQueue {
+    pub(super) channel: Channel,
     /// The id of the request that is answered in the end.
     pub(super) request: Option<Value>,
     pub(super) steps: VecDeque<Step>,
@@ -88,9 +88,9 @@ impl Waiting {
     }
 }
 
-impl Agenda {
-    pub(super) fn new(way: Way, request: Option<Value>, steps: Vec<Step>) -> Self {
-        Self { way, request, steps: steps.into(), waiting: None }
+impl StepQueue {
+    pub(super) fn new(channel: Channel, request: Option<Value>, steps: Vec<Step>) -> Self {
+        Self { channel, request, steps: steps.into(), waiting: None }
     }
 
     /// Whether it has nothing to do but to wait for the others.

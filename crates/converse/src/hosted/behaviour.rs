@@ -11,10 +11,9 @@ use proofmark_core::revision::{Era, Revision, Rules};
 use serde_json::{Value, json};
 
 use super::{
-    Hosting,
-    agenda::{Step, notification, request},
-    fixtures,
+    HostingSettings, fixtures,
     scenario::{Calls, Declares, HostedScenario, Pages, Stream},
+    steps::{Step, notification, request},
 };
 use crate::http_request::HttpRequest;
 use proofmark_record::{
@@ -26,7 +25,7 @@ use proofmark_record::{
 
 /// The memory of one hosted server.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct Behaviour {
     scenario: HostedScenario,
     /// `None`: whatever the client offers.
     revision: Option<Revision>,
@@ -64,9 +63,9 @@ pub(super) enum Reach {
     Closed,
 }
 
-impl Script {
-    pub(super) fn new(scenario: HostedScenario, hosting: &Hosting) -> Self {
-        let Hosting { revision, quiet, transport, .. } = *hosting;
+impl Behaviour {
+    pub(super) fn new(scenario: HostedScenario, settings: &HostingSettings) -> Self {
+        let HostingSettings { revision, quiet, transport, .. } = *settings;
         Self {
             scenario,
             revision,

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    Script,
+    Behaviour,
     asking::{form, sampling},
     fixtures,
 };
 use crate::{
-    hosted::agenda::{Step, notification, request},
+    hosted::steps::{Step, notification, request},
     well_known::OWN_TASK,
 };
 use proofmark_record::{meta::RELATED_TASK, topic::Topic};
@@ -48,7 +48,7 @@ impl Jobs {
     }
 }
 
-impl Script {
+impl Behaviour {
     /// What is done about a request of the experiment; `None` if it is none.
     pub(super) fn experiment(&mut self, method: &str, params: &Value) -> Option<Vec<Step>> {
         if !self.scenario.has_tasks {
@@ -114,7 +114,7 @@ impl Script {
     }
 
     /// Requests that the client is to make tasks of, and everything that can be done with these.
-    pub(in crate::hosted) fn wishes(&self) -> Vec<Step> {
+    pub(in crate::hosted) fn task_requests(&self) -> Vec<Step> {
         let ask = |topic, id: &str, method: &str, params| {
             Step::Ask(topic, request(&json!(id), method, params))
         };

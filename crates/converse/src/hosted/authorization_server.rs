@@ -18,7 +18,7 @@ use proofmark_record::{event::Headers, topic::Topic};
 
 /// One authorization server, and the resource that trusts it.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct AuthorizationServer {
     pub(super) variant: &'static AuthorizationVariant,
     /// The path of the issuer, which may become another.
     issuer_path: &'static str,
@@ -34,14 +34,14 @@ pub(super) struct Desk {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reply {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) headers: Headers,
     /// JSON, or nothing.
     pub(super) body: String,
 }
 
-impl Reply {
+impl HttpResponse {
     fn empty(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
@@ -56,7 +56,7 @@ impl Reply {
     }
 }
 
-impl Desk {
+impl AuthorizationServer {
     pub(super) fn new(variant: &'static AuthorizationVariant, origin: String) -> Self {
         let issuer_path = variant.issuer;
         let (codes, tokens) = (HashMap::new(), HashMap::new());
@@ -81,30 +81,31 @@ impl Desk {
     }
 
     /// The answer to a request elsewhere than at the endpoint.
-    pub(super) fn answer(&mut self, request: &HttpRequest) -> Reply {
+    pub(super) fn answer(&mut self, request: &HttpRequest) -> HttpResponse {
         let path = path(request);
         let is_endpoint = |name: &str| path == self.endpoint(name);
         match Self::topic(request) {
             Topic::ResourceMetadata if self.has_resource_at(path) => {
-                Reply::json(200, &self.resource_metadata())
+                HttpResponse::json(200, &self.resource_metadata())
             }
             Topic::IssuerMetadata if self.has_issuer_at(path) => match self.leads_astray(path) {
-                Some(location) => Reply::empty(302).with("location", location),
-                None => Reply::json(200, &self.issuer_metadata()),
+                Some(location) => HttpResponse::empty(302).with("location", location),
+                None => HttpResponse::json(200, &self.issuer_metadata()),
             },
             Topic::Authorize if is_endpoint("authorize") => self.authorize(&request.path),
             Topic::Register if is_endpoint("register") => self.register(&request.body),
             Topic::Token if is_endpoint("token") => self.token(&request.body),
-            _ => Reply::empty(404),
+            _ => HttpResponse::empty(404),
         }
     }
 
     /// What a request at the endpoint is refused with. `None`: it is let in.
-    pub(super) fn refuses(&mut self, request: &HttpRequest) -> Option<Reply> {
+    pub(super) fn refuses(&mut self, request: &HttpRequest) -> Option<HttpResponse> {
         let shown = request.header("authorization").and_then(|value| value.split_once(' '));
         let token = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         let token = token.map(|(_, token)| token).filter(|token| self.tokens.contains_key(*token));
-        let refused = |status, challenge| Some(Reply::empty(status).with(CHALLENGE, challenge));
+        let refused =
+            |status, challenge| Some(HttpResponse::empty(status).with(CHALLENGE, challenge));
         let Some(token) = token else {
             return refused(401, self.challenge(self.variant.scope, None));
         };
@@ -131,7 +132,7 @@ impl Desk {
         }
     }
 
-    fn authorize(&mut self, path: &str) -> Reply {
+    fn authorize(&mut self, path: &str) -> HttpResponse {
         let query = Form::of_query(path);
         let Some(redirect) = query.get("redirect_uri") else {
             return refused("invalid_request");
@@ -149,10 +150,10 @@ impl Desk {
         self.codes.insert(code, query.get("scope").unwrap_or_default().to_owned());
         let mark = if redirect.contains('?') { '&' } else { '?' };
         let location = format!("{redirect}{mark}{}", answer.encoded());
-        Reply::empty(302).with("location", location)
+        HttpResponse::empty(302).with("location", location)
     }
 
-    fn register(&mut self, body: &[u8]) -> Reply {
+    fn register(&mut self, body: &[u8]) -> HttpResponse {
         if self.variant.registering == Registering::Refused {
             return refused("invalid_redirect_uri");
         }
@@ -165,10 +166,10 @@ impl Desk {
             client.insert("client_secret".to_owned(), json!(self.next("secret")));
             client.insert("client_secret_expires_at".to_owned(), json!(0));
         }
-        Reply::json(201, &Value::Object(client))
+        HttpResponse::json(201, &Value::Object(client))
     }
 
-    fn token(&mut self, body: &[u8]) -> Reply {
+    fn token(&mut self, body: &[u8]) -> HttpResponse {
         let form = Form::parse(&String::from_utf8_lossy(body));
         let mut redeemed = |name| form.get(name).and_then(|code| self.codes.remove(code));
         let scope = match form.get("grant_type") {
@@ -190,7 +191,7 @@ impl Desk {
             answer["scope"] = json!(scope);
         }
         self.tokens.insert(token, scope);
-        Reply::json(200, &answer).with("cache-control", "no-store".to_owned())
+        HttpResponse::json(200, &answer).with("cache-control", "no-store".to_owned())
     }
 
     /// Something that nobody else was given.
@@ -204,8 +205,8 @@ fn path(request: &HttpRequest) -> &str {
     request.path.split('?').next().unwrap_or_default()
 }
 
-fn refused(error: &str) -> Reply {
-    Reply::json(400, &json!({ "error": error }))
+fn refused(error: &str) -> HttpResponse {
+    HttpResponse::json(400, &json!({ "error": error }))
 }
 
 const CHALLENGE: &str = "www-authenticate";
@@ -230,15 +231,15 @@ mod tests {
     }
 
     /// Goes through everything that it takes to get a token.
-    fn token(desk: &mut Desk, scope: &str) -> String {
+    fn token(authorization_server: &mut AuthorizationServer, scope: &str) -> String {
         let there = format!("/as/authorize?redirect_uri=http://localhost/&state=1&scope={scope}");
-        let back = desk.answer(&get(&there));
+        let back = authorization_server.answer(&get(&there));
         let location = proofmark_record::event::header(&back.headers, "location").unwrap();
         let code = Form::of_query(location).get("code").unwrap().to_owned();
         let form = format!("grant_type=authorization_code&code={code}");
-        let reply = desk.answer(&post("/as/token", &form));
-        let reply: Value = serde_json::from_str(&reply.body).unwrap();
-        reply["access_token"].as_str().unwrap().to_owned()
+        let response = authorization_server.answer(&post("/as/token", &form));
+        let response: Value = serde_json::from_str(&response.body).unwrap();
+        response["access_token"].as_str().unwrap().to_owned()
     }
 
     fn call(token: &str) -> HttpRequest {
@@ -249,29 +250,34 @@ mod tests {
 
     #[test]
     fn only_tokens_of_its_own_let_anybody_in() {
-        let mut desk = Desk::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
-        let refused = desk.refuses(&call("made-up")).unwrap();
+        let mut authorization_server =
+            AuthorizationServer::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
+        let refused = authorization_server.refuses(&call("made-up")).unwrap();
         assert_eq!(refused.status, 401);
         let challenge = proofmark_record::event::header(&refused.headers, CHALLENGE).unwrap();
         assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
-        let token = token(&mut desk, "hosted:use");
-        assert!(desk.refuses(&call(&token)).is_none());
+        let token = token(&mut authorization_server, "hosted:use");
+        assert!(authorization_server.refuses(&call(&token)).is_none());
     }
 
     #[test]
     fn calls_need_one_more_scope_where_that_is_so() {
-        let mut desk = Desk::new(AuthorizationVariant::STEP_UP, "http://127.0.0.1:1".to_owned());
-        let narrow = token(&mut desk, "hosted:use");
-        assert_eq!(desk.refuses(&call(&narrow)).unwrap().status, 403);
-        let wide = token(&mut desk, "hosted:use+hosted:call");
-        assert!(desk.refuses(&call(&wide)).is_none());
+        let mut authorization_server = AuthorizationServer::new(
+            AuthorizationVariant::STEP_UP,
+            "http://127.0.0.1:1".to_owned(),
+        );
+        let narrow = token(&mut authorization_server, "hosted:use");
+        assert_eq!(authorization_server.refuses(&call(&narrow)).unwrap().status, 403);
+        let wide = token(&mut authorization_server, "hosted:use+hosted:call");
+        assert!(authorization_server.refuses(&call(&wide)).is_none());
     }
 
     #[test]
     fn a_code_is_redeemed_once() {
-        let mut desk = Desk::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
-        token(&mut desk, "hosted:use");
+        let mut authorization_server =
+            AuthorizationServer::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
+        token(&mut authorization_server, "hosted:use");
         let again = post("/as/token", "grant_type=authorization_code&code=code-auth-1");
-        assert_eq!(desk.answer(&again).status, 400);
+        assert_eq!(authorization_server.answer(&again).status, 400);
     }
 }

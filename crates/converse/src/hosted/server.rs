@@ -1,8 +1,8 @@
 //! One run of a client, as the server that it meets: takes in what comes, plays agendas, and writes everything down.
 //!
-//! Nothing here waits or touches a socket: what comes in is a [`Heard`], what goes out are pieces in channels, and time is an argument.
+//! Nothing here waits or touches a socket: what comes in is a [`ServerInput`], what goes out are pieces in channels, and time is an argument.
 
-mod guarded;
+mod authorization;
 mod http;
 mod speaking;
 mod sse;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
-    agenda::{Agenda, Step, Waiting, Way},
-    desk::Desk,
-    script::{Reach, Script},
-    splitter::Splitter,
+    authorization_server::AuthorizationServer,
+    behaviour::{Behaviour, Reach},
+    line_splitter::LineSplitter,
+    steps::{Channel, Step, StepQueue, Waiting},
 };
 use crate::http_request::HttpRequest;
 use crate::mutation::Mutator;
@@ -29,7 +29,7 @@ use proofmark_record::{
 
 /// What comes in.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum ServerInput {
     Request {
         exchange: u32,
         request: HttpRequest,
@@ -52,13 +52,13 @@ pub(super) enum Heard {
     /// Something happened to a pipe.
     Line {
         start: u32,
-        said: Said,
+        said: PipeInput,
     },
 }
 
 /// What comes from the client's end of a pipe.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum PipeInput {
     Bytes(Vec<u8>),
     /// Nothing more comes on the pipe, because the client closed it.
     InputClosed,
@@ -66,15 +66,15 @@ pub(super) enum Said {
     Killed(String),
 }
 
-pub(super) struct Stage {
+pub(super) struct HostedServer {
     recorder: Recorder,
-    script: Script,
+    behaviour: Behaviour,
     mutator: Option<Mutator>,
     /// Where tokens come from, if they are demanded.
-    desk: Option<Desk>,
-    lines: Splitter,
+    authorization_server: Option<AuthorizationServer>,
+    lines: LineSplitter,
     /// Lines before they are changed.
-    unchanged: Splitter,
+    unchanged: LineSplitter,
     /// Of the last request at the endpoint.
     last_headers: Option<Headers>,
     pretended: u32,
@@ -86,7 +86,7 @@ pub(super) struct Stage {
     /// What happened before the server died.
     past: Vec<Event>,
     exchanges: HashMap<u32, http::Exchange>,
-    agendas: Vec<Agenda>,
+    queues: Vec<StepQueue>,
     /// How long to wait for an answer.
     patience: Duration,
     heard_at: Instant,
@@ -94,20 +94,20 @@ pub(super) struct Stage {
     pub(super) met: bool,
 }
 
-impl Stage {
+impl HostedServer {
     pub(super) fn new(
         recorder: Recorder,
-        script: Script,
+        behaviour: Behaviour,
         mutator: Option<Mutator>,
         patience: Duration,
     ) -> Self {
         Self {
             recorder,
-            script,
+            behaviour,
             mutator,
-            desk: None,
-            lines: Splitter::default(),
-            unchanged: Splitter::default(),
+            authorization_server: None,
+            lines: LineSplitter::default(),
+            unchanged: LineSplitter::default(),
             last_headers: None,
             pretended: 0,
             pipe: None,
@@ -115,7 +115,7 @@ impl Stage {
             died: None,
             past: Vec::new(),
             exchanges: HashMap::new(),
-            agendas: Vec::new(),
+            queues: Vec::new(),
             patience,
             heard_at: Instant::now(),
             met: false,
@@ -134,12 +134,12 @@ impl Stage {
 
     /// When something is to be done even if nothing comes.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        self.agendas.iter().filter_map(|agenda| Some(agenda.waiting.as_ref()?.until)).min()
+        self.queues.iter().filter_map(|queue| Some(queue.waiting.as_ref()?.until)).min()
     }
 
     /// Since when nothing came and nothing is waited for. `None` while something is.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let busy = self.agendas.iter().any(|agenda| agenda.waiting.is_some());
+        let busy = self.queues.iter().any(|queue| queue.waiting.is_some());
         (!busy).then_some(self.heard_at)
     }
 
@@ -147,27 +147,27 @@ impl Stage {
         self.recorder.is_flooded()
     }
 
-    pub(super) fn hear(&mut self, heard: Heard, now: Instant) {
+    pub(super) fn hear(&mut self, input: ServerInput, now: Instant) {
         self.heard_at = now;
-        match heard {
-            Heard::Request { exchange, request, pieces } => {
+        match input {
+            ServerInput::Request { exchange, request, pieces } => {
                 self.met = true;
                 self.request(exchange, request, pieces);
             }
-            Heard::NoHttp { exchange, why } => self.note(What::Broken { exchange, why }),
-            Heard::Left { exchange } => {
+            ServerInput::NoHttp { exchange, why } => self.note(What::Broken { exchange, why }),
+            ServerInput::Left { exchange } => {
                 if self.exchanges.remove(&exchange).is_some() {
                     self.note(What::Left { exchange });
-                    self.agendas.retain(|agenda| agenda.way != Way::Exchange(exchange));
+                    self.queues.retain(|queue| queue.channel != Channel::Exchange(exchange));
                 }
             }
             // It only looks as if it had been started.
-            Heard::Piped { start, .. }
+            ServerInput::Piped { start, .. }
                 if self.died.is_some() && self.mutator.as_ref().is_some_and(Mutator::gives_up) =>
             {
                 self.died = Some(start);
             }
-            Heard::Piped { start, pieces } => {
+            ServerInput::Piped { start, pieces } => {
                 if self.died.is_some() && self.past.is_empty() {
                     self.past = std::mem::take(&mut self.recorder.events);
                     if let Some(mutator) = &mut self.mutator {
@@ -179,19 +179,19 @@ impl Stage {
                 self.start = start;
             }
             // Nobody is there to hear it.
-            Heard::Line { start, .. } if self.died == Some(start) => {}
-            Heard::Line { start, said } => self.hear_line(start, said),
+            ServerInput::Line { start, .. } if self.died == Some(start) => {}
+            ServerInput::Line { start, said } => self.hear_line(start, said),
         }
-        self.play(now);
+        self.run_queues(now);
     }
 
-    fn hear_line(&mut self, start: u32, said: Said) {
-        if let Said::Bytes(bytes) = said {
+    fn hear_line(&mut self, start: u32, said: PipeInput) {
+        if let PipeInput::Bytes(bytes) = said {
             self.met = true;
             return self.bytes(&bytes);
         }
         match said {
-            Said::Killed(why) => self.note(What::Broken { exchange: 0, why }),
+            PipeInput::Killed(why) => self.note(What::Broken { exchange: 0, why }),
             _ if self.mutator.as_ref().is_some_and(Mutator::kills) => {
                 self.note(What::Broken { exchange: 0, why: "killed".to_owned() });
             }
@@ -214,27 +214,27 @@ impl Stage {
     fn die(&mut self) {
         self.pipe = None;
         self.died = Some(self.start);
-        (self.lines, self.unchanged) = (Splitter::default(), Splitter::default());
-        for agenda in &mut self.agendas {
-            agenda.steps.clear();
-            agenda.waiting = None;
+        (self.lines, self.unchanged) = (LineSplitter::default(), LineSplitter::default());
+        for queue in &mut self.queues {
+            queue.steps.clear();
+            queue.waiting = None;
         }
     }
 
     /// Plays every agenda as far as it goes.
-    pub(super) fn play(&mut self, now: Instant) {
+    pub(super) fn run_queues(&mut self, now: Instant) {
         loop {
-            let before = self.agendas.len();
+            let before = self.queues.len();
             let mut index = 0;
-            while index < self.agendas.len() {
+            while index < self.queues.len() {
                 if self.advance(index, now) {
                     index += 1;
                 } else {
-                    self.agendas.remove(index);
+                    self.queues.remove(index);
                 }
             }
             // Some wait for others to be done.
-            if self.agendas.len() == before {
+            if self.queues.len() == before {
                 return;
             }
         }
@@ -243,83 +243,83 @@ impl Stage {
     /// `false` if the agenda is done.
     fn advance(&mut self, index: usize, now: Instant) -> bool {
         loop {
-            let agenda = &mut self.agendas[index];
-            if let Some(waiting) = &agenda.waiting {
+            let queue = &mut self.queues[index];
+            if let Some(waiting) = &queue.waiting {
                 if waiting.until > now {
                     return true;
                 }
-                agenda.waiting = None;
+                queue.waiting = None;
             }
-            let Some(step) = agenda.steps.pop_front() else {
+            let Some(step) = queue.steps.pop_front() else {
                 return false;
             };
-            let (way, id) = (agenda.way, agenda.request.clone());
+            let (channel, id) = (queue.channel, queue.request.clone());
             match step {
                 Step::Ask(topic, message) => {
-                    agenda.waiting = Some(Waiting::answer(&message, now + self.patience));
-                    self.say(way, topic, &message);
+                    queue.waiting = Some(Waiting::answer(&message, now + self.patience));
+                    self.say(channel, topic, &message);
                 }
                 Step::AskApart(topic, message) => {
                     let Some(apart) = self.standing() else { continue };
-                    self.agendas[index].waiting =
+                    self.queues[index].waiting =
                         Some(Waiting::answer(&message, now + self.patience));
                     self.say(apart, topic, &message);
                 }
                 Step::Follow { topic, mut message, of, from, to } => {
                     let Some(value) = self.said(&of, from) else { continue };
                     message["params"][to] = value;
-                    self.agendas[index].steps.push_front(Step::Ask(topic, message));
+                    self.queues[index].steps.push_front(Step::Ask(topic, message));
                 }
-                Step::Tell(topic, message) => self.say(way, topic, &message),
-                Step::Text(topic, text) => self.say_text(way, topic, text),
-                Step::Raw(bytes) => self.raw(way, bytes),
+                Step::Tell(topic, message) => self.say(channel, topic, &message),
+                Step::Text(topic, text) => self.say_text(channel, topic, text),
+                Step::Raw(bytes) => self.raw(channel, bytes),
                 Step::Pause(time) => {
-                    agenda.waiting =
+                    queue.waiting =
                         Some(Waiting { answer: None, cancellable: false, until: now + time });
                 }
                 Step::AwaitCancellation => {
                     let until = now + self.patience;
-                    agenda.waiting = Some(Waiting { answer: None, cancellable: true, until });
+                    queue.waiting = Some(Waiting { answer: None, cancellable: true, until });
                 }
                 Step::Last => {
-                    let mut others = self.agendas.iter().enumerate().filter(|(it, _)| *it != index);
+                    let mut others = self.queues.iter().enumerate().filter(|(it, _)| *it != index);
                     if others.any(|(_, it)| !it.is_at_last()) {
-                        self.agendas[index].steps.push_front(Step::Last);
+                        self.queues[index].steps.push_front(Step::Last);
                         return true;
                     }
                 }
                 Step::Settle => {
-                    let others = self.agendas.iter().enumerate();
+                    let others = self.queues.iter().enumerate();
                     let busy = others.filter(|(it, _)| *it != index).any(|(_, it)| it.asks());
                     if busy {
-                        self.agendas[index].steps.push_front(Step::Settle);
+                        self.queues[index].steps.push_front(Step::Settle);
                         return true;
                     }
                 }
                 Step::Answer(result) => {
                     let message = json!({ "jsonrpc": "2.0", "id": id, "result": result });
-                    self.answer(way, 200, &message);
+                    self.answer(channel, 200, &message);
                     return false;
                 }
                 Step::Fail(code, text) => {
                     let error = json!({ "code": code, "message": text });
                     let message = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-                    self.answer(way, 200, &message);
+                    self.answer(channel, 200, &message);
                     return false;
                 }
                 Step::Refuse { status, error } => {
                     let message = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-                    self.answer(way, status, &message);
+                    self.answer(channel, status, &message);
                     return false;
                 }
                 Step::Status(status) => {
-                    if let Way::Exchange(exchange) = way {
+                    if let Channel::Exchange(exchange) = channel {
                         self.respond(exchange, status, &[], None);
                     }
                     return false;
                 }
                 Step::Cut => {
-                    self.end(way);
+                    self.end(channel);
                     return false;
                 }
                 Step::Never => return false,
@@ -332,9 +332,9 @@ impl Stage {
     }
 
     /// The stream that GET opened.
-    fn standing(&self) -> Option<Way> {
+    fn standing(&self) -> Option<Channel> {
         let standing = self.exchanges.iter().find(|(_, it)| it.standing);
-        standing.map(|(exchange, _)| Way::Exchange(*exchange))
+        standing.map(|(exchange, _)| Channel::Exchange(*exchange))
     }
 
     /// What the client said in answer to a request.
@@ -368,42 +368,42 @@ impl Stage {
         for line in lines {
             let frame = Frame::new(line, Border::Line);
             self.recorder.received(0, frame.clone());
-            self.take(Way::Pipe, &frame);
+            self.take(Channel::Pipe, &frame);
         }
     }
 
     /// The messages in what came.
-    fn take(&mut self, way: Way, frame: &Frame) {
+    fn take(&mut self, channel: Channel, frame: &Frame) {
         for message in frame.messages() {
             if let Some(id) = message.get("id")
                 && message.get("method").is_none()
             {
-                for agenda in &mut self.agendas {
-                    if agenda.waiting.as_ref().is_some_and(|it| it.answer.as_ref() == Some(id)) {
-                        agenda.waiting = None;
+                for queue in &mut self.queues {
+                    if queue.waiting.as_ref().is_some_and(|it| it.answer.as_ref() == Some(id)) {
+                        queue.waiting = None;
                     }
                 }
                 continue;
             }
             if message["method"] == "notifications/cancelled" {
                 let id = message.pointer("/params/requestId");
-                for agenda in &mut self.agendas {
-                    let waits = agenda.waiting.as_ref().is_some_and(|it| it.cancellable);
-                    if waits && agenda.request.as_ref() == id {
-                        agenda.waiting = None;
+                for queue in &mut self.queues {
+                    let waits = queue.waiting.as_ref().is_some_and(|it| it.cancellable);
+                    if waits && queue.request.as_ref() == id {
+                        queue.waiting = None;
                     }
                 }
             }
             let request = message.get("id").cloned();
             // What belongs to no request goes where such things go.
-            let way = match (&request, way) {
-                (None, Way::Exchange(_)) => self.standing(),
-                _ => Some(way),
+            let channel = match (&request, channel) {
+                (None, Channel::Exchange(_)) => self.standing(),
+                _ => Some(channel),
             };
-            let reach = if way.is_some() { Reach::Open } else { Reach::Closed };
-            let steps = self.script.hear(message, reach);
-            if let (Some(way), false) = (way, steps.is_empty()) {
-                self.agendas.push(Agenda::new(way, request, steps));
+            let reach = if channel.is_some() { Reach::Open } else { Reach::Closed };
+            let steps = self.behaviour.hear(message, reach);
+            if let (Some(channel), false) = (channel, steps.is_empty()) {
+                self.queues.push(StepQueue::new(channel, request, steps));
             }
         }
     }

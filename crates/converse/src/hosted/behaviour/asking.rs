@@ -5,13 +5,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{
-    Script,
+    Behaviour,
     rounds::{defaults, with_tools, without_tools},
 };
-use crate::hosted::agenda::{Step, notification, request};
+use crate::hosted::steps::{Step, notification, request};
 use proofmark_record::topic::Topic;
 
-impl Script {
+impl Behaviour {
     /// What this server wants of the client, once.
     pub(super) fn questions(&mut self) -> Vec<Step> {
         if std::mem::replace(&mut self.asked, true) {

@@ -3,11 +3,11 @@
 use proofmark_record::wire::MOST_FRAME;
 
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(super) struct LineSplitter {
     rest: Vec<u8>,
 }
 
-impl Splitter {
+impl LineSplitter {
     /// The lines that are whole by now, without their endings. Blank ones are none, and an endless one is cut.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
@@ -39,10 +39,13 @@ mod tests {
 
     #[test]
     fn lines_are_whole_whatever_the_pieces() {
-        let mut splitter = Splitter::default();
-        assert_eq!(splitter.push(b"{\"a\""), Vec::<Vec<u8>>::new());
-        assert_eq!(splitter.push(b":1}\r\n\n[1]\n{"), [b"{\"a\":1}".to_vec(), b"[1]".to_vec()]);
-        assert_eq!(splitter.finish(), Some(b"{".to_vec()));
-        assert_eq!(splitter.finish(), None);
+        let mut line_splitter = LineSplitter::default();
+        assert_eq!(line_splitter.push(b"{\"a\""), Vec::<Vec<u8>>::new());
+        assert_eq!(
+            line_splitter.push(b":1}\r\n\n[1]\n{"),
+            [b"{\"a\":1}".to_vec(), b"[1]".to_vec()]
+        );
+        assert_eq!(line_splitter.finish(), Some(b"{".to_vec()));
+        assert_eq!(line_splitter.finish(), None);
     }
 }

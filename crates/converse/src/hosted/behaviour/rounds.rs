@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    Script,
+    Behaviour,
     asking::{form, sampling},
 };
-use crate::hosted::{agenda::Step, scenario::Input};
+use crate::hosted::{scenario::InputRequests, steps::Step};
 use proofmark_record::meta::CAPABILITIES;
 
-impl Script {
+impl Behaviour {
     /// What is asked for next; `None` when everything was.
     ///
     /// First everything that the client declares, then nothing but a state, then something without a state.
@@ -24,7 +24,7 @@ impl Script {
         }
         let given = &params["inputResponses"];
         match params["requestState"].as_str() {
-            None if input == Input::Undeclared => {
+            None if input == InputRequests::Undeclared => {
                 let next = kinds.into_iter().nth(self.uninvited)?;
                 self.uninvited += 1;
                 Some(asked(vec![next], None))
@@ -41,7 +41,7 @@ impl Script {
     }
 
     /// Everything that can be asked for and that the client says it can give, or that it does not say so of.
-    fn kinds(&self, can: &Value, wanted: Input) -> Vec<(&'static str, Value)> {
+    fn kinds(&self, can: &Value, wanted: InputRequests) -> Vec<(&'static str, Value)> {
         let has = |path: &str| can.pointer(path).is_some_and(|it| !it.is_null());
         let forms = has("/elicitation") && (!has("/elicitation/url") || has("/elicitation/form"));
         let form_with_mode = {
@@ -59,8 +59,8 @@ impl Script {
             ("link", has("/elicitation/url"), "elicitation/create", self.link()),
         ];
         let wanted = all.into_iter().filter(|(_, declared, ..)| match wanted {
-            Input::Declared => *declared,
-            Input::Undeclared => !declared,
+            InputRequests::Declared => *declared,
+            InputRequests::Undeclared => !declared,
         });
         wanted
             .map(|(key, _, method, params)| {

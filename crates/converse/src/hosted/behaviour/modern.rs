@@ -3,17 +3,17 @@
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 
-use super::{Script, fixtures, progress};
+use super::{Behaviour, fixtures, progress};
 use crate::hosted::{
-    agenda::{Step, notification},
     scenario::{Calls, HostedScenario, Refusal, ResultType, Variation},
+    steps::{Step, notification},
 };
 use proofmark_record::{
     meta::{SERVER_INFO, SUBSCRIPTION, TASKS_EXTENSION, VERSION},
     topic::Topic,
 };
 
-impl Script {
+impl Behaviour {
     /// What is done about a message that says itself what it speaks.
     pub(super) fn hear_modern(&mut self, message: &Value) -> Vec<Step> {
         let params = &message["params"];

@@ -1,4 +1,6 @@
-//! Where clients come in over HTTP: requests are read, and whatever the stage says is written.
+//! The listener for clients over HTTP: requests are read, and whatever the server says is written.
+
+mod chunked;
 
 use std::io;
 
@@ -9,7 +11,7 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::stage::Heard;
+use super::server::ServerInput;
 use crate::http_request::HttpRequest;
 use proofmark_record::{
     event::header,
@@ -17,7 +19,7 @@ use proofmark_record::{
 };
 
 /// Accepts connections until it is dropped. One request each, so that whatever goes wrong belongs to one request.
-pub(super) async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
+pub(super) async fn accept(listener: TcpListener, server: mpsc::Sender<ServerInput>) {
     let mut connections = JoinSet::new();
     let mut exchange = 0;
     loop {
@@ -25,10 +27,10 @@ pub(super) async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             Ok((stream, _)) = listener.accept(), if connections.len() < MOST_CONNECTIONS => {
                 exchange += 1;
-                let stage = stage.clone();
+                let server = server.clone();
                 connections.spawn(async move {
                     // What the client sees of a broken connection is for the client to handle.
-                    let _ = serve(stream, exchange, &stage).await;
+                    let _ = serve(stream, exchange, &server).await;
                 });
             }
         }
@@ -38,7 +40,7 @@ pub(super) async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
 async fn serve(
     mut stream: TcpStream,
     exchange: u32,
-    stage: &mpsc::Sender<Heard>,
+    server: &mpsc::Sender<ServerInput>,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let request = match read(&mut stream).await {
@@ -46,12 +48,12 @@ async fn serve(
         // A connection that was opened ahead and never used.
         Ok(None) => return Ok(()),
         Err(error) => {
-            let _ = stage.send(Heard::NoHttp { exchange, why: error.to_string() }).await;
+            let _ = server.send(ServerInput::NoHttp { exchange, why: error.to_string() }).await;
             return Err(error);
         }
     };
     let (pieces, mut outgoing) = mpsc::channel(MOST_PIECES);
-    if stage.send(Heard::Request { exchange, request, pieces }).await.is_err() {
+    if server.send(ServerInput::Request { exchange, request, pieces }).await.is_err() {
         return Ok(());
     }
     let (mut reader, mut writer) = stream.split();
@@ -68,7 +70,7 @@ async fn serve(
         }
     }
     // Nobody listens any more.
-    let _ = stage.send(Heard::Left { exchange }).await;
+    let _ = server.send(ServerInput::Left { exchange }).await;
     Ok(())
 }
 
@@ -89,7 +91,7 @@ async fn read(stream: &mut TcpStream) -> io::Result<Option<HttpRequest>> {
     let chunked = header(&headers, "transfer-encoding")
         .is_some_and(|value| value.to_ascii_lowercase().contains("chunked"));
     if chunked {
-        body = unchunk(stream, body).await?;
+        body = chunked::read(stream, body).await?;
     } else {
         let length: usize =
             header(&headers, "content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
@@ -104,44 +106,7 @@ async fn read(stream: &mut TcpStream) -> io::Result<Option<HttpRequest>> {
     Ok(Some(HttpRequest { method, path, headers, body }))
 }
 
-async fn unchunk(stream: &mut TcpStream, mut raw: Vec<u8>) -> io::Result<Vec<u8>> {
-    let mut body = Vec::new();
-    let mut at = 0;
-    loop {
-        let end = loop {
-            if let Some(end) = raw[at..].windows(2).position(|pair| pair == b"\r\n") {
-                break at + end;
-            }
-            more(stream, &mut raw).await?;
-        };
-        let digits = String::from_utf8_lossy(&raw[at..end]).into_owned();
-        let digits = digits.split(';').next().unwrap_or_default().trim();
-        let size = usize::from_str_radix(digits, 16)
-            .map_err(|_| io::Error::other(format!("no chunk size: {digits:?}")))?;
-        if size == 0 {
-            return Ok(body);
-        }
-        let next = size
-            .checked_add(end + 4)
-            .filter(|next| *next <= MOST_FRAME)
-            .ok_or_else(|| io::Error::other("the body is too large"))?;
-        while raw.len() < next {
-            more(stream, &mut raw).await?;
-        }
-        body.extend_from_slice(&raw[end + 2..end + 2 + size]);
-        at = next;
-    }
-}
-
-async fn more(stream: &mut TcpStream, raw: &mut Vec<u8>) -> io::Result<()> {
-    refuse_floods(raw)?;
-    if stream.read_buf(raw).await? == 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok(())
-}
-
-fn refuse_floods(bytes: &[u8]) -> io::Result<()> {
+pub(super) fn refuse_floods(bytes: &[u8]) -> io::Result<()> {
     if bytes.len() > MOST_FRAME {
         return Err(io::Error::other(format!("the body has more than {MOST_FRAME} bytes")));
     }

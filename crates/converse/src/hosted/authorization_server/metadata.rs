@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Desk;
+use super::AuthorizationServer;
 use crate::{
     authorization_variant::{Challenge, Documents, Hazard, Iss, Pkce, Place, Registering},
-    hosted::stage::ENDPOINT,
+    hosted::server::ENDPOINT,
 };
 
-impl Desk {
+impl AuthorizationServer {
     /// The value of `WWW-Authenticate`.
     pub(super) fn challenge(&self, scope: Option<&str>, error: Option<&str>) -> String {
         let mut parameters = Vec::new();
