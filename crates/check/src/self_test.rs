@@ -64,7 +64,7 @@ pub struct Summary {
     pub caught: usize,
     /// Mutants, and requirements that they set off without having declared them.
     pub wrongly_blamed: Vec<String>,
-    /// Mutants that nobody noticed.
+    /// Mutants that no check noticed.
     pub missed: Vec<String>,
     /// What the unchanged server, and servers that are merely unusual, were blamed for.
     pub unclean: Vec<String>,
@@ -173,8 +173,8 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
     blamed.flat_map(|it| it.unwrap_or_else(|error| vec![error.to_string()])).collect()
 }
 
-/// How long is waited before a peer counts as silent. Whoever fails in the usual time gets a second chance with much: a machine that is
-/// busy with other things is nobody's fault.
+/// How long is waited before a peer counts as silent. A peer that fails in the usual time gets a second chance with much, because the
+/// machine may be busy with other things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Patience {
     Usual,
@@ -216,7 +216,7 @@ where
     }
 }
 
-/// Runs on a clock that jumps ahead whenever everybody waits.
+/// Runs on a clock that jumps ahead whenever all tasks wait.
 fn in_its_own_time<T>(work: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
     runtime.expect("a loop without sockets needs nothing of the system").block_on(work)
@@ -348,7 +348,7 @@ async fn try_one(
     let others: BTreeSet<String> = report
         .entries
         .iter()
-        .filter_map(|entry| Some((entry.requirement.id, entry.outcome.finding()?)))
+        .filter_map(|access| Some((access.requirement.id, access.outcome.finding()?)))
         .filter(|(id, _)| *id != requirement.id && !mutant.also.contains(id))
         .map(|(id, finding)| {
             format!("{id} (expected {}, got {})", finding.expected, finding.actual)
@@ -423,14 +423,15 @@ enum TrialError {
 }
 
 fn status(report: &Report, id: &str) -> Option<Status> {
-    report.entries.iter().find(|entry| entry.requirement.id == id).map(|entry| entry.status)
+    report.entries.iter().find(|access| access.requirement.id == id).map(|access| access.status)
 }
 
 fn findings(setting: Setting, report: &Report) -> Vec<String> {
-    let found = report.entries.iter().filter_map(|entry| Some((entry, entry.outcome.finding()?)));
+    let found =
+        report.entries.iter().filter_map(|access| Some((access, access.outcome.finding()?)));
     found
-        .map(|(entry, Finding { expected, actual, .. })| {
-            format!("{} in {setting}: expected {expected}, got {actual}", entry.requirement.id)
+        .map(|(access, Finding { expected, actual, .. })| {
+            format!("{} in {setting}: expected {expected}, got {actual}", access.requirement.id)
         })
         .collect()
 }

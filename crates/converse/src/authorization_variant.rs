@@ -23,29 +23,29 @@ pub struct AuthorizationVariant {
     /// In the challenge.
     pub scope: Option<&'static str>,
     /// Where the metadata of the resource lies.
-    pub place: Place,
+    pub resource_metadata: ResourceMetadata,
     /// Scopes in the metadata of the resource.
-    pub supported: Option<&'static [&'static str]>,
+    pub scopes_supported: Option<&'static [&'static str]>,
     /// The path of the issuer.
     pub issuer: &'static str,
     /// The path of the issuer that takes its place.
     pub successor: Option<&'static str>,
     /// Who the authorization server says that it is, if that is not true.
-    pub alias: Option<&'static str>,
-    pub documents: Documents,
+    pub claimed_issuer: Option<&'static str>,
+    pub issuer_metadata: IssuerMetadata,
     /// Where the endpoints are, below the issuer.
     pub endpoints: &'static str,
     pub pkce: Pkce,
-    pub registering: Registering,
+    pub registration: Registration,
     /// What comes back beside a code.
-    pub iss: Iss,
+    pub iss: IssParameter,
     /// The `state` that comes back, if it is not the client's.
     pub state: Option<&'static str>,
-    pub lasting: Lasting,
+    pub lifetime: TokenLifetime,
     pub step_up: StepUp,
     /// Whether the server writes the scheme of its own URI in upper case.
-    pub shouts: bool,
-    pub hazard: Hazard,
+    pub upper_case_scheme: bool,
+    pub unsafe_address: UnsafeAddress,
 }
 
 /// What a 401 says.
@@ -58,9 +58,9 @@ pub enum Challenge {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ResourceMetadata {
     AtRoot,
-    /// Where nobody would look for it.
+    /// At a path that clients cannot guess.
     Elsewhere,
     Nowhere,
     /// At the well-known place for the path of the endpoint.
@@ -69,7 +69,7 @@ pub enum Place {
 
 /// Where the metadata of the authorization server lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Documents {
+pub enum IssuerMetadata {
     Nowhere,
     OAuth,
     OpenId,
@@ -85,16 +85,16 @@ pub enum Pkce {
 
 /// How clients become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registering {
+pub enum Registration {
     Open,
     /// Open, and by documents too.
     OpenOrDocuments,
-    /// There is an endpoint, and it refuses everybody.
+    /// There is an endpoint, and it refuses every client.
     Refused,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Iss {
+pub enum IssParameter {
     /// Not there, and not promised.
     Absent,
     /// Promised, and not there.
@@ -107,7 +107,7 @@ pub enum Iss {
 
 /// How long a token is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lasting {
+pub enum TokenLifetime {
     Always,
     /// The first token is good until the first call. There are refresh tokens if the issuer stays the same.
     UntilCalled,
@@ -124,7 +124,7 @@ pub enum StepUp {
 
 /// What leads to an address that is neither secure nor on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hazard {
+pub enum UnsafeAddress {
     AuthorizationEndpoint,
     Issuer,
     Nothing,
@@ -134,7 +134,7 @@ pub enum Hazard {
 impl AuthorizationVariant {
     /// Whether there are refresh tokens.
     pub fn can_refresh(&self) -> bool {
-        self.lasting == Lasting::UntilCalled && self.successor.is_none()
+        self.lifetime == TokenLifetime::UntilCalled && self.successor.is_none()
     }
 
     /// What the client may be told beforehand, as JSON.

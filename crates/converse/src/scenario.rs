@@ -44,7 +44,7 @@ pub use known_calls::KnownCalls;
 pub use probe::{Expect, HttpSession, Interruption, Probe, ProbeSettings};
 pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
-pub use tokens::{Entry, enter};
+pub use tokens::{TokenAccess, obtain_token};
 pub use tour::Policy;
 
 pub use crate::well_known::{NONSENSE_VERSION, OWN_TASK};
@@ -108,7 +108,7 @@ pub struct Talk<'t> {
     pub calls: &'t KnownCalls,
     pub policy: &'t Policy,
     /// The tokens for a server that demands some, if the checker could get any.
-    pub tokens: &'t Mutex<Option<Entry>>,
+    pub tokens: &'t Mutex<Option<TokenAccess>>,
     /// What is offered in the handshake, where that is not the revision of the run.
     pub version: &'static str,
     /// What the first handshake was answered with.

@@ -12,7 +12,7 @@ use crate::{
 };
 use proofmark_converse::peer::IssuerPeer;
 use proofmark_converse::{
-    oauth::{Library, Teller, TellerSettings, Which, discover},
+    oauth::{DocumentHost, HttpClient, HttpClientSettings, Which, discover},
     scenario::{AuthorizationScenario, AuthorizationTalk},
 };
 use proofmark_judge::catalogue::{self};
@@ -37,31 +37,33 @@ pub async fn check_authorization(
 async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {
     let name = peer.url.to_string();
     let began = Instant::now();
-    let settings = TellerSettings {
+    let settings = HttpClientSettings {
         began,
         until: began + options.run_timeout,
         room: Room::default(),
         timeout: options.timeout,
         private: peer.headers.iter().map(|(name, _)| name.clone()).collect(),
     };
-    let library = Library::open().await;
-    let library = library.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
-    let mut teller = Teller::new(settings.clone());
-    let metadata = discover(&mut teller, &peer.url, Which::All).await;
-    if !is_answered(teller.events()) {
-        return Err(Unreachable::named(&name, "it does not answer", teller.events()));
+    let document_host = DocumentHost::bind().await;
+    let document_host =
+        document_host.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
+    let mut http_client = HttpClient::new(settings.clone());
+    let metadata = discover(&mut http_client, &peer.url, Which::All).await;
+    if !is_answered(http_client.events()) {
+        return Err(Unreachable::named(&name, "it does not answer", http_client.events()));
     }
     let metadata = &metadata.unwrap_or(Value::Null);
     let mut conversations = Vec::new();
     // The first conversation goes on from there.
-    let mut first = Some(teller);
+    let mut first = Some(http_client);
     for scenario in AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata)) {
         options.progress.tell(Step::Began(scenario.title));
-        let teller = first.take().unwrap_or_else(|| Teller::new(settings.clone()));
-        let mut talk = AuthorizationTalk { teller, peer, metadata, library: &library };
+        let http_client = first.take().unwrap_or_else(|| HttpClient::new(settings.clone()));
+        let mut talk =
+            AuthorizationTalk { http_client, peer, metadata, document_host: &document_host };
         (scenario.talk)(&mut talk).await;
         options.progress.tell(Step::Ended(scenario.title));
-        let events = talk.teller.finish();
+        let events = talk.http_client.finish();
         conversations.push(Conversation { scenario: scenario.label(), events });
     }
     let broken_off = conversations.iter().find(|it| is_flooded(&it.events));

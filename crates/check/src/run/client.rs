@@ -11,7 +11,7 @@ use crate::report::Report;
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
-    oauth::{Teller, TellerSettings},
+    oauth::{HttpClient, HttpClientSettings},
     scenario::AuthorizationScenario,
 };
 use proofmark_record::{
@@ -133,11 +133,11 @@ fn document_of(events: &[Event]) -> Option<Url> {
 async fn read(peer: &ClientPeer, url: &Url, settings: &HostingSettings) -> Vec<Event> {
     let until = Instant::now() + settings.timeout;
     let HostingSettings { began, room, timeout, .. } = settings.clone();
-    let mut teller =
-        Teller::new(TellerSettings { began, until, room, timeout, private: Vec::new() });
+    let mut http_client =
+        HttpClient::new(HttpClientSettings { began, until, room, timeout, private: Vec::new() });
     match peer {
         ClientPeer::Command { .. } => {
-            drop(teller.get(Topic::DocumentFetch, url, &Vec::new()).await);
+            drop(http_client.get(Topic::DocumentFetch, url, &Vec::new()).await);
         }
         ClientPeer::Memory { document, .. } => {
             // There is nothing anywhere else.
@@ -147,11 +147,11 @@ async fn read(peer: &ClientPeer, url: &Url, settings: &HostingSettings) -> Vec<E
                 change(&mut document);
             }
             if there {
-                teller.suppose(Topic::DocumentFetch, url, &document);
+                http_client.record_document(Topic::DocumentFetch, url, &document);
             }
         }
     }
-    teller.finish()
+    http_client.finish()
 }
 
 /// Whether a client does anything to get a token.

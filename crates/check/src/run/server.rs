@@ -16,7 +16,9 @@ use crate::{
 };
 use proofmark_converse::{
     peer::Peer,
-    scenario::{ClientKind, Entry, Interruption, KnownCalls, ProbeSettings, Scenario, enter},
+    scenario::{
+        ClientKind, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess, obtain_token,
+    },
 };
 use proofmark_record::{
     event::{Conversation, Event, What},
@@ -133,13 +135,13 @@ async fn token_access(
     settings: &ProbeSettings,
     options: &Options,
     refused: &[Event],
-) -> Option<Entry> {
+) -> Option<TokenAccess> {
     let Peer::Url(url) = peer else { return None };
     let given = options.headers.iter().any(|(name, _)| name == "authorization");
     if given || options.transport != Transport::Http {
         return None;
     }
-    enter(settings.teller(), url, refused, settings.revision).await
+    obtain_token(settings.http_client(), url, refused, settings.revision).await
 }
 
 /// How long it took until the peer said anything.

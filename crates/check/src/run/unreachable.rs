@@ -1,4 +1,4 @@
-//! Why a peer could not be checked at all, so that nobody has to guess.
+//! Why a peer could not be checked at all, so that the user need not guess.
 
 use std::fmt;
 

@@ -5,8 +5,8 @@ use proofmark_core::revision::{
 };
 
 use super::{
-    AuthorizationVariant, Challenge, Documents, Hazard, Iss, Lasting, Pkce, Place, Registering,
-    StepUp,
+    AuthorizationVariant, Challenge, IssParameter, IssuerMetadata, Pkce, Registration,
+    ResourceMetadata, StepUp, TokenLifetime, UnsafeAddress,
 };
 
 impl AuthorizationVariant {
@@ -49,21 +49,21 @@ impl AuthorizationVariant {
         tells_credentials: false,
         challenge: Challenge::Telling,
         scope: Some("hosted:use"),
-        place: Place::OfPath,
-        supported: Some(&["hosted:use", "hosted:more"]),
+        resource_metadata: ResourceMetadata::OfPath,
+        scopes_supported: Some(&["hosted:use", "hosted:more"]),
         issuer: "",
         successor: None,
-        alias: None,
-        documents: Documents::OAuth,
+        claimed_issuer: None,
+        issuer_metadata: IssuerMetadata::OAuth,
         endpoints: "/as",
         pkce: Pkce::Announced,
-        registering: Registering::Open,
-        iss: Iss::Absent,
+        registration: Registration::Open,
+        iss: IssParameter::Absent,
         state: None,
-        lasting: Lasting::Always,
+        lifetime: TokenLifetime::Always,
         step_up: StepUp::No,
-        shouts: false,
-        hazard: Hazard::Nothing,
+        upper_case_scheme: false,
+        unsafe_address: UnsafeAddress::Nothing,
     };
 
     /// The server is its own authorization server, and publishes what that is like.
@@ -74,8 +74,8 @@ impl AuthorizationVariant {
         suits: |rules| !has_metadata(rules),
         challenge: Challenge::Bare,
         scope: None,
-        place: Place::Nowhere,
-        supported: None,
+        resource_metadata: ResourceMetadata::Nowhere,
+        scopes_supported: None,
         ..*Self::USUAL
     };
 
@@ -84,7 +84,7 @@ impl AuthorizationVariant {
         name: "auth-defaults",
         title: "a server that issues tokens and does not say where",
         official: "auth/2025-03-26-oauth-endpoint-fallback",
-        documents: Documents::Nowhere,
+        issuer_metadata: IssuerMetadata::Nowhere,
         endpoints: "",
         ..*Self::OWN
     };
@@ -94,7 +94,7 @@ impl AuthorizationVariant {
         name: "auth-elsewhere",
         title: "a server with metadata in an odd place",
         official: "auth/metadata-var3",
-        place: Place::Elsewhere,
+        resource_metadata: ResourceMetadata::Elsewhere,
         ..*Self::USUAL
     };
 
@@ -104,19 +104,19 @@ impl AuthorizationVariant {
         title: "a server that wants tokens and does not say which",
         official: "auth/scope-from-scopes-supported",
         suits: |rules| rules.discovery == Discovery::ChallengeOrWellKnown,
-        place: Place::AtRoot,
+        resource_metadata: ResourceMetadata::AtRoot,
         challenge: Challenge::Bare,
         scope: None,
         ..*Self::USUAL
     };
 
-    /// Nobody says a word about scopes.
+    /// Neither the challenge nor the metadata mention scopes.
     pub const SCOPELESS: &'static Self = &Self {
         name: "auth-scopeless",
         title: "a server that knows no scopes",
         official: "auth/scope-omitted-when-undefined",
         scope: None,
-        supported: None,
+        scopes_supported: None,
         ..*Self::USUAL
     };
 
@@ -126,7 +126,7 @@ impl AuthorizationVariant {
         title: "a server with an OpenID provider",
         official: "auth/metadata-var1",
         suits: knows_open_id,
-        documents: Documents::OpenId,
+        issuer_metadata: IssuerMetadata::OpenId,
         ..*Self::USUAL
     };
 
@@ -137,7 +137,7 @@ impl AuthorizationVariant {
         official: "auth/metadata-var2",
         suits: knows_open_id,
         issuer: "/tenant",
-        documents: Documents::OpenIdBelow,
+        issuer_metadata: IssuerMetadata::OpenIdBelow,
         ..*Self::USUAL
     };
 
@@ -147,7 +147,7 @@ impl AuthorizationVariant {
         title: "a server that knows clients by documents",
         official: "auth/basic-cimd",
         suits: |rules| has_metadata(rules) && rules.metadata_documents >= Level::Should,
-        registering: Registering::OpenOrDocuments,
+        registration: Registration::OpenOrDocuments,
         ..*Self::USUAL
     };
 
@@ -158,7 +158,7 @@ impl AuthorizationVariant {
         official: "auth/pre-registration",
         suits: |rules| has_metadata(rules) && rules.metadata_documents >= Level::Should,
         tells_credentials: true,
-        registering: Registering::OpenOrDocuments,
+        registration: Registration::OpenOrDocuments,
         ..*Self::USUAL
     };
 
@@ -177,7 +177,7 @@ impl AuthorizationVariant {
         title: "a server with an OpenID provider without PKCE",
         suits: knows_open_id,
         pkce: Pkce::Unannounced,
-        documents: Documents::OpenId,
+        issuer_metadata: IssuerMetadata::OpenId,
         ..*Self::USUAL
     };
 
@@ -187,7 +187,7 @@ impl AuthorizationVariant {
         title: "a server with the metadata of another issuer",
         official: "auth/metadata-issuer-mismatch",
         suits: |rules| has_metadata(rules) && rules.issuer_checked,
-        alias: Some("https://honest.example"),
+        claimed_issuer: Some("https://honest.example"),
         ..*Self::USUAL
     };
 
@@ -197,7 +197,7 @@ impl AuthorizationVariant {
         title: "a server whose codes are from another issuer",
         official: "auth/iss-wrong-issuer",
         suits: |rules| has_metadata(rules) && rules.iss_checked,
-        iss: Iss::Other("https://honest.example"),
+        iss: IssParameter::Other("https://honest.example"),
         ..*Self::USUAL
     };
 
@@ -207,7 +207,7 @@ impl AuthorizationVariant {
         title: "a server whose codes are from no issuer",
         official: "auth/iss-supported-missing",
         suits: |rules| has_metadata(rules) && rules.iss_checked,
-        iss: Iss::Forgotten,
+        iss: IssParameter::Forgotten,
         ..*Self::USUAL
     };
 
@@ -217,7 +217,7 @@ impl AuthorizationVariant {
         title: "a server whose codes are from almost the same issuer",
         official: "auth/iss-normalized",
         suits: |rules| has_metadata(rules) && rules.iss_checked,
-        iss: Iss::With("/"),
+        iss: IssParameter::With("/"),
         ..*Self::USUAL
     };
 
@@ -264,7 +264,7 @@ impl AuthorizationVariant {
     pub const EXPIRING: &'static Self = &Self {
         name: "auth-expiring",
         title: "a server whose tokens expire",
-        lasting: Lasting::UntilCalled,
+        lifetime: TokenLifetime::UntilCalled,
         ..*Self::USUAL
     };
 
@@ -276,7 +276,7 @@ impl AuthorizationVariant {
         suits: |rules| has_metadata(rules) && rules.credentials_by_issuer,
         issuer: "/first",
         successor: Some("/second"),
-        lasting: Lasting::UntilCalled,
+        lifetime: TokenLifetime::UntilCalled,
         ..*Self::USUAL
     };
 
@@ -285,15 +285,15 @@ impl AuthorizationVariant {
         name: "auth-choosy",
         title: "a server that registers nobody",
         suits: |rules| has_metadata(rules) && rules.application_type,
-        registering: Registering::Refused,
+        registration: Registration::Refused,
         ..*Self::USUAL
     };
 
-    /// The server shouts its own name.
+    /// The server upper_case_scheme its own name.
     pub const SHOUTING: &'static Self = &Self {
         name: "auth-shouting",
         title: "a server with a name in upper case",
-        shouts: true,
+        upper_case_scheme: true,
         ..*Self::USUAL
     };
 
@@ -301,7 +301,7 @@ impl AuthorizationVariant {
     pub const UNSAFE: &'static Self = &Self {
         name: "auth-unsafe",
         title: "a server that sends people to an unsafe place",
-        hazard: Hazard::AuthorizationEndpoint,
+        unsafe_address: UnsafeAddress::AuthorizationEndpoint,
         ..*Self::USUAL
     };
 
@@ -309,7 +309,7 @@ impl AuthorizationVariant {
     pub const UNSAFE_ISSUER: &'static Self = &Self {
         name: "auth-unsafe-issuer",
         title: "a server with an unsafe issuer",
-        hazard: Hazard::Issuer,
+        unsafe_address: UnsafeAddress::Issuer,
         ..*Self::USUAL
     };
 
@@ -317,7 +317,7 @@ impl AuthorizationVariant {
     pub const ASTRAY: &'static Self = &Self {
         name: "auth-astray",
         title: "a server whose metadata leads to an unsafe place",
-        hazard: Hazard::Redirect,
+        unsafe_address: UnsafeAddress::Redirect,
         ..*Self::USUAL
     };
 }

@@ -1,4 +1,4 @@
-//! Where a hosted server has its tokens from: an authorization server that gives one to whoever asks, and sends everybody back at once.
+//! The authorization server of a hosted server: it gives a token to every client that asks, and sends every browser back at once.
 //!
 //! It is no judge: what a client forgets to say is written down, and answered all the same.
 
@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use self::metadata::{OAUTH, OPEN_ID, RESOURCE};
 use crate::{
-    authorization_variant::{AuthorizationVariant, Iss, Lasting, Registering, StepUp},
+    authorization_variant::{
+        AuthorizationVariant, IssParameter, Registration, StepUp, TokenLifetime,
+    },
     http_request::HttpRequest,
 };
 use proofmark_record::form::Form;
@@ -114,7 +116,7 @@ impl AuthorizationServer {
         if !calls {
             return None;
         }
-        if self.variant.lasting == Lasting::UntilCalled && !self.expired {
+        if self.variant.lifetime == TokenLifetime::UntilCalled && !self.expired {
             self.expired = true;
             self.tokens.clear();
             if let Some(successor) = self.variant.successor {
@@ -143,9 +145,9 @@ impl AuthorizationServer {
             answer.set("state", state);
         }
         match self.variant.iss {
-            Iss::Absent | Iss::Forgotten => {}
-            Iss::Other(issuer) => answer.set("iss", issuer),
-            Iss::With(end) => answer.set("iss", &format!("{}{end}", self.issuer())),
+            IssParameter::Absent | IssParameter::Forgotten => {}
+            IssParameter::Other(issuer) => answer.set("iss", issuer),
+            IssParameter::With(end) => answer.set("iss", &format!("{}{end}", self.issuer())),
         }
         self.codes.insert(code, query.get("scope").unwrap_or_default().to_owned());
         let mark = if redirect.contains('?') { '&' } else { '?' };
@@ -154,7 +156,7 @@ impl AuthorizationServer {
     }
 
     fn register(&mut self, body: &[u8]) -> HttpResponse {
-        if self.variant.registering == Registering::Refused {
+        if self.variant.registration == Registration::Refused {
             return refused("invalid_redirect_uri");
         }
         let Ok(Value::Object(mut client)) = serde_json::from_slice(body) else {
@@ -194,7 +196,7 @@ impl AuthorizationServer {
         HttpResponse::json(200, &answer).with("cache-control", "no-store".to_owned())
     }
 
-    /// Something that nobody else was given.
+    /// Something that was given to no other client.
     fn next(&mut self, kind: &str) -> String {
         self.given += 1;
         format!("{kind}-{}-{}", self.variant.name, self.given)
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn only_tokens_of_its_own_let_anybody_in() {
+    fn only_its_own_tokens_are_accepted() {
         let mut authorization_server =
             AuthorizationServer::new(AuthorizationVariant::USUAL, "http://127.0.0.1:1".to_owned());
         let refused = authorization_server.refuses(&call("made-up")).unwrap();

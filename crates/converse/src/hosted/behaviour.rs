@@ -153,7 +153,7 @@ impl Behaviour {
             return format!("event: message\ndata: {text}\n\n").into_bytes();
         }
         self.events += 1;
-        // Comments, other line ends, fields without a space, fields that nobody knows, data in two lines, no name. A carriage return is
+        // Comments, other line ends, fields without a space, unknown fields, data in two lines, no name. A carriage return is
         // not the last byte: whether a stream that ends there is whole is a riddle for decoders, and not what is asked here.
         let number = self.events;
         let (first, second) = text.split_at(1);
@@ -271,7 +271,7 @@ impl Behaviour {
         if expires && turns && !std::mem::replace(&mut self.refused, true) {
             return Err((-32602, "this cursor has expired"));
         }
-        // One item a page, under cursors that nobody could guess.
+        // One item a page, under cursors that cannot be guessed.
         let at = match params["cursor"].as_str() {
             None => 0,
             Some(cursor) => {

@@ -69,7 +69,7 @@ async fn serve(
             read = reader.read(&mut rest) => if !matches!(read, Ok(1..)) { break },
         }
     }
-    // Nobody listens any more.
+    // The client does not listen any more.
     let _ = server.send(ServerInput::Left { exchange }).await;
     Ok(())
 }

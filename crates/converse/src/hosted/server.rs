@@ -1,4 +1,4 @@
-//! One run of a client, as the server that it meets: takes in what comes, plays agendas, and writes everything down.
+//! One run of a client, as the server that it meets: takes in what comes, takes the steps of queues, and records everything.
 //!
 //! Nothing here waits or touches a socket: what comes in is a [`ServerInput`], what goes out are pieces in channels, and time is an argument.
 
@@ -44,7 +44,7 @@ pub(super) enum ServerInput {
     Left {
         exchange: u32,
     },
-    /// Somebody reads and writes lines; `start` counts how often the client has started the server.
+    /// A pipe was opened; `start` counts how often the client has started the server.
     Piped {
         start: u32,
         pieces: mpsc::Sender<Vec<u8>>,
@@ -178,7 +178,7 @@ impl HostedServer {
                 self.pipe = Some(pieces);
                 self.start = start;
             }
-            // Nobody is there to hear it.
+            // The server that it is said to has died.
             ServerInput::Line { start, .. } if self.died == Some(start) => {}
             ServerInput::Line { start, said } => self.hear_line(start, said),
         }
@@ -221,7 +221,7 @@ impl HostedServer {
         }
     }
 
-    /// Plays every agenda as far as it goes.
+    /// Takes the steps of every queue as far as possible.
     pub(super) fn run_queues(&mut self, now: Instant) {
         loop {
             let before = self.queues.len();
@@ -240,7 +240,7 @@ impl HostedServer {
         }
     }
 
-    /// `false` if the agenda is done.
+    /// `false` if the queue is done.
     fn advance(&mut self, index: usize, now: Instant) -> bool {
         loop {
             let queue = &mut self.queues[index];

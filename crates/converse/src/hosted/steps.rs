@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use proofmark_record::topic::Topic;
 
-/// The way back to the client.
+/// What leads back to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     Pipe,
@@ -29,7 +29,7 @@ pub(super) enum Step {
     },
     /// A request on the stream that GET opened, and time for its answer. Left out if there is none.
     AskApart(Topic, Value),
-    /// Any message that has no answer, or whose answer nobody waits for.
+    /// Any message that has no answer, or whose answer is not waited for.
     Tell(Topic, Value),
     /// Something in the place of a message.
     Text(Topic, &'static str),
@@ -55,13 +55,13 @@ pub(super) enum Step {
     Status(u16),
     /// The end of it: the stream is over, without an answer.
     Cut,
-    /// There is no end: whoever waits waits forever.
+    /// There is no end: a client that waits waits forever.
     Never,
     /// The server is gone, and whatever it was about to say. Pipes only.
     Die,
 }
 
-/// Steps on one way.
+/// Steps on one channel.
 #[derive(Debug)]
 pub(super) struct StepQueue {
     pub(super) channel: Channel,
@@ -75,7 +75,7 @@ pub(super) struct StepQueue {
 pub(super) struct Waiting {
     /// The id of the request whose answer ends the waiting early.
     pub(super) answer: Option<Value>,
-    /// Whether a cancellation of the agenda's own request ends it.
+    /// Whether a cancellation of the queue's own request ends it.
     pub(super) cancellable: bool,
     pub(super) until: Instant,
 }

@@ -61,7 +61,7 @@ async fn carry(
             line = from_server.next_line() => {
                 let Ok(Some(line)) = line else {
                     if mutator.lingers() {
-                        // Whoever waits for the end is the one to give up.
+                        // The checker, which waits for the end, is the one to give up.
                         return std::future::pending().await;
                     }
                     return;

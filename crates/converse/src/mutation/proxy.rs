@@ -101,7 +101,7 @@ async fn serve(
         return Ok(());
     }
     let response = {
-        // Whoever names the proxy means the server behind it.
+        // A request that names the proxy means the server behind it.
         let own_body = |body: Vec<u8>| match String::from_utf8(body) {
             Ok(text) => renamed(&text, own, &upstream).into_bytes(),
             Err(other) => other.into_bytes(),
@@ -118,7 +118,7 @@ async fn serve(
             None => return Ok(()),
         }
     };
-    // Whoever follows a reference comes to the proxy, not to the server behind it.
+    // A reference leads to the proxy, not to the server behind it.
     let own_name = |text: &str| renamed(text, &upstream, own);
     let headers = response.head.headers.iter().map(|(name, value)| (name.clone(), own_name(value)));
     let mut reply = Reply { status: response.head.status, headers: headers.collect(), body: None };
@@ -164,7 +164,7 @@ async fn serve(
     write_whole(&mut client, &reply, &whole).await
 }
 
-/// `None` if the client went away first, unless nobody notices.
+/// `None` if the client went away first, unless that is not to be noticed.
 async fn while_there<T>(
     client: &TcpStream,
     mutation: Mutation,

@@ -30,30 +30,30 @@ async fn authorization(talk: &mut Talk<'_>) {
     let Some((http, recorder)) = probe.http_and_recorder() else { return };
     let mut trial = TokenTrial { http, recorder, settings };
     if trial.try_token(Topic::WithoutToken, "without-token", None).await {
-        // Whoever demands no token need not look at one.
+        // A server that demands no token need not look at one.
         return;
     }
     trial.try_token(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
     trial.omit_token().await;
     trial.metadata().await;
     let rules = trial.settings.revision.rules().authorization;
-    let mut entry = tokens.lock().await;
-    let Some(entry) = entry.as_mut() else { return };
-    entry.ask_wrongly().await;
+    let mut access = tokens.lock().await;
+    let Some(access) = access.as_mut() else { return };
+    access.ask_wrongly().await;
     if rules.is_some_and(|it| it.metadata_documents >= Level::Should) {
-        entry.show_documents().await;
+        access.show_documents().await;
     }
-    trial.try_token(Topic::AlteredToken, "altered-token", Some(&entry.altered())).await;
-    if let Some(token) = entry.foreign().await {
+    trial.try_token(Topic::AlteredToken, "altered-token", Some(&access.altered())).await;
+    if let Some(token) = access.foreign().await {
         trial.try_token(Topic::ForeignToken, "foreign-token", Some(&token)).await;
     }
-    if let Some(token) = entry.in_upper_case().await {
+    if let Some(token) = access.in_upper_case().await {
         trial.try_token(Topic::UpperCaseToken, "upper-case-token", Some(&token)).await;
     }
-    if let Some(token) = entry.broad().await {
+    if let Some(token) = access.broad().await {
         trial.try_token(Topic::BroadToken, "broad-token", Some(&token)).await;
     }
-    let Some(token) = entry.narrow().await else { return };
+    let Some(token) = access.narrow().await else { return };
     for id in ["narrow-token", "narrow-again"] {
         if trial.try_token(Topic::NarrowToken, id, Some(&token)).await {
             return;
@@ -62,7 +62,7 @@ async fn authorization(talk: &mut Talk<'_>) {
     let Some(scope) = trial.challenged("scope").filter(|scope| !scope.trim().is_empty()) else {
         return;
     };
-    if let Some(tokens) = entry.with_scope(&scope).await {
+    if let Some(tokens) = access.with_scope(&scope).await {
         trial.try_token(Topic::ChallengedToken, "challenged-token", Some(&tokens.access)).await;
     }
 }
@@ -75,7 +75,7 @@ struct TokenTrial<'d> {
 }
 
 impl TokenTrial<'_> {
-    /// Begins a conversation with this token, or without any. Whoever is let in leaves again.
+    /// Begins a conversation with this token, or without any. A session that comes of it is ended again.
     async fn try_token(&mut self, topic: Topic, id: &str, token: Option<&str>) -> bool {
         let id = json!(id);
         let message = self.beginning(&id);

@@ -1,4 +1,4 @@
-//! A client without any capability, which nobody may ask anything.
+//! A client without any capability, which no server may ask anything.
 
 use serde_json::{Value, json};
 

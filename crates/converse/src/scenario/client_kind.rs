@@ -164,7 +164,7 @@ fn tasking(message: &Value, method: &str, id: &Value) -> Option<Value> {
             message.pointer("/params/task")?;
             json!({ "result": { "task": task(&format!("{method}#{id}"), "working") } })
         }
-        // A user who is asked has to be waited for; whoever wants the result gets it.
+        // A user who is asked has to be waited for; a server that wants the result gets it.
         "tasks/get" => named().map_or(unknown, |(name, _)| {
             let asks = name.starts_with("elicitation/");
             let status = if asks { "input_required" } else { "completed" };
@@ -189,6 +189,6 @@ pub(super) fn related(question: &Value, mut answer: Value) -> Value {
     answer
 }
 
-/// How often somebody may look at a task of the checker.
+/// How often a server may look at a task of the checker.
 pub const TASK_PAUSE: Duration = Duration::from_millis(500);
 const LONG_AGO: &str = "2026-01-01T00:00:00Z";

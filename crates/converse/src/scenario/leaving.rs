@@ -45,7 +45,7 @@ async fn leaving(probe: &mut Probe, calls: &KnownCalls) {
     }
     params["_meta"] = json!({ "progressToken": "left" });
     probe.ask_and_leave(json!("left"), "tools/call", params, took / 4).await;
-    // Whoever gives up is silent from then on; whoever goes on may be slow.
+    // A server that gives up is silent from then on; one that goes on may be slow.
     let times = if probe.is_modern() { 1 } else { MOST_TIMES };
     for _ in 0..times {
         let before = probe.events().len();

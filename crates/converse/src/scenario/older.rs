@@ -23,7 +23,7 @@ impl Scenario {
 
 async fn older(probe: &mut Probe) {
     let (revision, client_kind) = (probe.settings().revision, probe.settings().client_kind);
-    // Whoever agrees serves clients that know nothing of headers, whether it names their revision or not.
+    // A server that agrees serves clients that know nothing of headers, whether it names their revision or not.
     let offered = Revision::ASSUMED_OVER_HTTP.as_str();
     let params = json!({ "protocolVersion": offered, "capabilities": {},
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });

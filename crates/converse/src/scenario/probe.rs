@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::{CLIENT_NAME, ClientKind, request_metadata};
-use crate::{oauth::TellerSettings, peer::Peer};
+use crate::{oauth::HttpClientSettings, peer::Peer};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{Border, Event, Frame, Headers, What},
@@ -72,9 +72,9 @@ pub struct ProbeSettings {
 
 impl ProbeSettings {
     /// For what is said to an authorization server in the same run.
-    pub fn teller(&self) -> TellerSettings {
+    pub fn http_client(&self) -> HttpClientSettings {
         let Self { began, until, room, timeout, .. } = self.clone();
-        TellerSettings { began, until, room, timeout, private: Vec::new() }
+        HttpClientSettings { began, until, room, timeout, private: Vec::new() }
     }
 }
 

@@ -82,7 +82,7 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
     let mut ran = Vec::new();
     for candidate in candidates.iter().filter(|it| it.is_willing()).take(MOST_TASKS) {
         ran.extend(run(probe, candidate).await);
-        // Whoever has no results keeps everybody waiting.
+        // A server without results would keep the whole run waiting.
         if ran.last().is_some_and(|ran| ran.took.is_none()) {
             break;
         }

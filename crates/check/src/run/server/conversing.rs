@@ -14,8 +14,8 @@ use crate::{
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        Circumstances, Entry, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario,
-        Talk, Turn,
+        Circumstances, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario, Talk,
+        TokenAccess, Turn,
     },
 };
 use proofmark_record::event::Conversation;
@@ -26,7 +26,7 @@ pub(super) struct Conversing<'c> {
     settings: &'c ProbeSettings,
     calls: &'c KnownCalls,
     policy: &'c Policy,
-    tokens: &'c Mutex<Option<Entry>>,
+    tokens: &'c Mutex<Option<TokenAccess>>,
     progress: &'c Progress,
     /// One for each conversation that may be under way.
     permits: Semaphore,
@@ -47,7 +47,7 @@ impl<'c> Conversing<'c> {
         peer: &'c Peer,
         settings: &'c ProbeSettings,
         calls: &'c KnownCalls,
-        tokens: &'c Mutex<Option<Entry>>,
+        tokens: &'c Mutex<Option<TokenAccess>>,
         options: &'c Options,
     ) -> Self {
         // Servers that are to be started take long when many start at once.

@@ -131,7 +131,7 @@ impl Behaviour {
         ]
     }
 
-    /// Where somebody is to go. A server on a pipe has no place of its own.
+    /// A page that the user is to visit. A server on a pipe has no address of its own.
     pub(super) fn link(&self) -> Value {
         let host = self.host.as_deref().unwrap_or("127.0.0.1:9");
         json!({ "mode": "url", "message": "Please look at this", "url": format!("http://{host}/visit") })
@@ -150,7 +150,7 @@ fn watched() -> Value {
     params
 }
 
-/// A tool is used, and nobody says what came of it.
+/// A tool is used, and its result is left out.
 fn unanswered() -> Value {
     json!([
         { "role": "user", "content": { "type": "text", "text": "Look" } },

@@ -202,7 +202,7 @@ fn kept_kind(result: Value) -> Value {
 /// A result that says how long it may be kept.
 fn cached(result: Value) -> Value {
     let mut result = complete(result);
-    // Whoever asks twice is to be heard twice.
+    // A client that asks twice is to be heard twice.
     result["ttlMs"] = json!(0);
     result["cacheScope"] = json!("private");
     result

@@ -112,7 +112,7 @@ pub(super) fn without_tools() -> Value {
 }
 
 const LAST: &str = "last";
-/// Nobody should read anything into these.
+/// Opaque to clients.
 const FIRST_STATE: &str = " {\"round\": 1, \"é\": \"\\u0000\"}\n=?base64?AA==?= ";
 const SECOND_STATE: &str = "";
 /// In one run of the client.

@@ -124,7 +124,7 @@ impl Behaviour {
         let mut question = sampling();
         question["task"] = wish.clone();
         if !self.client_runs("/tasks/requests/sampling/createMessage") {
-            // Whoever samples at all does it as if there were no wish.
+            // A client that samples at all does it as if there were no wish.
             if self.client_runs("/sampling") {
                 let (id, method) = ("sampling-as-task", "sampling/createMessage");
                 steps.push(ask(Topic::UndeclaredTask, id, method, Some(question)));
@@ -132,7 +132,7 @@ impl Behaviour {
             return steps;
         }
         steps.extend(whole("sampling", "sampling/createMessage", &question));
-        // What nobody can say may be refused.
+        // What no client can say may be refused.
         let mut nothing = question.clone();
         nothing["maxTokens"] = json!(0);
         steps.extend(whole("nothing", "sampling/createMessage", &nothing));

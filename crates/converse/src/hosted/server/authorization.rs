@@ -56,7 +56,7 @@ impl HostedServer {
         self.respond(exchange, response.status, response.body.as_bytes(), kind);
     }
 
-    /// What a changed client sends of its own beside a request.
+    /// What a mutated client sends of its own beside a request.
     pub(super) fn send_beside(&mut self, request: &HttpRequest) {
         let variant = self.authorization_server.as_ref().map(|it| it.variant);
         let Some((mutator, variant)) = self.mutator.as_ref().zip(variant) else { return };

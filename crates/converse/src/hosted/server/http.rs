@@ -96,7 +96,7 @@ impl HostedServer {
         }
     }
 
-    /// What a changed client says by itself, as if it came from the client.
+    /// What a mutated client says by itself, as if it came from the client.
     pub(super) fn pretend(&mut self, text: &str) {
         let Some(headers) = self.last_headers.clone() else {
             return self.take_lines(vec![text.as_bytes().to_vec()]);
@@ -115,7 +115,7 @@ impl HostedServer {
         self.take(Channel::Exchange(exchange), &frame);
     }
 
-    /// A changed client looks at what it hears of.
+    /// A mutated client looks at what it hears of.
     pub(super) fn pretend_visits(&mut self, text: &str) {
         let path = self.mutator.as_ref().and_then(Mutator::visits);
         let Some(path) = path.filter(|path| text.contains(path)) else { return };
@@ -233,5 +233,5 @@ fn is_request(message: &Value) -> bool {
     message.get("id").is_some() && message.get("method").is_some()
 }
 
-/// Exchanges of a changed client are numbered from here.
+/// Exchanges of a mutated client are numbered from here.
 pub(super) const PRETENDED: u32 = 1_000_000;

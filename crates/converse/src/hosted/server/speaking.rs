@@ -1,4 +1,4 @@
-//! What the hosted server says, on whichever way.
+//! What the hosted server says, on whichever channel.
 
 use serde_json::Value;
 

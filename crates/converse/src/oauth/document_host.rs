@@ -12,7 +12,7 @@ use tokio::{
     time::{Duration, timeout},
 };
 
-use super::Teller;
+use super::HttpClient;
 use proofmark_record::{
     event::{Headers, What},
     topic::Topic,
@@ -20,15 +20,15 @@ use proofmark_record::{
 };
 
 /// Where documents lie, and who has read them.
-pub struct Library {
+pub struct DocumentHost {
     listener: TcpListener,
     base: String,
-    /// Requests that nobody has written down yet.
+    /// Requests that are not recorded yet.
     read: Mutex<Vec<(String, Headers)>>,
 }
 
-impl Library {
-    pub async fn open() -> io::Result<Self> {
+impl DocumentHost {
+    pub async fn bind() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let base = format!("http://{}", listener.local_addr()?);
         Ok(Self { listener, base, read: Mutex::default() })
@@ -39,13 +39,13 @@ impl Library {
         format!("{}/{name}.json", self.base)
     }
 
-    /// Where the clients want to be called back. Nobody listens there.
+    /// Where the clients want to be called back. It is never visited.
     pub fn redirect_uri(&self) -> String {
         format!("{}/callback", self.base)
     }
 
     /// Hands out documents for as long as it is polled.
-    pub async fn attend(&self) {
+    pub async fn listen(&self) {
         loop {
             let Ok((stream, _)) = self.listener.accept().await else { continue };
             // Who takes too long, or says nothing that is HTTP, gets nothing.
@@ -53,12 +53,17 @@ impl Library {
         }
     }
 
-    /// Writes down who came since the last time.
-    pub fn tell(&self, teller: &mut Teller) {
+    /// Records the requests since the last time.
+    pub fn record_requests(&self, http_client: &mut HttpClient) {
         let read = std::mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner));
         for (line, headers) in read {
-            let exchange = teller.number();
-            teller.note(What::Requested { topic: Topic::DocumentFetch, exchange, line, headers });
+            let exchange = http_client.number();
+            http_client.note(What::Requested {
+                topic: Topic::DocumentFetch,
+                exchange,
+                line,
+                headers,
+            });
         }
     }
 

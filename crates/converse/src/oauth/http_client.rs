@@ -16,16 +16,16 @@ use proofmark_record::{
 };
 
 /// Asks, and remembers what it was told.
-pub struct Teller {
+pub struct HttpClient {
     recorder: Recorder,
     /// In the order in which they were met; the place of each is what is written down instead.
     secrets: Vec<String>,
     exchanges: u32,
-    settings: TellerSettings,
+    settings: HttpClientSettings,
 }
 
 #[derive(Clone, Debug)]
-pub struct TellerSettings {
+pub struct HttpClientSettings {
     /// When the run began.
     pub began: Instant,
     /// When the run is broken off.
@@ -38,14 +38,14 @@ pub struct TellerSettings {
 }
 
 /// An answer, with its secrets.
-pub struct Told {
+pub struct ServerResponse {
     pub status: u16,
     headers: Headers,
     /// Null if it is no JSON.
     pub json: Value,
 }
 
-impl Told {
+impl ServerResponse {
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
     }
@@ -61,8 +61,8 @@ impl Told {
     }
 }
 
-impl Teller {
-    pub fn new(settings: TellerSettings) -> Self {
+impl HttpClient {
+    pub fn new(settings: HttpClientSettings) -> Self {
         let recorder = Recorder::within(settings.began, settings.room.clone());
         Self { recorder, secrets: Vec::new(), exchanges: 0, settings }
     }
@@ -75,9 +75,9 @@ impl Teller {
         &self.recorder.events
     }
 
-    pub async fn get(&mut self, topic: Topic, url: &Url, more: &Headers) -> Option<Told> {
+    pub async fn get(&mut self, topic: Topic, url: &Url, more: &Headers) -> Option<ServerResponse> {
         let request = Request { method: "GET", headers: headers(url, more), body: None };
-        self.ask(topic, url, request).await
+        self.request(topic, url, request).await
     }
 
     /// Posts a body of this type.
@@ -88,15 +88,15 @@ impl Teller {
         content_type: &str,
         body: String,
         more: &Headers,
-    ) -> Option<Told> {
+    ) -> Option<ServerResponse> {
         let mut headers = headers(url, more);
         headers.push(("content-type".to_owned(), content_type.to_owned()));
         let request = Request { method: "POST", headers, body: Some(body.into_bytes()) };
-        self.ask(topic, url, request).await
+        self.request(topic, url, request).await
     }
 
     /// Writes down that a document was found, without looking for it.
-    pub fn suppose(&mut self, topic: Topic, url: &Url, document: &Value) {
+    pub fn record_document(&mut self, topic: Topic, url: &Url, document: &Value) {
         let exchange = self.number();
         let (line, headers) = (format!("GET {}", url.path), headers(url, &Vec::new()));
         self.note(What::Requested { topic, exchange, line, headers });
@@ -106,7 +106,12 @@ impl Teller {
         self.note(What::Ended { exchange });
     }
 
-    async fn ask(&mut self, topic: Topic, url: &Url, request: Request) -> Option<Told> {
+    async fn request(
+        &mut self,
+        topic: Topic,
+        url: &Url,
+        request: Request,
+    ) -> Option<ServerResponse> {
         let deadline = (Instant::now() + self.settings.timeout).min(self.settings.until);
         if self.recorder.is_flooded() || Instant::now() >= self.settings.until {
             return None;
@@ -145,7 +150,7 @@ impl Teller {
                 Value::Null
             }
         };
-        Some(Told { status, headers, json })
+        Some(ServerResponse { status, headers, json })
     }
 
     pub fn number(&mut self) -> u32 {
@@ -171,7 +176,7 @@ impl Teller {
     }
 }
 
-impl fmt::Debug for Teller {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Teller").field("exchanges", &self.exchanges).finish_non_exhaustive()
     }
