@@ -18,7 +18,7 @@ use crate::{
 };
 use proofmark_converse::{
     mutation::Mutation,
-    oauth::{CLIENT_DOCUMENTS, library::FOREIGN},
+    oauth::{CLIENT_DOCUMENTS, document_host::FOREIGN},
 };
 use proofmark_record::{
     event::header,

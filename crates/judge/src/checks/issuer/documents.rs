@@ -8,7 +8,7 @@ use crate::{
 };
 use proofmark_converse::{
     mutation::{HttpContext, Mutation, Reply},
-    oauth::library::{BROKEN, FOREIGN, FRESH, INNER, KEPT, MOVED, NAMELESS, THIN},
+    oauth::document_host::{BROKEN, FOREIGN, FRESH, INNER, KEPT, MOVED, NAMELESS, THIN},
     scenario::FOREIGN_REDIRECT,
 };
 use proofmark_record::{
