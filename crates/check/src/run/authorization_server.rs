@@ -12,7 +12,7 @@ use crate::{
 };
 use proofmark_converse::peer::IssuerPeer;
 use proofmark_converse::{
-    oauth::{DocumentHost, HttpClient, HttpClientSettings, Which, discover},
+    oauth::{DocumentHost, HttpClient, HttpClientSettings, Lookup, discover},
     scenario::{AuthorizationScenario, AuthorizationTalk},
 };
 use proofmark_judge::catalogue::{self};
@@ -48,7 +48,7 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     let document_host =
         document_host.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
     let mut http_client = HttpClient::new(settings.clone());
-    let metadata = discover(&mut http_client, &peer.url, Which::All).await;
+    let metadata = discover(&mut http_client, &peer.url, Lookup::All).await;
     if !is_answered(http_client.events()) {
         return Err(Unreachable::named(&name, "it does not answer", http_client.events()));
     }
