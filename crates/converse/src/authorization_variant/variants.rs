@@ -289,7 +289,7 @@ impl AuthorizationVariant {
         ..*Self::USUAL
     };
 
-    /// The server upper_case_scheme its own name.
+    /// The server writes its own name in upper case.
     pub const SHOUTING: &'static Self = &Self {
         name: "auth-shouting",
         title: "a server with a name in upper case",

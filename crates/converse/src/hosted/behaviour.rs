@@ -1,6 +1,6 @@
 //! What the hosted server says, message by message. It asserts nothing.
 
-mod asking;
+pub(super) mod asking;
 mod modern;
 mod rounds;
 mod tasks;

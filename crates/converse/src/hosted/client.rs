@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::{HostedScenario, bridge::Pipes, server::HostedServer};
-use crate::peer::Serving;
+use crate::{authorization_variant::AuthorizationVariant, peer::Serving};
 use proofmark_record::{
     event::What,
     wire::process::{CommandLine, Process},
@@ -68,7 +68,7 @@ impl RunInstructions {
             let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
             variables.insert(name, revision.as_str().to_owned());
         }
-        if let Some(context) = self.scenario.authorization.and_then(|it| it.context()) {
+        if let Some(context) = self.scenario.authorization.and_then(AuthorizationVariant::context) {
             variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context);
         }
         variables

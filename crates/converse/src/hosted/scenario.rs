@@ -1,6 +1,6 @@
 //! What the hosted server is like in one run of the client.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
@@ -180,15 +180,21 @@ impl HostedScenario {
     }
 
     pub fn label(&self) -> ScenarioName {
-        ScenarioName::new(match self.variation {
-            Variation::Only => format!("hosted {}", self.name),
-            Variation::Version(version) => format!("hosted version {version}"),
-            Variation::Refusal(refusal) => format!("hosted older {refusal}"),
-        })
+        ScenarioName::new(format!("{PREFIX}{}", self.full_name()))
+    }
+
+    /// The name, with the version or the refusal if there is one.
+    fn full_name(&self) -> Cow<'static, str> {
+        match self.variation {
+            Variation::Only => self.name.into(),
+            Variation::Version(version) => format!("version {version}").into(),
+            Variation::Refusal(refusal) => format!("older {refusal}").into(),
+        }
     }
 
     pub fn named(name: &ScenarioName) -> Option<Self> {
-        Self::all().find(|it| it.label() == *name)
+        let name = name.as_str().strip_prefix(PREFIX)?;
+        Self::all().find(|it| it.full_name() == name)
     }
 
     /// `None` for a conversation that was not with a hosted server.
@@ -240,3 +246,6 @@ impl fmt::Display for Refusal {
         }
     }
 }
+
+/// What names in transcripts begin with.
+const PREFIX: &str = "hosted ";

@@ -4,7 +4,7 @@ use proofmark_core::revision::{Dialect, Era, Revision};
 use serde_json::json;
 
 use super::{
-    behaviour::Behaviour,
+    behaviour::{Behaviour, asking},
     fixtures,
     scenario::{
         Calls, Declares, HostedScenario, InputRequests, Pages, Refusal, ResultType, Stream,
@@ -168,7 +168,7 @@ impl HostedScenario {
         title: "a server that sends batches",
         applies: |_, revision, _| revision.rules().batches.accepted(),
         has_standing_stream: true,
-        questions: Behaviour::batch,
+        questions: |_| asking::batch(),
         ..Self::BEHAVE
     };
 
@@ -189,7 +189,7 @@ impl HostedScenario {
         applies: |_, revision, _| revision.era() == Era::Legacy,
         has_standing_stream: true,
         calls: Calls::AskingForRoots,
-        questions: Behaviour::roots,
+        questions: |_| asking::roots(),
         ..Self::BEHAVE
     };
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::HttpClient;
 use proofmark_record::{topic::Topic, wire::Url};
 
-/// Lookup of the places are looked at.
+/// Which of the places are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     All,

@@ -39,7 +39,7 @@ pub(super) struct Held {
     /// Why it was broken off, if it was.
     pub(super) interruption: Option<Interruption>,
     /// Held while this one's client was still connected.
-    alongside: Option<Box<Held>>,
+    alongside: Option<Box<Self>>,
 }
 
 impl<'c> Conversing<'c> {

@@ -20,19 +20,6 @@ impl Behaviour {
         (self.scenario.questions)(self)
     }
 
-    /// Two requests in one message.
-    pub(in crate::hosted) fn batch(&self) -> Vec<Step> {
-        let ping = |id: &str| request(&json!(id), "ping", None);
-        vec![
-            Step::Ask(Topic::Batch, json!([ping("batch-1"), ping("batch-2")])),
-            Step::Ask(Topic::StillThere, ping("after-batch")),
-        ]
-    }
-
-    pub(in crate::hosted) fn roots(&self) -> Vec<Step> {
-        vec![Step::Ask(Topic::AskRoots, request(&json!("roots-1"), "roots/list", None))]
-    }
-
     /// A question that is not to be answered any more.
     pub(in crate::hosted) fn cancelled_question(&self) -> Vec<Step> {
         let id = json!("to-be-cancelled");
@@ -136,6 +123,20 @@ impl Behaviour {
         let host = self.host.as_deref().unwrap_or("127.0.0.1:9");
         json!({ "mode": "url", "message": "Please look at this", "url": format!("http://{host}/visit") })
     }
+}
+
+/// Two requests in one message.
+pub(in crate::hosted) fn batch() -> Vec<Step> {
+    let ping = |id: &str| request(&json!(id), "ping", None);
+    vec![
+        Step::Ask(Topic::Batch, json!([ping("batch-1"), ping("batch-2")])),
+        Step::Ask(Topic::StillThere, ping("after-batch")),
+    ]
+}
+
+/// The first of two.
+pub(in crate::hosted) fn roots() -> Vec<Step> {
+    vec![Step::Ask(Topic::AskRoots, request(&json!("roots-1"), "roots/list", None))]
 }
 
 pub(super) fn sampling() -> Value {
