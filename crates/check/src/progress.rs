@@ -2,16 +2,15 @@
 
 use std::{fmt, sync::Arc};
 
-use proofmark_converse::scenario::Scenario;
-
-/// A function that is told of each step, or none.
+/// A function to be told, if there is one.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<dyn Fn(Step) + Send + Sync>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    Began(Scenario),
-    Ended(Scenario),
+    /// A conversation, by the title of its scenario.
+    Began(&'static str),
+    Ended(&'static str),
 }
 
 impl Progress {

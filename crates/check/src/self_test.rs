@@ -1,5 +1,7 @@
 //! Every check against every mutant: a check that cannot fail proves nothing.
 
+mod setting;
+
 use std::{collections::BTreeSet, fmt, io, num::NonZero, pin::Pin, sync::Arc, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
@@ -10,22 +12,22 @@ use tokio::{
     task::{JoinError, JoinSet},
 };
 
+use self::setting::{Setting, everywhere, usual};
 use crate::{
     options::{Options, Profile},
     report::Report,
-    run::{Cast, Unreachable, binds_issuers, check, check_authorization, check_spoiled},
+    run::{ServerSelection, Unreachable, check, check_authorization, check_mutated},
 };
 use proofmark_converse::{
-    hosted::{ClientPeer, Perform},
+    hosted::{ClientPeer, RunClient},
+    mutation::{Mutation, Proxy, mutate_lines},
     peer::{IssuerPeer, Peer, Serving},
-    spoil::{Proxy, Spoil, spoil_lines},
 };
 use proofmark_judge::{
-    HARMLESS,
-    catalogue::{self},
+    HARMLESS, catalogue,
     mutant::{Mutant, Variant},
     outcome::{Finding, Status},
-    requirement::{Level, Requirement, Transports},
+    requirement::{Level, Requirement},
 };
 use proofmark_record::{side::Side, transport::Transport, wire::Url};
 
@@ -40,7 +42,7 @@ pub struct Reference {
     /// Opens the server that demands one.
     pub token: String,
     /// The client that does everything right.
-    pub client: Arc<Perform>,
+    pub client: Arc<RunClient>,
     /// What that client publishes about itself.
     pub client_document: Value,
 }
@@ -65,9 +67,9 @@ pub struct Summary {
     pub caught: usize,
     /// Mutants, and requirements that they set off without having declared them.
     pub wrongly_blamed: Vec<String>,
-    /// Mutants that nobody noticed.
+    /// Mutants that no check noticed.
     pub missed: Vec<String>,
-    /// What the unspoiled server, and servers that are merely unusual, were blamed for.
+    /// What the unchanged server, and servers that are merely unusual, were blamed for.
     pub unclean: Vec<String>,
 }
 
@@ -77,7 +79,7 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains one of `only`, and the unspoiled peers wherever those are tried; everything
+/// Runs every mutant whose requirement or name contains one of `only`, and the unchanged peers wherever those are tried; everything
 /// everywhere if there are none. A side may be named too, alone or behind a requirement (`M001 client`).
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
@@ -94,7 +96,7 @@ pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
     let clean = together(places.collect(), |setting: Setting| {
         let reference = Arc::clone(reference);
         let work = async move {
-            let judge = |patience| judged(&reference, Spoil::Nothing, setting, patience);
+            let judge = |patience| judged(&reference, Mutation::Nothing, setting, patience);
             let report = match judge(Patience::Usual).await {
                 Ok(report) if report.findings().next().is_none() => Ok(report),
                 _ => judge(Patience::Much).await,
@@ -159,7 +161,7 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
             variant: mutant.variant,
         };
         let work = async move {
-            let judge = |patience| judged(&reference, mutant.spoil, setting, patience);
+            let judge = |patience| judged(&reference, mutant.mutation, setting, patience);
             let blamed = match judge(Patience::Usual).await {
                 Ok(report) if report.findings().next().is_none() => return Vec::new(),
                 _ => judge(Patience::Much).await,
@@ -174,8 +176,8 @@ async fn blamed(reference: &Arc<Reference>) -> Vec<String> {
     blamed.flat_map(|it| it.unwrap_or_else(|error| vec![error.to_string()])).collect()
 }
 
-/// How long is waited before a peer counts as silent. Whoever fails in the usual time gets a second chance with much: a machine that is
-/// busy with other things is nobody's fault.
+/// How long is waited before a peer counts as silent. A peer that fails in the usual time gets a second chance with much, because the
+/// machine may be busy with other things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Patience {
     Usual,
@@ -217,7 +219,7 @@ where
     }
 }
 
-/// Runs on a clock that jumps ahead whenever everybody waits.
+/// Runs on a clock that jumps ahead whenever all tasks wait.
 fn in_its_own_time<T>(work: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
     runtime.expect("a loop without sockets needs nothing of the system").block_on(work)
@@ -248,17 +250,17 @@ impl Reference {
     }
 
     fn client(&self) -> ClientPeer {
-        let (perform, document) = (Arc::clone(&self.client), self.client_document.clone());
-        ClientPeer::Memory { perform, document }
+        let (run, document) = (Arc::clone(&self.client), self.client_document.clone());
+        ClientPeer::Memory { run, document }
     }
 
-    /// The server spoiled on a pipe.
-    fn spoiled(&self, spoil: Spoil) -> Peer {
+    /// The server changed on a pipe.
+    fn mutated(&self, mutation: Mutation) -> Peer {
         let serve = Arc::clone(&self.serve);
         Peer::Memory(Arc::new(move || {
             let (near, far) = duplex(BUFFER);
             let (reader, writer) = split(near);
-            let (wire, carry) = spoil_lines(spoil, reader, writer);
+            let (wire, carry) = mutate_lines(mutation, reader, writer);
             let serving = serve(far);
             let both = async move {
                 tokio::join!(serving, carry);
@@ -274,53 +276,6 @@ enum Trial {
     WronglyBlamed(String),
 }
 
-/// Under which circumstances a peer is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Setting {
-    side: Side,
-    revision: Revision,
-    transport: Transport,
-    variant: Variant,
-}
-
-impl Setting {
-    /// Where a mutant is to be caught.
-    fn of(side: Side, requirement: &Requirement, mutant: &Mutant) -> Self {
-        let in_force =
-            Revision::of(Era::Legacy).rfind(|revision| requirement.span.contains(*revision));
-        // What is new in the modern era is looked for there.
-        let newest = in_force.unwrap_or_else(|| Revision::newest(Era::Modern));
-        let newest = mutant.era.map_or(newest, Revision::newest);
-        Self {
-            side,
-            revision: mutant.revision.unwrap_or(newest),
-            transport: mutant.transport.unwrap_or(match requirement.transports {
-                Transports::Http => Transport::Http,
-                Transports::Sse => Transport::Sse,
-                Transports::Any | Transports::Stdio => Transport::Stdio,
-            }),
-            variant: mutant.variant,
-        }
-    }
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} over {} ({})", self.revision, self.transport, self.side)?;
-        match self.variant {
-            Variant::Open => Ok(()),
-            Variant::Forgetful => f.write_str(" that forgets documents"),
-            Variant::Guarded => f.write_str(" with tokens"),
-            Variant::Issuing => f.write_str(" with tokens that the checker gets itself"),
-            Variant::Hoarding => f.write_str(" that keeps documents"),
-            Variant::ModernOnly => f.write_str(" without earlier revisions"),
-            Variant::Paged => f.write_str(" with pages"),
-            Variant::Sessionless => f.write_str(" without sessions"),
-            Variant::Trusting => f.write_str(" that follows redirects"),
-        }
-    }
-}
-
 async fn try_one(
     reference: &Reference,
     clean: &[(Setting, Report)],
@@ -330,13 +285,13 @@ async fn try_one(
     patience: Patience,
 ) -> Trial {
     let label = format!("{} {} {:?}", requirement.id, setting.side, mutant.name);
-    let report = match judged(reference, mutant.spoil, setting, patience).await {
+    let report = match judged(reference, mutant.mutation, setting, patience).await {
         Ok(report) => report,
         Err(why) => return Trial::Missed(format!("{label}: {why}")),
     };
     let usual = usual(setting, mutant);
     let Some((_, before)) = clean.iter().find(|(it, _)| *it == usual) else {
-        return Trial::Missed(format!("{label}: the unspoiled peer could not be checked"));
+        return Trial::Missed(format!("{label}: the unchanged peer could not be checked"));
     };
     let (was, is) = (status(before, requirement.id), status(&report, requirement.id));
     let caught = match requirement.level {
@@ -349,7 +304,7 @@ async fn try_one(
     let others: BTreeSet<String> = report
         .entries
         .iter()
-        .filter_map(|entry| Some((entry.requirement.id, entry.outcome.finding()?)))
+        .filter_map(|access| Some((access.requirement.id, access.outcome.finding()?)))
         .filter(|(id, _)| *id != requirement.id && !mutant.also.contains(id))
         .map(|(id, finding)| {
             format!("{id} (expected {}, got {})", finding.expected, finding.actual)
@@ -361,24 +316,16 @@ async fn try_one(
     Trial::WronglyBlamed(format!("{label}: {}", others.into_iter().collect::<Vec<_>>().join(", ")))
 }
 
-/// Where the unspoiled peer is looked at for comparison: a variant that is a mutant by itself differs from the usual server.
-fn usual(setting: Setting, mutant: &Mutant) -> Setting {
-    match mutant.spoil {
-        Spoil::Nothing => Setting { variant: Variant::Open, ..setting },
-        _ => setting,
-    }
-}
-
 async fn judged(
     reference: &Reference,
-    spoil: Spoil,
+    mutation: Mutation,
     setting: Setting,
     patience: Patience,
-) -> Result<Report, Trouble> {
+) -> Result<Report, TrialError> {
     let options = reference.options(setting, patience);
     if setting.side == Side::Client {
-        let cast = match setting.variant {
-            Variant::Guarded => Cast::Guarded,
+        let selection = match setting.variant {
+            Variant::Guarded => ServerSelection::Guarded,
             Variant::Forgetful
             | Variant::Hoarding
             | Variant::Issuing
@@ -386,12 +333,12 @@ async fn judged(
             | Variant::Open
             | Variant::Paged
             | Variant::Sessionless
-            | Variant::Trusting => Cast::Open,
+            | Variant::Trusting => ServerSelection::Open,
         };
-        return Ok(check_spoiled(&reference.client(), &options, spoil, cast).await?);
+        return Ok(check_mutated(&reference.client(), &options, mutation, selection).await?);
     }
     if setting.transport == Transport::Stdio {
-        return Ok(check(&reference.spoiled(spoil), &options).await?);
+        return Ok(check(&reference.mutated(mutation), &options).await?);
     }
     let listen = match setting.side {
         Side::Authorization => &reference.issue,
@@ -399,7 +346,7 @@ async fn judged(
     };
     let Served { http, sse, serving } = listen(setting.variant).await?;
     let upstream = if setting.transport == Transport::Sse { sse } else { http };
-    let proxy = Proxy::bind(upstream, spoil).await?;
+    let proxy = Proxy::bind(upstream, mutation).await?;
     let url = proxy.url()?;
     let peer = Peer::Url(url.clone());
     let check = async {
@@ -409,14 +356,14 @@ async fn judged(
         }
     };
     tokio::select! {
-        () = proxy.run() => Err(Trouble::Proxy(io::Error::other("it ended"))),
-        () = serving => Err(Trouble::Proxy(io::Error::other("the server behind it ended"))),
+        () = proxy.run() => Err(TrialError::Proxy(io::Error::other("it ended"))),
+        () = serving => Err(TrialError::Proxy(io::Error::other("the server behind it ended"))),
         report = check => Ok(report?),
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum TrialError {
     #[error("the proxy broke: {0}")]
     Proxy(#[from] io::Error),
     #[error("{0}")]
@@ -424,14 +371,15 @@ enum Trouble {
 }
 
 fn status(report: &Report, id: &str) -> Option<Status> {
-    report.entries.iter().find(|entry| entry.requirement.id == id).map(|entry| entry.status)
+    report.entries.iter().find(|access| access.requirement.id == id).map(|access| access.status)
 }
 
 fn findings(setting: Setting, report: &Report) -> Vec<String> {
-    let found = report.entries.iter().filter_map(|entry| Some((entry, entry.outcome.finding()?)));
+    let found =
+        report.entries.iter().filter_map(|access| Some((access, access.outcome.finding()?)));
     found
-        .map(|(entry, Finding { expected, actual, .. })| {
-            format!("{} in {setting}: expected {expected}, got {actual}", entry.requirement.id)
+        .map(|(access, Finding { expected, actual, .. })| {
+            format!("{} in {setting}: expected {expected}, got {actual}", access.requirement.id)
         })
         .collect()
 }
@@ -451,66 +399,6 @@ fn mutants(only: &[String]) -> impl Iterator<Item = (Side, &'static Requirement,
         };
         only.is_empty() || only.iter().any(named)
     })
-}
-
-/// Every revision over every transport, and over HTTP with tokens; clients over stdio, and over HTTP with and without tokens; authorization
-/// servers in every revision that binds them. What has no sessions cannot keep all promises.
-fn everywhere() -> impl Iterator<Item = Setting> {
-    let settings = [
-        (Transport::Stdio, Variant::Open),
-        (Transport::Http, Variant::Open),
-        (Transport::Sse, Variant::Open),
-        (Transport::Http, Variant::Guarded),
-        (Transport::Http, Variant::Issuing),
-    ];
-    let clients = Revision::ALL.iter().copied().flat_map(|revision| {
-        let settings = [
-            (Transport::Stdio, Variant::Open),
-            (Transport::Http, Variant::Open),
-            (Transport::Sse, Variant::Open),
-            (Transport::Http, Variant::Guarded),
-        ];
-        let defined = move |(transport, variant): &(Transport, Variant)| match variant {
-            Variant::Guarded => revision.rules().authorization.is_some(),
-            _ => *transport != Transport::Sse || revision.era() == Era::Legacy,
-        };
-        settings.into_iter().filter(defined).map(move |(transport, variant)| Setting {
-            side: Side::Client,
-            revision,
-            transport,
-            variant,
-        })
-    });
-    // What is special about these is the same over every transport.
-    let (side, transport) = (Side::Server, Transport::Http);
-    let revision = Revision::newest(Era::Modern);
-    let special = [
-        Setting { side, revision, transport, variant: Variant::ModernOnly },
-        Setting { side, revision, transport, variant: Variant::Paged },
-        Setting {
-            side,
-            revision: Revision::newest(Era::Legacy),
-            transport,
-            variant: Variant::Paged,
-        },
-    ];
-    let servers = Revision::ALL.iter().flat_map(move |revision| {
-        let settings = settings.map(|(transport, variant)| (*revision, transport, variant));
-        settings.into_iter().filter_map(|(revision, transport, variant)| {
-            let defined = match (transport, variant) {
-                (Transport::Sse, _) => revision.era() == Era::Legacy,
-                (_, Variant::Issuing) => revision.rules().authorization.is_some(),
-                _ => true,
-            };
-            defined.then_some(Setting { side: Side::Server, revision, transport, variant })
-        })
-    });
-    let issuers =
-        Revision::ALL.iter().filter(|revision| binds_issuers(**revision)).map(|revision| {
-            let (transport, variant) = (Transport::Http, Variant::Open);
-            Setting { side: Side::Authorization, revision: *revision, transport, variant }
-        });
-    servers.chain(special).chain(clients).chain(issuers)
 }
 
 impl fmt::Display for Summary {

@@ -184,7 +184,19 @@ fn coverage() -> String {
             not_observed(&mut text, it, side);
         }
     }
+    for revision in catalogue::unread_revisions() {
+        unread(&mut text, revision);
+    }
     text
+}
+
+/// The rows that bind a revision only because they have no end.
+fn unread(text: &mut String, revision: Revision) {
+    let (count, until) = (catalogue::unread_in(revision).count(), catalogue::READ_UNTIL);
+    let _ = writeln!(text, "\nnot read for {revision}, taken to bind as in {until}: {count}");
+    for it in catalogue::unread_in(revision) {
+        let _ = writeln!(text, "  {} {}", it.id, it.name);
+    }
 }
 
 fn not_observed(text: &mut String, it: &Requirement, side: Side) {

@@ -4,8 +4,8 @@ use std::{future::pending, io, net::Ipv4Addr, num::NonZeroUsize, sync::Arc};
 
 use proofmark_check::{
     converse::{
-        hosted::{Briefing, Meeting},
-        spoil::{HttpContext, Proxy, Reply, Spoil},
+        hosted::{RunInstructions, ServerAddress},
+        mutation::{HttpContext, Mutation, Proxy, Reply},
     },
     judge::mutant::Variant,
     record::wire::Url,
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         listen: Arc::new(|variant| Box::pin(listen(variant))),
         issue: Arc::new(|variant| Box::pin(issue(variant))),
         token: TOKEN.to_owned(),
-        client: Arc::new(|meeting, briefing| Box::pin(act(meeting, briefing))),
+        client: Arc::new(|address, instructions| Box::pin(act(address, instructions))),
         client_document: client::document(),
     });
     let summary = runtime.block_on(self_test::run(&reference, &arguments.only));
@@ -126,7 +126,7 @@ async fn listen(variant: Variant) -> io::Result<Served> {
         return Ok(Served { http, sse, serving: Box::pin(serving) });
     }
     // It publishes what an authorization server would.
-    let front = Proxy::bind(http, Spoil::Http(issuer)).await?;
+    let front = Proxy::bind(http, Mutation::Http(issuer)).await?;
     let http = front.url()?;
     let serving = async move {
         tokio::join!(serving, front.run());
@@ -168,16 +168,16 @@ fn issuer(context: &HttpContext<'_>, reply: &mut Reply) {
 }
 
 /// The Everything Client, as if it were a process of its own.
-async fn act(meeting: Meeting, briefing: Briefing) {
-    let server: Box<dyn FnMut() -> Target + Send> = match meeting {
-        Meeting::Url(url) => Box::new(move || Target::Url(url.clone())),
-        Meeting::Pipe(pipes) => Box::new(move || {
+async fn act(address: ServerAddress, instructions: RunInstructions) {
+    let server: Box<dyn FnMut() -> Target + Send> = match address {
+        ServerAddress::Url(url) => Box::new(move || Target::Url(url.clone())),
+        ServerAddress::Pipe(pipes) => Box::new(move || {
             let (reader, writer) = split(pipes.start());
             Target::streams(reader, writer)
         }),
-        Meeting::Command(_) => return,
+        ServerAddress::Command(_) => return,
     };
-    let variables = briefing.environment();
+    let variables = instructions.environment();
     let assignment = client::Assignment::from_environment(|name| variables.get(name).cloned());
     if let Ok(assignment) = assignment {
         // What comes of it is for the checker to see.

@@ -1,28 +1,28 @@
-//! The server that clients are checked against: it can do everything odd on purpose, and is no server that anybody should imitate.
+//! The server that clients are checked against: it can do everything odd on purpose, and is no example for servers.
 //!
 //! ```text
-//! door or pipe -> Heard -> stage (script, agendas, record) -> pieces -> door or pipe
+//! listener or pipe -> ServerInput -> HostedServer (behaviour, step queues, record) -> pieces -> listener or pipe
 //! ```
 //!
-//! Each [`Act`] is a way to be a server, and a fresh run of the client.
+//! Each [`HostedScenario`] is a way to be a server, and a fresh run of the client.
 
-mod act;
-mod agenda;
+mod authorization_server;
+mod behaviour;
 mod bridge;
 mod client;
-mod desk;
-mod door;
 mod fixtures;
-
-mod script;
-mod splitter;
-mod stage;
+mod line_splitter;
+mod listener;
+mod scenario;
+mod scenarios;
+mod server;
+mod steps;
 
 use std::{io, time::Duration};
 
-pub use act::{Act, Refusal, Stream};
 pub use bridge::{Ending, Pipes, bridge};
-pub use client::{Briefing, ClientPeer, Meeting, Perform};
+pub use client::{ClientPeer, RunClient, RunInstructions, ServerAddress};
+pub use scenario::{HostedScenario, Refusal, Stream, Variation};
 
 pub use fixtures::{NEW_MARK, ODD_TASK, REMOTE_SCHEMA};
 
@@ -34,9 +34,12 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-pub use self::stage::MESSAGES;
-use self::{client::Running, desk::Desk, script::Script, stage::Stage};
-use crate::spoil::{Spoil, Spoiler};
+pub use self::server::MESSAGES;
+use self::{
+    authorization_server::AuthorizationServer, behaviour::Behaviour, client::Running,
+    server::HostedServer,
+};
+use crate::mutation::{Mutation, Mutator};
 use proofmark_record::{
     event::{Event, What},
     transport::Transport,
@@ -45,7 +48,7 @@ use proofmark_record::{
 
 /// How a hosted server is run.
 #[derive(Clone, Debug)]
-pub struct Hosting {
+pub struct HostingSettings {
     /// When the run of the checker began.
     pub began: Instant,
     pub transport: Transport,
@@ -59,85 +62,90 @@ pub struct Hosting {
     pub quiet: Duration,
     /// Memory for what the client says in all its runs.
     pub room: Room,
-    /// In which way the client is spoiled before anybody sees what it says.
-    pub spoil: Spoil,
+    /// In which way the client is changed before it is recorded.
+    pub mutation: Mutation,
 }
 
 /// Lets the client meet one kind of server, and gives everything that happened, for each life of the server by itself.
-pub async fn host(peer: &ClientPeer, act: Act, hosting: &Hosting) -> io::Result<Vec<Vec<Event>>> {
-    let (sender, mut inbox) = mpsc::channel(MOST_HEARD);
+pub async fn host(
+    peer: &ClientPeer,
+    scenario: HostedScenario,
+    settings: &HostingSettings,
+) -> io::Result<Vec<Vec<Event>>> {
+    let (sender, mut inbox) = mpsc::channel(MOST_INPUTS);
     // Ends with this function, and everything in it too.
     let mut tasks = JoinSet::new();
-    let briefing = Briefing::new(act, hosting.revision);
-    let mut recorder = Recorder::within(hosting.began, hosting.room.clone());
-    recorder.note(What::Connected(format!("hosting {}", act.title())));
-    let mut desk = None;
-    let mut running = match hosting.transport {
+    let instructions = RunInstructions::new(scenario, settings.revision);
+    let mut recorder = Recorder::within(settings.began, settings.room.clone());
+    recorder.note(What::Connected(format!("hosting {}", scenario.title)));
+    let mut authorization_server = None;
+    let mut running = match settings.transport {
         Transport::Stdio => {
-            let (meeting, attend) = bridge::meet(peer, sender).await?;
-            tasks.spawn(attend);
-            Running::start(peer, meeting, &briefing)?
+            let (address, serving) = bridge::open(peer, sender).await?;
+            tasks.spawn(serving);
+            Running::start(peer, address, &instructions)?
         }
         Transport::Http | Transport::Sse => {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let address = listener.local_addr()?;
-            tasks.spawn(door::attend(listener, sender));
-            let url = format!("http://{address}{}", stage::ENDPOINT);
-            if let Act::Guarded(gate) = act {
-                desk = Some(Desk::new(gate, format!("http://{address}")));
+            tasks.spawn(listener::accept(listener, sender));
+            let url = format!("http://{address}{}", server::ENDPOINT);
+            if let Some(variant) = scenario.authorization {
+                authorization_server =
+                    Some(AuthorizationServer::new(variant, format!("http://{address}")));
             }
-            Running::start(peer, Meeting::Url(url), &briefing)?
+            Running::start(peer, ServerAddress::Url(url), &instructions)?
         }
     };
-    let script = Script::new(act, hosting);
-    let spoiler = match hosting.spoil {
-        Spoil::Nothing => None,
-        spoil => Some(Spoiler::new(spoil)),
+    let behaviour = Behaviour::new(scenario, settings);
+    let mutator = match settings.mutation {
+        Mutation::Nothing => None,
+        mutation => Some(Mutator::new(mutation)),
     };
-    let mut stage = Stage::new(recorder, script, spoiler, hosting.timeout);
-    if let Some(desk) = desk {
-        stage.guard(desk);
+    let mut server = HostedServer::new(recorder, behaviour, mutator, settings.timeout);
+    if let Some(authorization_server) = authorization_server {
+        server.demand_tokens(authorization_server);
     }
     let started = Instant::now();
-    let end = started + hosting.start_timeout + hosting.timeout * MOST_TIMEOUTS;
+    let end = started + settings.start_timeout + settings.timeout * MOST_TIMEOUTS;
     loop {
-        let idle = match (stage.met, stage.idle_since()) {
-            (false, _) => started + hosting.start_timeout,
-            (true, Some(since)) => since + hosting.timeout,
+        let idle = match (server.met, server.idle_since()) {
+            (false, _) => started + settings.start_timeout,
+            (true, Some(since)) => since + settings.timeout,
             (true, None) => end,
         };
-        let next = stage.next_deadline().unwrap_or(end).min(idle).min(end);
+        let next = server.next_deadline().unwrap_or(end).min(idle).min(end);
         tokio::select! {
-            Some(heard) = inbox.recv() => stage.hear(heard, Instant::now()),
+            Some(input) = inbox.recv() => server.hear(input, Instant::now()),
             () = sleep_until(next) => {
-                stage.play(Instant::now());
+                server.run_queues(Instant::now());
                 if Instant::now() >= idle.min(end) {
                     break;
                 }
             }
             how = running.ended() => {
-                stage.note(What::Exited(how));
+                server.note(What::Exited(how));
                 break;
             }
         }
-        running.record_stderr(&mut stage);
-        if stage.is_flooded() {
+        running.record_stderr(&mut server);
+        if server.is_flooded() {
             break;
         }
     }
     // What is on its way still counts, but there are clients that never stop.
-    let until = Instant::now() + hosting.timeout;
-    while !stage.is_flooded()
+    let until = Instant::now() + settings.timeout;
+    while !server.is_flooded()
         && Instant::now() < until
-        && let Ok(Some(heard)) = timeout(LINGER, inbox.recv()).await
+        && let Ok(Some(input)) = timeout(LINGER, inbox.recv()).await
     {
-        stage.hear(heard, Instant::now());
+        server.hear(input, Instant::now());
     }
-    running.stop(&mut stage).await;
-    Ok(stage.into_events())
+    running.stop(&mut server).await;
+    Ok(server.into_events())
 }
 
-const MOST_HEARD: usize = 64;
+const MOST_INPUTS: usize = 64;
 /// How long a run may take altogether, in times that an answer may take.
 const MOST_TIMEOUTS: u32 = 8;
 const LINGER: Duration = Duration::from_millis(60);

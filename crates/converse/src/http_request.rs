@@ -4,7 +4,7 @@ use proofmark_record::event::{Headers, header};
 
 /// One request of a client.
 #[derive(Clone, Debug, Default)]
-pub struct Incoming {
+pub struct HttpRequest {
     pub method: String,
     /// With its query.
     pub path: String,
@@ -12,7 +12,7 @@ pub struct Incoming {
     pub body: Vec<u8>,
 }
 
-impl Incoming {
+impl HttpRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
     }

@@ -2,10 +2,14 @@
 //!
 //! A conversation asserts nothing. What was said is an event of `proofmark-record`, and judges look at it later.
 
-pub mod gate;
+pub mod authorization_variant;
 pub mod hosted;
 pub mod http_request;
+pub mod mutation;
 pub mod oauth;
 pub mod peer;
 pub mod scenario;
-pub mod spoil;
+mod title;
+pub mod well_known;
+
+pub use title::title;

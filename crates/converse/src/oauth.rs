@@ -4,15 +4,17 @@
 
 mod authorize;
 mod client;
-pub mod library;
+pub mod document_host;
+mod http_client;
 mod metadata;
-mod teller;
 mod token;
 
-pub use authorize::{Ask, Back, Challenge, Desk, authorize};
+pub use authorize::{
+    AuthorizationRequest, AuthorizationResponse, CodeChallenge, OAuthClient, authorize,
+};
 pub use client::KnownClient;
-pub use client::{Client, register};
-pub use library::Library;
-pub use metadata::{CLIENT_DOCUMENTS, Endpoints, Which, discover};
-pub use teller::{Teller, TellerSettings, Told};
-pub use token::{Redeem, Tokens, redeem, refresh};
+pub use client::{ClientCredentials, register};
+pub use document_host::DocumentHost;
+pub use http_client::{HttpClient, HttpClientSettings, ServerResponse};
+pub use metadata::{CLIENT_DOCUMENTS, Endpoints, Lookup, discover};
+pub use token::{CodeRedemption, Tokens, redeem, refresh};

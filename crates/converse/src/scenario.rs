@@ -8,17 +8,18 @@ mod authorization;
 mod bare;
 mod cancelling;
 mod claims;
-pub mod dress;
+mod client_kind;
 mod garbage;
 mod headers;
 mod issuer;
+mod known_calls;
 mod leaving;
 mod listening;
-mod manner;
 mod mirroring;
 mod modern;
 mod older;
 mod probe;
+pub mod request_metadata;
 mod rounds;
 mod streams;
 mod task_extension;
@@ -28,159 +29,151 @@ mod tour;
 mod unanswered;
 mod versions;
 
-pub use answers::{Asking, answers};
-pub use authorization::{authorization, parameter};
-pub use bare::bare;
-pub use cancelling::{LEAST_DURATION, SlowCall, cancelling};
-pub use claims::claims;
-pub use dress::Marked;
-pub use garbage::garbage;
-pub use headers::headers;
-pub use issuer::{FOREIGN_REDIRECT, Issued, WRONG as WRONG_VERIFIER, documents, issuer};
-pub use leaving::leaving;
-pub use listening::listening;
-pub use manner::TASK_PAUSE;
-pub use manner::{MISFITS, Manner, Obstinacy};
-pub use mirroring::{Callable, mirroring};
-pub use modern::modern_tour;
-pub use older::older;
-pub use probe::{Expect, HttpWay, Probe, ProbeSettings, Trouble};
-use proofmark_core::revision::Revision;
-pub use rounds::rounds;
+use futures_util::future::BoxFuture;
+use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
-pub use streams::streams;
-pub use task_extension::extension_tasks;
-pub use tasks::OWN_ID as OWN_TASK;
-pub use tasks::{Candidate, tasks, tasks_of_others};
-pub use tokens::{Entry, enter};
-pub use tour::{Policy, tour};
-pub use unanswered::unanswered;
-pub use versions::versions;
+use tokio::sync::Mutex;
 
-use crate::hosted::Act;
+pub use authorization::parameter;
+pub use cancelling::{LEAST_DURATION, SlowCall};
+pub use client_kind::{ClientKind, FormHandling, MISFITS, TASK_PAUSE};
+pub use issuer::{
+    AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
+};
+pub use known_calls::KnownCalls;
+pub use probe::{Expect, HttpSession, Interruption, Probe, ProbeSettings};
+pub use request_metadata::MarkedArgument;
+pub use tasks::Candidate;
+pub use tokens::{TokenAccess, obtain_token};
+pub use tour::Policy;
+
+pub use crate::well_known::{NONSENSE_VERSION, OWN_TASK};
 use proofmark_record::{
     event::{Conversation, Event, What},
     evidence::{Evidence, Place},
     scenario::ScenarioName,
+    transport::Transport,
 };
 
-/// What a conversation was about.
+/// One kind of conversation with a server. Each is a constant beside the code that talks, and in [`Scenario::ALL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    /// As transcripts have it.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Whether there is anything to be seen of it.
+    pub applies: fn(&Circumstances<'_>) -> bool,
+    /// What kind of client the checker is.
+    pub client: ClientKind,
+    pub turn: Turn,
+    pub repeats: Repeats,
+    /// What another client does while the one of this scenario is still connected.
+    pub alongside: Option<&'static Self>,
+    pub talk: for<'t> fn(&'t mut Talk<'_>) -> BoxFuture<'t, ()>,
+}
+
+/// What is known of the server when scenarios are chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances<'c> {
+    pub revision: Revision,
+    pub transport: Transport,
+    pub calls: &'c KnownCalls,
+}
+
+/// When in a run a scenario is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scenario {
-    /// Everything that a well-behaved client could ask.
-    Tour,
-    /// A handshake with this protocol version.
-    Version(&'static str),
-    /// What is not JSON, not a message, or not a request.
-    Garbage,
-    /// A request that is cancelled while it runs.
-    Cancelling,
-    /// Sessions, methods and headers of HTTP.
-    Headers,
-    /// Between two strangers.
-    Overheard,
-    /// A client whose users are no help.
-    Answers,
-    /// A client without any capability.
-    Bare,
-    /// A client that leaves a question open.
-    Unanswered,
-    /// Two streams of one session.
-    Streams,
-    /// Who may talk to the server at all.
-    Authorization,
-    /// Getting tokens for a server that demands them.
-    Tokens,
-    /// Asking an authorization server for tokens.
-    Issuer,
-    /// Clients that an authorization server knows by a document.
-    Documents,
-    /// Requests that say too little about themselves.
-    Claims,
-    /// Headers that contradict the body.
-    Mirroring,
-    /// Requests of several rounds.
-    Rounds,
-    /// A subscription to some changes.
-    Listening,
-    /// A client that goes away while its request runs.
-    Leaving,
-    /// What clients of earlier revisions say.
-    Older,
-    /// Requests that go on as tasks.
-    Tasks,
-    /// Another client, which began no task.
-    TasksOfOthers,
-    /// A client at a hosted server.
-    Hosted(Act),
+pub enum Turn {
+    /// Before all others, which depend on what it finds.
+    First,
+    /// As soon as the first one was refused for want of a token.
+    WhenRefused,
+    /// Beside the others, and begun before them because it takes long.
+    Early,
+    /// Beside the others.
+    Beside,
+    /// After the others, because what they cause would be announced to it, too.
+    Alone,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    Once,
+    /// Once for every version that a client could offer, under a name with that version.
+    ForEachVersion,
+}
+
+/// One scenario under way: whom it talks to, and what it has to go on with.
+pub struct Talk<'t> {
+    pub probe: Probe,
+    pub calls: &'t KnownCalls,
+    pub policy: &'t Policy,
+    /// The tokens for a server that demands some, if the checker could get any.
+    pub tokens: &'t Mutex<Option<TokenAccess>>,
+    /// What is offered in the handshake, where that is not the revision of the run.
+    pub version: &'static str,
+    /// What the first handshake was answered with.
+    pub handshake: Option<Value>,
 }
 
 impl Scenario {
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Tour => "a tour of everything declared",
-            Self::Version(_) => "a handshake with another version",
-            Self::Garbage => "messages that are none",
-            Self::Cancelling => "a request that is cancelled",
-            Self::Headers => "sessions, methods and headers of HTTP",
-            Self::Overheard => "between two strangers",
-            Self::Answers => "users who are no help",
-            Self::Bare => "a client that has nothing to offer",
-            Self::Unanswered => "a question that is not answered",
-            Self::Streams => "two streams of one session",
-            Self::Authorization => "requests without a token and with a wrong one",
-            Self::Tokens => "getting tokens for the server",
-            Self::Issuer => "asking for tokens, rightly and wrongly",
-            Self::Documents => "clients that are known by a document",
-            Self::Claims => "requests that say too little about themselves",
-            Self::Mirroring => "headers that contradict the body",
-            Self::Rounds => "requests of several rounds",
-            Self::Listening => "a subscription to some changes",
-            Self::Leaving => "a connection that is closed while a request runs",
-            Self::Older => "what clients of earlier revisions say",
-            Self::Tasks => "requests that go on as tasks",
-            Self::TasksOfOthers => "a client that began no task",
-            Self::Hosted(act) => act.title(),
+    /// In the order in which reports have them.
+    pub const ALL: &'static [Self] = &[
+        Self::TOUR,
+        Self::VERSION,
+        Self::GARBAGE,
+        Self::CLAIMS,
+        Self::BARE,
+        Self::CANCELLING,
+        Self::UNANSWERED,
+        Self::ROUNDS,
+        Self::EXTENSION_TASKS,
+        Self::LISTENING,
+        Self::MIRRORING,
+        Self::HEADERS,
+        Self::AUTHORIZATION,
+        Self::OLDER,
+        Self::ANSWERS,
+        Self::TASKS,
+        Self::STREAMS,
+        Self::LEAVING,
+        Self::TOKENS,
+    ];
+
+    /// What most of them have in common.
+    const USUAL: Self = Self {
+        name: "",
+        title: "",
+        applies: |_| true,
+        client: ClientKind::Able,
+        turn: Turn::Beside,
+        repeats: Repeats::Once,
+        alongside: None,
+        talk: |_| Box::pin(async {}),
+    };
+
+    pub fn label(&self) -> ScenarioName {
+        ScenarioName::new(self.name)
+    }
+
+    /// The name of a conversation that offers this version.
+    pub fn label_for(&self, version: &str) -> ScenarioName {
+        match self.repeats {
+            Repeats::Once => self.label(),
+            Repeats::ForEachVersion => ScenarioName::new(format!("{} {version}", self.name)),
         }
     }
 
-    /// As transcripts have it.
-    pub fn name(self) -> String {
-        let name = match self {
-            Self::Tour => "tour",
-            Self::Version(version) => return format!("{VERSION_PREFIX}{version}"),
-            Self::Garbage => "garbage",
-            Self::Cancelling => "cancelling",
-            Self::Headers => "headers",
-            Self::Answers => "answers",
-            Self::Bare => "bare",
-            Self::Unanswered => "unanswered",
-            Self::Streams => "streams",
-            Self::Authorization => "authorization",
-            Self::Tokens => "tokens",
-            Self::Issuer => "issuer",
-            Self::Documents => "documents",
-            Self::Claims => "claims",
-            Self::Mirroring => "mirroring",
-            Self::Rounds => "rounds",
-            Self::Listening => "listening",
-            Self::Leaving => "leaving",
-            Self::Older => "older",
-            Self::Tasks => "tasks",
-            Self::TasksOfOthers => "tasks-of-others",
-            Self::Hosted(act) => return format!("{HOSTED_PREFIX}{}", act.full_name()),
-            Self::Overheard => "overheard",
-        };
-        name.to_owned()
+    /// The versions that are offered, each in a conversation of its own.
+    pub fn versions(&self, revision: Revision) -> Vec<&'static str> {
+        match self.repeats {
+            Repeats::Once => vec![revision.as_str()],
+            Repeats::ForEachVersion => offered_versions().collect(),
+        }
     }
 
-    pub fn label(self) -> ScenarioName {
-        ScenarioName::new(self.name())
-    }
-
-    /// `None` for a conversation that no scenario of this program held.
+    /// `None` for a conversation that no scenario with servers held.
     pub fn of(conversation: &Conversation) -> Option<Self> {
-        Self::named(conversation.scenario.as_str())
+        Self::named(&conversation.scenario)
     }
 
     /// Of the conversation of this place.
@@ -188,39 +181,46 @@ impl Scenario {
         Self::of(&evidence.conversations[place.conversation])
     }
 
-    pub fn named(name: &str) -> Option<Self> {
-        if let Some(version) = name.strip_prefix(VERSION_PREFIX) {
-            let mut known = Revision::ALL.iter().map(|it| it.as_str()).chain([NONSENSE_VERSION]);
-            return known.find(|known| *known == version).map(Self::Version);
-        }
-        if let Some(act) = name.strip_prefix(HOSTED_PREFIX) {
-            return Act::named(act).map(Self::Hosted);
-        }
-        let plain = [
-            Self::Tour,
-            Self::Garbage,
-            Self::Cancelling,
-            Self::Headers,
-            Self::Answers,
-            Self::Bare,
-            Self::Unanswered,
-            Self::Streams,
-            Self::Authorization,
-            Self::Tokens,
-            Self::Issuer,
-            Self::Documents,
-            Self::Claims,
-            Self::Mirroring,
-            Self::Rounds,
-            Self::Listening,
-            Self::Leaving,
-            Self::Older,
-            Self::Tasks,
-            Self::TasksOfOthers,
-            Self::Overheard,
-        ];
-        plain.into_iter().find(|scenario| scenario.name() == name)
+    pub fn named(name: &ScenarioName) -> Option<Self> {
+        let all = Self::ALL.iter().flat_map(|it| [Some(it), it.alongside]).flatten();
+        let mut all = all.copied();
+        all.find(|it| match it.repeats {
+            Repeats::Once => it.name == name.as_str(),
+            Repeats::ForEachVersion => {
+                offered_versions().any(|version| it.label_for(version) == *name)
+            }
+        })
     }
+
+    /// The version that a conversation about versions offered.
+    pub fn version_offered_at(evidence: &Evidence, place: Place) -> Option<&'static str> {
+        let name = &evidence.conversations[place.conversation].scenario;
+        offered_versions().find(|version| Self::VERSION.label_for(version) == *name)
+    }
+}
+
+impl PartialEq for Scenario {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Scenario {}
+
+impl Circumstances<'_> {
+    pub fn is_modern(&self) -> bool {
+        self.revision.era() == Era::Modern
+    }
+
+    /// Over Streamable HTTP.
+    pub fn is_over_http(&self) -> bool {
+        self.transport == Transport::Http
+    }
+}
+
+/// Those of the handshake era, and one that does not exist.
+fn offered_versions() -> impl Iterator<Item = &'static str> {
+    Revision::of(Era::Legacy).map(Revision::as_str).chain([NONSENSE_VERSION])
 }
 
 /// The resources that were listed so far.
@@ -242,9 +242,5 @@ fn is_read_only(tool: &Value) -> bool {
     tool.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true))
 }
 
-const VERSION_PREFIX: &str = "version ";
 const MOST_URIS: usize = 8;
-const HOSTED_PREFIX: &str = "hosted ";
 const CLIENT_NAME: &str = "proofmark";
-/// A version that no revision ever had.
-pub const NONSENSE_VERSION: &str = "1999-01-01";

@@ -4,8 +4,10 @@ pub mod document;
 pub mod frozen;
 mod links;
 
-pub use crate::pages::PAGES;
-use crate::requirement::{Page, Requirement};
+use proofmark_core::revision::Revision;
+
+pub use crate::pages::{PAGES, READ_UNTIL};
+use crate::requirement::{Page, Requirement, Span};
 
 /// Every requirement, in the order of the pages.
 pub fn all() -> impl Iterator<Item = &'static Requirement> {
@@ -20,6 +22,20 @@ pub fn page_of(requirement: &Requirement) -> Option<&'static Page> {
 
 pub fn find(id: &str) -> Option<&'static Requirement> {
     all().find(|requirement| requirement.id.eq_ignore_ascii_case(id))
+}
+
+/// The revisions that the requirements were not read for, oldest first.
+pub fn unread_revisions() -> impl Iterator<Item = Revision> {
+    Revision::ALL.iter().copied().filter(|revision| *revision > READ_UNTIL)
+}
+
+/// The requirements that bind this revision only because they have no end.
+pub fn unread_in(revision: Revision) -> impl Iterator<Item = &'static Requirement> {
+    all().filter(move |it| is_unread(it.span, revision))
+}
+
+fn is_unread(span: Span, revision: Revision) -> bool {
+    span.first <= READ_UNTIL && span.last.is_none() && revision > READ_UNTIL
 }
 
 #[cfg(test)]

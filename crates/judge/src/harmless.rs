@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::mutant::Mutant;
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{meta::SUBSCRIPTION, transport::Transport};
 
 /// None of them breaks anything.
@@ -14,7 +14,7 @@ pub const HARMLESS: &[Mutant] = &[
         transport: Some(Transport::Sse),
         ..Mutant::new(
             "acknowledges in a word what was posted over HTTP+SSE",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.method == "POST" && reply.status < 300 {
                     reply.replace(202, "text/plain", "Accepted");
                 }
@@ -25,7 +25,7 @@ pub const HARMLESS: &[Mutant] = &[
         transport: Some(Transport::Http),
         ..Mutant::new(
             "names the character set of its JSON",
-            Spoil::Http(|_, reply| {
+            Mutation::Http(|_, reply| {
                 let is_json = |(name, value): &(String, String)| {
                     name == "content-type" && value.starts_with("application/json")
                 };
@@ -37,7 +37,7 @@ pub const HARMLESS: &[Mutant] = &[
     },
     Mutant::new(
         "has answered before the cancellation arrives",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let token = message.pointer("/params/_meta/progressToken");
             (token.and_then(Value::as_str) == Some("cancelled")).then(|| {
                 let answer = json!({ "jsonrpc": "2.0", "id": message["id"],
@@ -48,7 +48,7 @@ pub const HARMLESS: &[Mutant] = &[
     ),
     Mutant::new(
         "has no subscriptions, and does not say that it has any",
-        Spoil::Writes(unlistened),
+        Mutation::Writes(unlistened),
     )
     .modern(),
 ];

@@ -1,14 +1,14 @@
-//! The reference peer, spoiled in exactly one way, to prove that a check can fail.
+//! The reference peer, changed in exactly one way, to prove that a check can fail.
 
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::{Era, Revision};
 use proofmark_record::transport::Transport;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
-    /// What the spoiled peer does, as the rest of a sentence that begins with it.
+    /// What the changed peer does, as the rest of a sentence that begins with it.
     pub name: &'static str,
-    pub spoil: Spoil,
+    pub mutation: Mutation,
     /// Other requirements that the same defect truly breaks.
     pub also: &'static [&'static str],
     /// `None`: the newest legacy revision in which the requirement is in force.
@@ -20,7 +20,7 @@ pub struct Mutant {
     pub variant: Variant,
 }
 
-/// Which reference server is spoiled, or what kind of server the reference client meets.
+/// Which reference server is changed, or what kind of server the reference client meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
     #[default]
@@ -44,9 +44,9 @@ pub enum Variant {
 }
 
 impl Mutant {
-    pub(crate) const fn new(name: &'static str, spoil: Spoil) -> Self {
+    pub(crate) const fn new(name: &'static str, mutation: Mutation) -> Self {
         let (revision, transport, variant) = (None, None, Variant::Open);
-        Self { name, spoil, also: &[], revision, era: None, transport, variant }
+        Self { name, mutation, also: &[], revision, era: None, transport, variant }
     }
 
     /// To be caught in the era without handshakes, though the requirement is older.

@@ -48,7 +48,15 @@ mod server_utilities_completion;
 mod server_utilities_logging;
 mod server_utilities_pagination;
 
+use proofmark_core::revision::Revision;
+
 use crate::requirement::Page;
+
+/// The newest revision whose pages the requirements were read against.
+///
+/// A requirement without an end is taken to bind newer revisions as well, unread: `requirements --coverage` lists them. After reading
+/// the pages of a newer revision, end the requirements that it drops, add those that it brings, and set this to it.
+pub const READ_UNTIL: Revision = Revision::V2026_07_28;
 
 pub const PAGES: &[Page] = &[
     architecture_index::PAGE,

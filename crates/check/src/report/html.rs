@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use super::{Entry, Report, transcript};
-use proofmark_converse::scenario::Scenario;
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::{event::Conversation, text::html};
 
@@ -131,5 +130,5 @@ fn conversations(page: &mut String, report: &Report) {
 }
 
 fn title(conversation: &Conversation) -> &str {
-    Scenario::of(conversation).map_or(conversation.scenario.as_str(), |scenario| scenario.title())
+    proofmark_converse::title(&conversation.scenario).unwrap_or(conversation.scenario.as_str())
 }

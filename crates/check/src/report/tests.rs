@@ -76,7 +76,7 @@ fn report(lines: &[&str]) -> Report {
         side: Side::Server,
         revision: Revision::V2025_11_25,
         transport: Transport::Stdio,
-        conversations: vec![Conversation { scenario: Scenario::Tour.label(), events }],
+        conversations: vec![Conversation { scenario: Scenario::TOUR.label(), events }],
     };
     Report::new(Target { description: "<b>peer</b>".to_owned() }, evidence, &Options::default())
 }
@@ -184,7 +184,7 @@ fn report_of(transport: Transport, events: Vec<What>, only: &[&str]) -> Report {
         side: Side::Server,
         revision: Revision::V2025_11_25,
         transport,
-        conversations: vec![Conversation { scenario: Scenario::Tour.label(), events }],
+        conversations: vec![Conversation { scenario: Scenario::TOUR.label(), events }],
     };
     let only = only.iter().map(|id| (*id).to_owned()).collect();
     let options = Options { only, ..Options::default() };

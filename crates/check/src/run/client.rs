@@ -9,10 +9,10 @@ use super::{MOST_PROCESSES, Unreachable};
 use crate::options::{Options, Target};
 use crate::report::Report;
 use proofmark_converse::{
-    hosted::{Act, ClientPeer, Hosting, host},
-    oauth::{Teller, TellerSettings},
-    scenario::Scenario,
-    spoil::Spoil,
+    hosted::{ClientPeer, HostedScenario, HostingSettings, host},
+    mutation::Mutation,
+    oauth::{HttpClient, HttpClientSettings},
+    scenario::AuthorizationScenario,
 };
 use proofmark_record::{
     event::{Conversation, Event, What},
@@ -26,12 +26,12 @@ use proofmark_record::{
 
 /// Lets the client meet servers of every kind and judges what it did.
 pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
-    check_spoiled(peer, options, Spoil::Nothing, Cast::All).await
+    check_mutated(peer, options, Mutation::Nothing, ServerSelection::All).await
 }
 
 /// Which servers a client meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cast {
+pub(crate) enum ServerSelection {
     All,
     /// Those that demand tokens.
     Guarded,
@@ -39,14 +39,14 @@ pub(crate) enum Cast {
     Open,
 }
 
-/// As [`check_client`], with the client spoiled on its way out.
-pub(crate) async fn check_spoiled(
+/// As [`check_client`], with the client changed on its way out.
+pub(crate) async fn check_mutated(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Spoil,
-    cast: Cast,
+    mutation: Mutation,
+    selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
-    let evidence = Box::pin(converse(peer, options, spoil, cast)).await?;
+    let evidence = Box::pin(converse(peer, options, mutation, selection)).await?;
     let target = Target { description: peer.to_string() };
     Ok(Report::new(target, evidence, options))
 }
@@ -54,10 +54,10 @@ pub(crate) async fn check_spoiled(
 async fn converse(
     peer: &ClientPeer,
     options: &Options,
-    spoil: Spoil,
-    cast: Cast,
+    mutation: Mutation,
+    selection: ServerSelection,
 ) -> Result<Evidence, Unreachable> {
-    let hosting = Hosting {
+    let settings = HostingSettings {
         began: Instant::now(),
         transport: options.transport,
         revision: options.revision,
@@ -65,10 +65,10 @@ async fn converse(
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         room: Room::default(),
-        spoil,
+        mutation,
     };
     let name = peer.to_string();
-    let events = match host(peer, Act::Behave, &hosting).await {
+    let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
         // This one does not die.
         Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
@@ -76,43 +76,43 @@ async fn converse(
     let Some(revision) = revision(&events, options) else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
-    let hosting = Hosting { revision: Some(revision), ..hosting };
-    let behaved = Conversation { scenario: Scenario::Hosted(Act::Behave).label(), events };
+    let settings = HostingSettings { revision: Some(revision), ..settings };
+    let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
     // Clients that are to be started take long when many start at once.
-    let places = &Semaphore::new(match peer {
+    let permits = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory { .. } => MOST_TASKS,
     });
-    let play = |act: Act| {
-        let hosting = &hosting;
+    let hold = |scenario: HostedScenario| {
+        let settings = &settings;
         async move {
-            let _place = places.acquire().await;
-            let lives = host(peer, act, hosting).await.unwrap_or_default().into_iter();
-            let conversation =
-                |events| Conversation { scenario: Scenario::Hosted(act).label(), events };
+            let _permit = permits.acquire().await;
+            let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
+            let conversation = |events| Conversation { scenario: scenario.label(), events };
             lives.map(conversation).collect::<Vec<_>>()
         }
     };
-    let suited = Act::all().filter(|act| {
+    let suited = HostedScenario::all().filter(|it| {
         // That was the first.
-        *act != Act::Behave && act.suits(revision, options.transport)
+        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport)
     });
-    let (gates, open): (Vec<_>, Vec<_>) = suited.partition(|it| matches!(it, Act::Guarded(_)));
-    let open = open.into_iter().filter(|_| cast != Cast::Guarded).map(play);
+    let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
+    let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded).map(hold);
     let mut conversations = vec![behaved];
     conversations.extend(join_all(open).await.into_iter().flatten());
-    let mut gates = gates.into_iter().filter(|_| cast != Cast::Open);
-    // Whoever does not even try at the first gets no further at the others.
-    if let Some(first) = gates.next() {
-        let met = play(first).await;
+    let mut demanding = demanding.into_iter().filter(|_| selection != ServerSelection::Open);
+    // A client that does not even try at the first gets no further at the others.
+    if let Some(first) = demanding.next() {
+        let met = hold(first).await;
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
-        let others = gates.filter(|_| tries).map(play);
+        let others = demanding.filter(|_| tries).map(hold);
         conversations.extend(join_all(others).await.into_iter().flatten());
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
-        let events = read(peer, &url, &hosting).await;
-        conversations.push(Conversation { scenario: Scenario::Documents.label(), events });
+        let events = read(peer, &url, &settings).await;
+        conversations
+            .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
 }
@@ -130,28 +130,28 @@ fn document_of(events: &[Event]) -> Option<Url> {
 }
 
 /// Reads the document that a client goes by.
-async fn read(peer: &ClientPeer, url: &Url, hosting: &Hosting) -> Vec<Event> {
-    let until = Instant::now() + hosting.timeout;
-    let Hosting { began, room, timeout, .. } = hosting.clone();
-    let mut teller =
-        Teller::new(TellerSettings { began, until, room, timeout, private: Vec::new() });
+async fn read(peer: &ClientPeer, url: &Url, settings: &HostingSettings) -> Vec<Event> {
+    let until = Instant::now() + settings.timeout;
+    let HostingSettings { began, room, timeout, .. } = settings.clone();
+    let mut http_client =
+        HttpClient::new(HttpClientSettings { began, until, room, timeout, private: Vec::new() });
     match peer {
         ClientPeer::Command { .. } => {
-            drop(teller.get(Topic::DocumentFetch, url, &Vec::new()).await);
+            drop(http_client.get(Topic::DocumentFetch, url, &Vec::new()).await);
         }
         ClientPeer::Memory { document, .. } => {
             // There is nothing anywhere else.
             let there = document.get("client_id").and_then(Value::as_str) == Some(&url.to_string());
             let mut document = document.clone();
-            if let Spoil::Document(change) = hosting.spoil {
+            if let Mutation::Document(change) = settings.mutation {
                 change(&mut document);
             }
             if there {
-                teller.suppose(Topic::DocumentFetch, url, &document);
+                http_client.record_document(Topic::DocumentFetch, url, &document);
             }
         }
     }
-    teller.finish()
+    http_client.finish()
 }
 
 /// Whether a client does anything to get a token.

@@ -38,10 +38,10 @@ impl State {
     fn take(&self, step: Step) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         match step {
-            Step::Began(scenario) => running.push(scenario.title()),
-            Step::Ended(scenario) => {
+            Step::Began(title) => running.push(title),
+            Step::Ended(title) => {
                 self.done.fetch_add(1, Ordering::Relaxed);
-                if let Some(at) = running.iter().position(|title| *title == scenario.title()) {
+                if let Some(at) = running.iter().position(|it| *it == title) {
                     running.remove(at);
                 }
             }

@@ -12,8 +12,8 @@ use tokio::{
 };
 
 use super::{
-    client::{ClientPeer, Meeting},
-    stage::{Heard, Said},
+    client::{ClientPeer, ServerAddress},
+    server::{PipeInput, ServerInput},
 };
 use crate::peer::Serving;
 
@@ -74,12 +74,12 @@ async fn send(to: &mut (impl AsyncWrite + Unpin), tag: u8, bytes: &[u8]) -> io::
     to.write_all(bytes).await
 }
 
-/// The way to the hosted server for a client in this process.
+/// Starts the hosted server for a client in this process.
 #[derive(Clone, Debug)]
 pub struct Pipes(mpsc::Sender<DuplexStream>);
 
 impl Pipes {
-    /// Starts the server, and gives the client's end of a pipe to it. Nobody is at the other end for whoever starts it over and over.
+    /// Starts the server, and gives the client's end of a pipe to it. For a client that starts it over and over, nothing is at the other end.
     pub fn start(&self) -> DuplexStream {
         let (near, far) = duplex(CHUNK);
         let _ = self.0.try_send(near);
@@ -88,25 +88,25 @@ impl Pipes {
 }
 
 /// Where the client meets a server on a pipe, and what listens there.
-pub(super) async fn meet(
+pub(super) async fn open(
     peer: &ClientPeer,
-    stage: mpsc::Sender<Heard>,
-) -> io::Result<(Meeting, Serving)> {
+    server: mpsc::Sender<ServerInput>,
+) -> io::Result<(ServerAddress, Serving)> {
     Ok(match peer {
         ClientPeer::Memory { .. } => {
             let (pipes, started) = mpsc::channel(MOST_STARTS);
-            (Meeting::Pipe(Pipes(pipes)), Box::pin(attend_pipes(started, stage)))
+            (ServerAddress::Pipe(Pipes(pipes)), Box::pin(accept_pipes(started, server)))
         }
         ClientPeer::Command { bridge, .. } => {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let mut words = bridge.clone();
             words.push(listener.local_addr()?.to_string());
-            (Meeting::Command(words), Box::pin(attend(listener, stage)))
+            (ServerAddress::Command(words), Box::pin(accept_bridges(listener, server)))
         }
     })
 }
 
-async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
+async fn accept_bridges(listener: TcpListener, server: mpsc::Sender<ServerInput>) {
     let mut connections = JoinSet::new();
     let mut start = 0;
     loop {
@@ -114,13 +114,16 @@ async fn attend(listener: TcpListener, stage: mpsc::Sender<Heard>) {
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             Ok((stream, _)) = listener.accept() => {
                 start += 1;
-                connections.spawn(attend_bridge(stream, start, stage.clone()));
+                connections.spawn(serve_bridge(stream, start, server.clone()));
             }
         }
     }
 }
 
-async fn attend_pipes(mut started: mpsc::Receiver<DuplexStream>, stage: mpsc::Sender<Heard>) {
+async fn accept_pipes(
+    mut started: mpsc::Receiver<DuplexStream>,
+    server: mpsc::Sender<ServerInput>,
+) {
     let mut connections = JoinSet::new();
     let mut start = 0;
     loop {
@@ -128,29 +131,29 @@ async fn attend_pipes(mut started: mpsc::Receiver<DuplexStream>, stage: mpsc::Se
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             Some(pipe) = started.recv() => {
                 start += 1;
-                connections.spawn(attend_pipe(pipe, start, stage.clone()));
+                connections.spawn(serve_pipe(pipe, start, server.clone()));
             }
             else => return,
         }
     }
 }
 
-async fn attend_bridge(stream: TcpStream, start: u32, stage: mpsc::Sender<Heard>) {
+async fn serve_bridge(stream: TcpStream, start: u32, server: mpsc::Sender<ServerInput>) {
     let (mut reader, writer) = stream.into_split();
     let (pieces, outgoing) = mpsc::channel(MOST_PIECES);
-    if stage.send(Heard::Piped { start, pieces }).await.is_err() {
+    if server.send(ServerInput::Piped { start, pieces }).await.is_err() {
         return;
     }
     let reading = async {
         loop {
             let said = match frame(&mut reader).await {
-                Ok((BYTES, bytes)) => Said::Bytes(bytes),
-                Ok((CLOSED, _)) => Said::InputClosed,
-                Ok(_) => Said::Killed("the client ended the server with a signal".to_owned()),
-                Err(_) => Said::Killed("the client killed the server".to_owned()),
+                Ok((BYTES, bytes)) => PipeInput::Bytes(bytes),
+                Ok((CLOSED, _)) => PipeInput::InputClosed,
+                Ok(_) => PipeInput::Killed("the client ended the server with a signal".to_owned()),
+                Err(_) => PipeInput::Killed("the client killed the server".to_owned()),
             };
-            let over = !matches!(said, Said::Bytes(_));
-            if stage.send(Heard::Line { start, said }).await.is_err() || over {
+            let over = !matches!(said, PipeInput::Bytes(_));
+            if server.send(ServerInput::Line { start, said }).await.is_err() || over {
                 return;
             }
         }
@@ -180,10 +183,10 @@ async fn frame(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<(u8, Vec<u8>
     Ok((tag, bytes))
 }
 
-async fn attend_pipe(pipe: DuplexStream, start: u32, stage: mpsc::Sender<Heard>) {
+async fn serve_pipe(pipe: DuplexStream, start: u32, server: mpsc::Sender<ServerInput>) {
     let (mut reader, writer) = split(pipe);
     let (pieces, outgoing) = mpsc::channel::<Vec<u8>>(MOST_PIECES);
-    if stage.send(Heard::Piped { start, pieces }).await.is_err() {
+    if server.send(ServerInput::Piped { start, pieces }).await.is_err() {
         return;
     }
     let reading = async {
@@ -191,10 +194,10 @@ async fn attend_pipe(pipe: DuplexStream, start: u32, stage: mpsc::Sender<Heard>)
         loop {
             let read = reader.read(&mut buffer).await.unwrap_or(0);
             let said = match read {
-                0 => Said::InputClosed,
-                _ => Said::Bytes(buffer[..read].to_vec()),
+                0 => PipeInput::InputClosed,
+                _ => PipeInput::Bytes(buffer[..read].to_vec()),
             };
-            if stage.send(Heard::Line { start, said }).await.is_err() || read == 0 {
+            if server.send(ServerInput::Line { start, said }).await.is_err() || read == 0 {
                 return;
             }
         }

@@ -6,8 +6,8 @@ use proofmark_core::revision::Revision;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::{Act, bridge::Pipes, stage::Stage};
-use crate::peer::Serving;
+use super::{HostedScenario, bridge::Pipes, server::HostedServer};
+use crate::{authorization_variant::AuthorizationVariant, peer::Serving};
 use proofmark_record::{
     event::What,
     wire::process::{CommandLine, Process},
@@ -23,17 +23,17 @@ pub enum ClientPeer {
     },
     /// A client in this process.
     Memory {
-        perform: Arc<Perform>,
+        run: Arc<RunClient>,
         /// What lies where the client says that it is described.
         document: Value,
     },
 }
 
 /// Runs a client once.
-pub type Perform = dyn Fn(Meeting, Briefing) -> Serving + Send + Sync;
+pub type RunClient = dyn Fn(ServerAddress, RunInstructions) -> Serving + Send + Sync;
 
 /// Where the client meets the server.
-pub enum Meeting {
+pub enum ServerAddress {
     Url(String),
     /// The words of a command that the client is to start.
     Command(Vec<String>),
@@ -43,34 +43,32 @@ pub enum Meeting {
 
 /// What a client is told, if it can be told anything.
 #[derive(Clone, Copy, Debug)]
-pub struct Briefing {
-    pub act: Act,
+pub struct RunInstructions {
+    pub scenario: HostedScenario,
     /// What it is to offer.
     pub revision: Option<Revision>,
 }
 
-impl Briefing {
-    pub(super) fn new(act: Act, revision: Option<Revision>) -> Self {
+impl RunInstructions {
+    pub(super) fn new(scenario: HostedScenario, revision: Option<Revision>) -> Self {
         // Which version a client offers by itself is what is to be seen.
-        let revision = revision.filter(|_| !act.is_puzzle());
-        Self { act, revision }
+        let revision = revision.filter(|_| !scenario.hides_revision);
+        Self { scenario, revision }
     }
 
     pub fn environment(&self) -> BTreeMap<String, String> {
         let mut variables = BTreeMap::from([
-            ("PROOFMARK_SCENARIO".to_owned(), self.act.name().to_owned()),
-            ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.act.official().to_owned()),
+            ("PROOFMARK_SCENARIO".to_owned(), self.scenario.name.to_owned()),
+            ("MCP_CONFORMANCE_SCENARIO".to_owned(), self.scenario.official.to_owned()),
         ]);
-        if let Some(context) = self.act.context() {
+        if let Some(context) = (self.scenario.context)() {
             variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context.to_string());
         }
         if let Some(revision) = self.revision {
             let name = "MCP_CONFORMANCE_PROTOCOL_VERSION".to_owned();
             variables.insert(name, revision.as_str().to_owned());
         }
-        if let Act::Guarded(gate) = self.act
-            && let Some(context) = gate.context()
-        {
+        if let Some(context) = self.scenario.authorization.and_then(AuthorizationVariant::context) {
             variables.insert("MCP_CONFORMANCE_CONTEXT".to_owned(), context);
         }
         variables
@@ -99,18 +97,18 @@ pub(super) enum Running {
 impl Running {
     pub(super) fn start(
         peer: &ClientPeer,
-        meeting: Meeting,
-        briefing: &Briefing,
+        address: ServerAddress,
+        instructions: &RunInstructions,
     ) -> io::Result<Self> {
         match peer {
-            ClientPeer::Memory { perform, .. } => {
+            ClientPeer::Memory { run, .. } => {
                 let mut tasks = JoinSet::new();
-                tasks.spawn(perform(meeting, *briefing));
+                tasks.spawn(run(address, *instructions));
                 Ok(Self::Task(tasks))
             }
             ClientPeer::Command { template, .. } => {
-                let mut command = filled(template, &meeting);
-                let told = briefing.environment();
+                let mut command = filled(template, &address);
+                let told = instructions.environment();
                 let told = told.into_iter().chain(template.environment.clone());
                 command.environment = told.collect();
                 Ok(Self::Process(Box::new(Process::start_alone(&command)?)))
@@ -134,17 +132,17 @@ impl Running {
         how
     }
 
-    pub(super) fn record_stderr(&mut self, stage: &mut Stage) {
+    pub(super) fn record_stderr(&mut self, server: &mut HostedServer) {
         if let Self::Process(process) = self {
             for line in process.stderr_lines() {
-                stage.note(What::Stderr(line));
+                server.note(What::Stderr(line));
             }
         }
     }
 
     /// Ends what did not end by itself.
-    pub(super) async fn stop(mut self, stage: &mut Stage) {
-        self.record_stderr(stage);
+    pub(super) async fn stop(mut self, server: &mut HostedServer) {
+        self.record_stderr(server);
         match self {
             Self::Process(process) => process.end().await,
             Self::Task(mut tasks) => tasks.shutdown().await,
@@ -154,11 +152,11 @@ impl Running {
 }
 
 /// The command with the place of the server in it.
-fn filled(template: &CommandLine, meeting: &Meeting) -> CommandLine {
-    let (url, words) = match meeting {
-        Meeting::Url(url) => (url.as_str(), [].as_slice()),
-        Meeting::Command(words) => ("", words.as_slice()),
-        Meeting::Pipe(_) => ("", [].as_slice()),
+fn filled(template: &CommandLine, address: &ServerAddress) -> CommandLine {
+    let (url, words) = match address {
+        ServerAddress::Url(url) => (url.as_str(), [].as_slice()),
+        ServerAddress::Command(words) => ("", words.as_slice()),
+        ServerAddress::Pipe(_) => ("", [].as_slice()),
     };
     let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let mut arguments = Vec::new();
@@ -192,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_url_takes_its_place_or_comes_last() {
-        let url = Meeting::Url("http://a/mcp".to_owned());
+        let url = ServerAddress::Url("http://a/mcp".to_owned());
         assert_eq!(fill(&["--server={url}", "x"], &url), ["--server=http://a/mcp", "x"]);
         assert_eq!(fill(&["x"], &url), ["x", "http://a/mcp"]);
     }
@@ -200,13 +198,13 @@ mod tests {
     #[test]
     fn a_command_is_words_where_it_stands_alone_and_a_line_otherwise() {
         let words = ["/a b/c", "--connect", "1"].map(str::to_owned).to_vec();
-        let command = Meeting::Command(words);
+        let command = ServerAddress::Command(words);
         assert_eq!(fill(&["--", "{command}"], &command), ["--", "/a b/c", "--connect", "1"]);
         assert_eq!(fill(&["run {command}"], &command), ["run '/a b/c' --connect 1"]);
     }
 
-    fn fill(arguments: &[&str], meeting: &Meeting) -> Vec<String> {
+    fn fill(arguments: &[&str], address: &ServerAddress) -> Vec<String> {
         let arguments = arguments.iter().map(|it| (*it).to_owned()).collect();
-        filled(&CommandLine { arguments, ..CommandLine::default() }, meeting).arguments
+        filled(&CommandLine { arguments, ..CommandLine::default() }, address).arguments
     }
 }

@@ -5,16 +5,16 @@ use std::fmt;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
 
-use super::{Endpoints, Teller};
+use super::{Endpoints, HttpClient};
 use proofmark_record::form;
 use proofmark_record::{event::Headers, topic::Topic};
 
-/// A client that somebody entered at the authorization server by hand.
+/// A client that was entered at the authorization server by hand.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KnownClient {
     pub id: String,
     pub secret: Option<String>,
-    /// One that is registered for it. Nobody has to listen there.
+    /// One that is registered for it. Nothing has to listen there.
     pub redirect_uri: String,
 }
 
@@ -26,13 +26,13 @@ impl fmt::Debug for KnownClient {
 
 /// Who the checker is to the authorization server. It has no `Debug`: there may be a secret.
 #[derive(Clone)]
-pub struct Client {
+pub struct ClientCredentials {
     pub id: String,
     pub secret: Option<String>,
     pub redirect_uri: String,
 }
 
-impl Client {
+impl ClientCredentials {
     pub fn known(known: &KnownClient) -> Self {
         let KnownClient { id, secret, redirect_uri } = known.clone();
         Self { id, secret, redirect_uri }
@@ -44,7 +44,7 @@ impl Client {
     }
 
     /// What shows at the token endpoint who asks: headers and fields.
-    pub(super) fn credentials(&self, endpoints: &Endpoints) -> (Headers, Vec<(&str, &str)>) {
+    pub(super) fn authentication(&self, endpoints: &Endpoints) -> (Headers, Vec<(&str, &str)>) {
         match &self.secret {
             None => (Vec::new(), vec![("client_id", &self.id)]),
             Some(secret) if endpoints.secret_in_body => {
@@ -62,11 +62,11 @@ impl Client {
 
 /// Registers a client with this redirect URI: one without a secret, or one with a secret where there are no others.
 pub async fn register(
-    teller: &mut Teller,
+    http_client: &mut HttpClient,
     topic: Topic,
     endpoints: &Endpoints,
     redirect_uri: &str,
-) -> Option<Client> {
+) -> Option<ClientCredentials> {
     let endpoint = endpoints.registration.as_ref()?;
     let with_secret =
         if endpoints.secret_in_body { "client_secret_post" } else { "client_secret_basic" };
@@ -80,18 +80,19 @@ pub async fn register(
             "application_type": "native",
         });
         let (kind, body) = ("application/json", metadata.to_string());
-        let told = teller.post(topic, endpoint, kind, body, &Vec::new()).await?;
-        let id = told.text("client_id").filter(|_| matches!(told.status, 200 | 201));
+        let response = http_client.post(topic, endpoint, kind, body, &Vec::new()).await?;
+        let id = response.text("client_id").filter(|_| matches!(response.status, 200 | 201));
         if let Some(id) = id {
-            let secret = told.text("client_secret").map(str::to_owned);
-            // Whoever gave out a secret against the wish may want to see it.
-            return Some(Client {
+            let secret = response.text("client_secret").map(str::to_owned);
+            // A server that gave out a secret against the wish may want to see it.
+            return Some(ClientCredentials {
                 id: id.to_owned(),
-                secret: secret.filter(|_| told.text("token_endpoint_auth_method") != Some("none")),
+                secret: secret
+                    .filter(|_| response.text("token_endpoint_auth_method") != Some("none")),
                 redirect_uri: redirect_uri.to_owned(),
             });
         }
-        if told.status >= 500 || topic != Topic::Register {
+        if response.status >= 500 || topic != Topic::Register {
             return None;
         }
     }

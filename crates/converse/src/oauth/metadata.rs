@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::Teller;
+use super::HttpClient;
 use proofmark_record::{topic::Topic, wire::Url};
 
 /// Which of the places are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum Lookup {
     All,
     /// Up to the first that has a document, as a client does.
     First,
@@ -25,13 +25,14 @@ pub(super) fn places(issuer: &Url) -> Vec<Url> {
 }
 
 /// The first document that is there.
-pub async fn discover(teller: &mut Teller, issuer: &Url, which: Which) -> Option<Value> {
+pub async fn discover(http_client: &mut HttpClient, issuer: &Url, which: Lookup) -> Option<Value> {
     let mut found = None;
     for place in places(issuer) {
-        let told = teller.get(Topic::IssuerMetadata, &place, &Vec::new()).await;
-        let document = told.filter(|told| told.status == 200 && told.json.is_object());
-        found = found.or_else(|| document.map(|told| told.json));
-        if found.is_some() && which == Which::First {
+        let response = http_client.get(Topic::IssuerMetadata, &place, &Vec::new()).await;
+        let document =
+            response.filter(|response| response.status == 200 && response.json.is_object());
+        found = found.or_else(|| document.map(|response| response.json));
+        if found.is_some() && which == Lookup::First {
             break;
         }
     }

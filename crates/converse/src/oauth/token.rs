@@ -1,6 +1,6 @@
 //! Requests to the token endpoint.
 
-use super::{Desk, Teller, teller::Told};
+use super::{HttpClient, OAuthClient, http_client::ServerResponse};
 use proofmark_record::form;
 use proofmark_record::topic::Topic;
 
@@ -15,53 +15,54 @@ pub struct Tokens {
 
 /// A code, and what goes with it.
 #[derive(Clone, Copy)]
-pub struct Redeem<'r> {
+pub struct CodeRedemption<'r> {
     pub code: &'r str,
     pub verifier: &'r str,
     pub redirect_uri: &'r str,
 }
 
 pub async fn redeem(
-    teller: &mut Teller,
+    http_client: &mut HttpClient,
     topic: Topic,
-    desk: &Desk,
-    redeem: Redeem<'_>,
+    oauth: &OAuthClient,
+    redemption: CodeRedemption<'_>,
 ) -> Option<Tokens> {
     let fields = [
         ("grant_type", "authorization_code"),
-        ("code", redeem.code),
-        ("redirect_uri", redeem.redirect_uri),
-        ("code_verifier", redeem.verifier),
+        ("code", redemption.code),
+        ("redirect_uri", redemption.redirect_uri),
+        ("code_verifier", redemption.verifier),
     ];
-    ask(teller, topic, desk, &fields).await
+    request(http_client, topic, oauth, &fields).await
 }
 
 pub async fn refresh(
-    teller: &mut Teller,
+    http_client: &mut HttpClient,
     topic: Topic,
-    desk: &Desk,
+    oauth: &OAuthClient,
     token: &str,
 ) -> Option<Tokens> {
-    ask(teller, topic, desk, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
+    request(http_client, topic, oauth, &[("grant_type", "refresh_token"), ("refresh_token", token)])
+        .await
 }
 
-async fn ask(
-    teller: &mut Teller,
+async fn request(
+    http_client: &mut HttpClient,
     topic: Topic,
-    desk: &Desk,
+    oauth: &OAuthClient,
     fields: &[(&str, &str)],
 ) -> Option<Tokens> {
-    let endpoint = desk.endpoints.token.as_ref()?;
-    let (headers, credentials) = desk.client.credentials(&desk.endpoints);
-    let resource = desk.resource.as_deref().map(|resource| ("resource", resource));
-    let pairs = fields.iter().copied().chain(credentials).chain(resource);
-    let told = teller.post(topic, endpoint, FORM, form::encode(pairs), &headers).await?;
-    tokens(&told)
+    let endpoint = oauth.endpoints.token.as_ref()?;
+    let (headers, own) = oauth.client.authentication(&oauth.endpoints);
+    let resource = oauth.resource.as_deref().map(|resource| ("resource", resource));
+    let pairs = fields.iter().copied().chain(own).chain(resource);
+    let response = http_client.post(topic, endpoint, FORM, form::encode(pairs), &headers).await?;
+    tokens(&response)
 }
 
-fn tokens(told: &Told) -> Option<Tokens> {
-    let access = told.text("access_token").filter(|_| told.status == 200)?.to_owned();
-    let text = |member| told.text(member).map(str::to_owned);
+fn tokens(response: &ServerResponse) -> Option<Tokens> {
+    let access = response.text("access_token").filter(|_| response.status == 200)?.to_owned();
+    let text = |member| response.text(member).map(str::to_owned);
     Some(Tokens { access, refresh: text("refresh_token"), scope: text("scope") })
 }
 

@@ -4,21 +4,24 @@ use proofmark_core::revision::ClientCapability;
 use serde_json::{Value, json};
 
 use super::{
-    Manner, Probe,
-    manner::Obstinacy,
+    ClientKind, FormHandling, KnownCalls, Probe, Scenario, Turn,
     modern::{retried, wants_input},
 };
 use proofmark_record::topic::Topic;
 
-/// `eliciting` are calls that have forms, `rooting` those that ask for roots, `asking` all that ask anything.
-#[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
-    pub asking: &'a [Value],
-    pub eliciting: &'a [Value],
-    pub rooting: &'a [Value],
+impl Scenario {
+    pub const ANSWERS: Self = Self {
+        name: "answers",
+        title: "users who are no help",
+        applies: |here| !here.calls.asking.is_empty(),
+        client: ClientKind::Plain(FormHandling::Dismissing),
+        turn: Turn::Early,
+        talk: |talk| Box::pin(answers(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
 }
 
-pub async fn answers(probe: &mut Probe, calls: Asking<'_>) {
+async fn answers(probe: &mut Probe, calls: &KnownCalls) {
     if probe.shake_hands().await.is_none() {
         return;
     }
@@ -26,9 +29,9 @@ pub async fn answers(probe: &mut Probe, calls: Asking<'_>) {
         ask(probe, call, Topic::Call, None).await;
     }
     for call in calls.eliciting.iter().take(MOST_CALLS) {
-        probe.behave(Manner::Plain(Obstinacy::Misfitting));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Misfitting));
         ask(probe, call, Topic::Misfit, None).await;
-        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Dismissing));
         ask(probe, call, Topic::Dismissed, Some(json!("dismissed"))).await;
     }
     let known = probe.settings().revision.rules().client_capabilities;
@@ -36,9 +39,9 @@ pub async fn answers(probe: &mut Probe, calls: Asking<'_>) {
         && known.contains(ClientCapability::RootsListChanged)
         && !probe.is_modern()
     {
-        probe.behave(Manner::Able);
+        probe.set_client_kind(ClientKind::Able);
         ask(probe, call, Topic::Call, None).await;
-        probe.behave(Manner::Plain(Obstinacy::Dismissing));
+        probe.set_client_kind(ClientKind::Plain(FormHandling::Dismissing));
         probe.tell(Topic::RootsChanged, "notifications/roots/list_changed", None).await;
         let mut call = call.clone();
         call["_meta"] = json!({ "progressToken": "after-roots" });
@@ -59,7 +62,7 @@ async fn ask(probe: &mut Probe, call: &Value, topic: Topic, id: Option<Value>) {
     if topic == Topic::Call {
         return;
     }
-    let next = Some(retried(call, result, probe.settings().manner));
+    let next = Some(retried(call, result, probe.settings().client_kind));
     match id {
         Some(id) => probe.ask_as(topic, id, method, next).await,
         None => probe.ask(topic, method, next).await,

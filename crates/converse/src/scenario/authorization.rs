@@ -3,65 +3,80 @@
 use proofmark_core::revision::{AuthorizationServerDiscovery, Era, Level};
 use serde_json::{Value, json};
 
-use super::{Entry, Expect, HttpWay, Probe, ProbeSettings, dress::dressed, probe::request};
+use super::{
+    Expect, HttpSession, ProbeSettings, Scenario, Talk, probe::request,
+    request_metadata::with_metadata,
+};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{What, header},
     wire::{Recorder, Url, http::Request},
 };
 
-/// With the way in that an authorization server has opened, tokens are tried that the server should take, and such that it should not.
-pub async fn authorization(probe: &mut Probe, entry: Option<&mut Entry>) {
+impl Scenario {
+    pub const AUTHORIZATION: Self = Self {
+        name: "authorization",
+        title: "requests without a token and with a wrong one",
+        applies: |here| here.is_over_http() && here.revision.rules().authorization.is_some(),
+        talk: |talk| Box::pin(authorization(talk)),
+        ..Self::USUAL
+    };
+}
+
+/// With access to tokens, some are tried that the server should take, and some that it should not.
+async fn authorization(talk: &mut Talk<'_>) {
+    let Talk { probe, tokens, .. } = talk;
     let settings = probe.settings().clone();
     let Some((http, recorder)) = probe.http_and_recorder() else { return };
-    let mut door = Door { http, recorder, settings };
-    if door.knock(Topic::WithoutToken, "without-token", None).await {
-        // Whoever demands no token need not look at one.
+    let mut trial = TokenTrial { http, recorder, settings };
+    if trial.try_token(Topic::WithoutToken, "without-token", None).await {
+        // A server that demands no token need not look at one.
         return;
     }
-    door.knock(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
-    door.slip_in().await;
-    door.metadata().await;
-    let rules = door.settings.revision.rules().authorization;
-    let Some(entry) = entry else { return };
-    entry.ask_wrongly().await;
+    trial.try_token(Topic::WrongToken, "wrong-token", Some(WRONG_TOKEN)).await;
+    trial.omit_token().await;
+    trial.metadata().await;
+    let rules = trial.settings.revision.rules().authorization;
+    let mut access = tokens.lock().await;
+    let Some(access) = access.as_mut() else { return };
+    access.ask_wrongly().await;
     if rules.is_some_and(|it| it.metadata_documents >= Level::Should) {
-        entry.show_documents().await;
+        access.show_documents().await;
     }
-    door.knock(Topic::AlteredToken, "altered-token", Some(&entry.altered())).await;
-    if let Some(token) = entry.foreign().await {
-        door.knock(Topic::ForeignToken, "foreign-token", Some(&token)).await;
+    trial.try_token(Topic::AlteredToken, "altered-token", Some(&access.altered())).await;
+    if let Some(token) = access.foreign().await {
+        trial.try_token(Topic::ForeignToken, "foreign-token", Some(&token)).await;
     }
-    if let Some(token) = entry.in_upper_case().await {
-        door.knock(Topic::UpperCaseToken, "upper-case-token", Some(&token)).await;
+    if let Some(token) = access.in_upper_case().await {
+        trial.try_token(Topic::UpperCaseToken, "upper-case-token", Some(&token)).await;
     }
-    if let Some(token) = entry.broad().await {
-        door.knock(Topic::BroadToken, "broad-token", Some(&token)).await;
+    if let Some(token) = access.broad().await {
+        trial.try_token(Topic::BroadToken, "broad-token", Some(&token)).await;
     }
-    let Some(token) = entry.narrow().await else { return };
+    let Some(token) = access.narrow().await else { return };
     for id in ["narrow-token", "narrow-again"] {
-        if door.knock(Topic::NarrowToken, id, Some(&token)).await {
+        if trial.try_token(Topic::NarrowToken, id, Some(&token)).await {
             return;
         }
     }
-    let Some(scope) = door.challenged("scope").filter(|scope| !scope.trim().is_empty()) else {
+    let Some(scope) = trial.challenged("scope").filter(|scope| !scope.trim().is_empty()) else {
         return;
     };
-    if let Some(tokens) = entry.with_scope(&scope).await {
-        door.knock(Topic::ChallengedToken, "challenged-token", Some(&tokens.access)).await;
+    if let Some(tokens) = access.with_scope(&scope).await {
+        trial.try_token(Topic::ChallengedToken, "challenged-token", Some(&tokens.access)).await;
     }
 }
 
 /// Where one asks to be let in.
-struct Door<'d> {
-    http: &'d mut HttpWay,
+struct TokenTrial<'d> {
+    http: &'d mut HttpSession,
     recorder: &'d mut Recorder,
     settings: ProbeSettings,
 }
 
-impl Door<'_> {
-    /// Begins a conversation with this token, or without any. Whoever is let in leaves again.
-    async fn knock(&mut self, topic: Topic, id: &str, token: Option<&str>) -> bool {
+impl TokenTrial<'_> {
+    /// Begins a conversation with this token, or without any. A session that comes of it is ended again.
+    async fn try_token(&mut self, topic: Topic, id: &str, token: Option<&str>) -> bool {
         let id = json!(id);
         let message = self.beginning(&id);
         let Self { http, recorder, .. } = self;
@@ -80,27 +95,31 @@ impl Door<'_> {
 
     /// The first message of a conversation.
     fn beginning(&self, id: &Value) -> Value {
-        let (revision, manner) = (self.settings.revision, self.settings.manner);
+        let (revision, client_kind) = (self.settings.revision, self.settings.client_kind);
         if revision.era() == Era::Modern {
-            return request(id, "server/discover", Some(dressed(None, revision, manner)));
+            return request(
+                id,
+                "server/discover",
+                Some(with_metadata(None, revision, client_kind)),
+            );
         }
         let params = json!({ "protocolVersion": revision.as_str(),
-            "capabilities": manner.capabilities(revision),
+            "capabilities": client_kind.capabilities(revision),
             "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
         request(id, "initialize", Some(params))
     }
 
     /// Begins with the token that opens the server, and asks for something more without it.
-    async fn slip_in(&mut self) {
+    async fn omit_token(&mut self) {
         let id = json!("before-slip-in");
         let message = self.beginning(&id);
-        let (revision, manner) = (self.settings.revision, self.settings.manner);
+        let (revision, client_kind) = (self.settings.revision, self.settings.client_kind);
         let next = if revision.era() == Era::Modern {
-            let dress = |params| Some(dressed(params, revision, manner));
+            let request_metadata = |params| Some(with_metadata(params, revision, client_kind));
             let task = Some(json!({ "taskId": NO_TASK }));
             vec![
-                request(&json!("slip-in"), "tools/list", dress(None)),
-                request(&json!("slip-in-to-task"), "tasks/get", dress(task)),
+                request(&json!("slip-in"), "tools/list", request_metadata(None)),
+                request(&json!("slip-in-to-task"), "tasks/get", request_metadata(task)),
             ]
         } else {
             vec![request(&json!("slip-in"), "ping", None)]

@@ -1,12 +1,22 @@
-//! A client without any capability, which nobody may ask anything.
+//! A client without any capability, which no server may ask anything.
 
 use serde_json::{Value, json};
 
-use super::{Probe, tour::LISTS};
+use super::{ClientKind, Probe, Scenario, tour::LISTS};
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
+impl Scenario {
+    pub const BARE: Self = Self {
+        name: "bare",
+        title: "a client that has nothing to offer",
+        client: ClientKind::Bare,
+        talk: |talk| Box::pin(bare(&mut talk.probe, &talk.calls.asking, &talk.calls.logging)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to ask its client something, and, where each call says so for itself, what is known to log.
-pub async fn bare(probe: &mut Probe, asking: &[Value], logging: &[Value]) {
+async fn bare(probe: &mut Probe, asking: &[Value], logging: &[Value]) {
     if probe.shake_hands().await.is_none() {
         return;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::Probe;
+use super::{KnownCalls, Probe, Scenario, Turn};
 use proofmark_record::topic::Topic;
 
 /// A call that is known to take long enough to be cancelled.
@@ -16,7 +16,20 @@ pub struct SlowCall {
     pub took: Duration,
 }
 
-pub async fn cancelling(probe: &mut Probe, slow: SlowCall) {
+impl Scenario {
+    pub const CANCELLING: Self = Self {
+        name: "cancelling",
+        title: "a request that is cancelled",
+        // In the modern era it is the connection that is closed over HTTP, and then nothing can be heard any more.
+        applies: |here| here.calls.slow.is_some() && !(here.is_modern() && here.is_over_http()),
+        turn: Turn::Early,
+        talk: |talk| Box::pin(cancelling(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
+}
+
+async fn cancelling(probe: &mut Probe, calls: &KnownCalls) {
+    let Some(slow) = calls.slow.clone() else { return };
     if probe.shake_hands().await.is_none() {
         return;
     }

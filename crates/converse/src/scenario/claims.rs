@@ -2,14 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Expect, NONSENSE_VERSION, Probe};
+use super::{Expect, NONSENSE_VERSION, Probe, Scenario};
 use proofmark_record::{
     meta::{CAPABILITIES, VERSION},
     topic::Topic,
 };
 
+impl Scenario {
+    pub const CLAIMS: Self = Self {
+        name: "claims",
+        title: "requests that say too little about themselves",
+        applies: |here| here.is_modern(),
+        talk: |talk| Box::pin(claims(&mut talk.probe, talk.calls.plain.as_ref())),
+        ..Self::USUAL
+    };
+}
+
 /// `plain` are the params of a call that is known to succeed.
-pub async fn claims(probe: &mut Probe, plain: Option<&Value>) {
+async fn claims(probe: &mut Probe, plain: Option<&Value>) {
     // First of all, so that this connection was told of nothing.
     if let Some(params) = plain {
         let (id, params) = (json!("on-another-connection"), Some(params.clone()));
@@ -34,7 +44,7 @@ pub async fn claims(probe: &mut Probe, plain: Option<&Value>) {
 /// The whole `_meta` but for one member.
 fn without(probe: &Probe, member: &str) -> Value {
     let settings = probe.settings();
-    let mut meta = super::dress::meta(settings.revision, settings.manner);
+    let mut meta = super::request_metadata::meta(settings.revision, settings.client_kind);
     if let Some(meta) = meta.as_object_mut() {
         meta.remove(member);
     }
@@ -45,7 +55,11 @@ fn without(probe: &Probe, member: &str) -> Value {
 async fn ask(probe: &mut Probe, topic: Topic, id: &str, params: Value, version: &str) {
     let params = if topic == Topic::UnknownVersion {
         let settings = probe.settings();
-        super::dress::dressed(Some(params), settings.revision, settings.manner)
+        super::request_metadata::with_metadata(
+            Some(params),
+            settings.revision,
+            settings.client_kind,
+        )
     } else {
         params
     };

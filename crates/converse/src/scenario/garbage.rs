@@ -2,10 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Expect, Probe};
+use super::{Expect, Probe, Scenario};
 use proofmark_record::topic::Topic;
 
-pub async fn garbage(probe: &mut Probe) {
+impl Scenario {
+    pub const GARBAGE: Self = Self {
+        name: "garbage",
+        title: "messages that are none",
+        talk: |talk| Box::pin(garbage(&mut talk.probe)),
+        ..Self::USUAL
+    };
+}
+
+async fn garbage(probe: &mut Probe) {
     let Some(result) = probe.shake_hands().await else { return };
     probe.say(Topic::NotJson, "{\"jsonrpc\":\"2.0\",\"id\":\"cut", Expect::Nothing).await;
     still_there(probe).await;

@@ -3,14 +3,24 @@
 use proofmark_core::revision::VersionHeader;
 use serde_json::json;
 
-use super::{Expect, NONSENSE_VERSION, Probe, probe::request};
+use super::{Expect, NONSENSE_VERSION, Probe, Scenario, probe::request};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     transport::Transport,
     wire::{Recorder, http::Request},
 };
 
-pub async fn headers(probe: &mut Probe) {
+impl Scenario {
+    pub const HEADERS: Self = Self {
+        name: "headers",
+        title: "sessions, methods and headers of HTTP",
+        applies: |here| !here.is_modern() && here.transport != Transport::Stdio,
+        talk: |talk| Box::pin(headers(&mut talk.probe)),
+        ..Self::USUAL
+    };
+}
+
+async fn headers(probe: &mut Probe) {
     if probe.settings().transport == Transport::Sse {
         return foreign_origin_of_sse(probe).await;
     }
@@ -60,7 +70,11 @@ pub async fn headers(probe: &mut Probe) {
 }
 
 /// A handshake as a page from elsewhere would make a browser send it. What session it may get is given back.
-async fn foreign_origin(http: &mut super::probe::HttpWay, recorder: &mut Recorder, version: &str) {
+async fn foreign_origin(
+    http: &mut super::probe::HttpSession,
+    recorder: &mut Recorder,
+    version: &str,
+) {
     let params = json!({ "protocolVersion": version, "capabilities": {},
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
     let text = request(&json!("foreign"), "initialize", Some(params)).to_string();

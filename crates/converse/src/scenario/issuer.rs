@@ -1,125 +1,204 @@
 //! Conversations with an authorization server: what it publishes, and what it gives to whom.
 
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
     oauth::{
-        Ask, Back, Challenge, Client, Desk, Endpoints, Library, Redeem, Teller, authorize,
-        library::{BROKEN, FOREIGN, FRESH, KEPT, MOVED, NAMELESS, THIN},
+        AuthorizationRequest, AuthorizationResponse, CLIENT_DOCUMENTS, ClientCredentials,
+        CodeChallenge, CodeRedemption, DocumentHost, Endpoints, HttpClient, OAuthClient, authorize,
+        document_host::{BROKEN, FOREIGN, FRESH, KEPT, MOVED, NAMELESS, THIN},
         redeem, refresh, register,
     },
     peer::IssuerPeer,
 };
 use proofmark_record::pkce::Pkce;
+use proofmark_record::scenario::ScenarioName;
 use proofmark_record::topic::Topic;
 
-/// What an authorization server was asked for, for those who ask further.
-pub struct Issued {
-    /// What it says about itself.
-    pub metadata: Value,
+/// One kind of conversation with an authorization server. Each is in [`AuthorizationScenario::ALL`].
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorizationScenario {
+    /// As transcripts have it.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Whether there is anything to be seen of it, given the server's metadata.
+    pub applies: fn(&Value) -> bool,
+    pub talk: for<'t> fn(&'t mut AuthorizationTalk<'_>) -> BoxFuture<'t, ()>,
+}
+
+/// One such scenario under way.
+pub struct AuthorizationTalk<'t> {
+    pub http_client: HttpClient,
+    pub peer: &'t IssuerPeer,
+    /// What the authorization server says about itself; null if nothing.
+    pub metadata: &'t Value,
+    /// Documents about clients, which the authorization server may fetch.
+    pub document_host: &'t DocumentHost,
+}
+
+impl AuthorizationScenario {
+    /// In the order in which they are held.
+    pub const ALL: &'static [Self] = &[Self::ISSUER, Self::DOCUMENTS];
+
+    const ISSUER: Self = Self {
+        name: "issuer",
+        title: "asking for tokens, rightly and wrongly",
+        applies: |_| true,
+        talk: |talk| Box::pin(issuer(talk)),
+    };
+
+    pub const DOCUMENTS: Self = Self {
+        name: "documents",
+        title: "clients that are known by a document",
+        applies: |metadata| metadata.get(CLIENT_DOCUMENTS) == Some(&Value::Bool(true)),
+        talk: |talk| {
+            Box::pin(documents(&mut talk.http_client, talk.peer, talk.metadata, talk.document_host))
+        },
+    };
+
+    pub fn label(&self) -> ScenarioName {
+        ScenarioName::new(self.name)
+    }
+
+    pub fn named(name: &ScenarioName) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.name == name.as_str())
+    }
 }
 
 /// Registers, asks for tokens as a well-behaved client does, and then in ways that are to be refused.
-pub async fn issuer(teller: &mut Teller, peer: &IssuerPeer, issued: &Issued, redirect_uri: &str) {
-    let Issued { metadata } = issued;
+async fn issuer(talk: &mut AuthorizationTalk<'_>) {
+    let AuthorizationTalk { http_client, peer, metadata, document_host } = talk;
+    let redirect_uri = &document_host.redirect_uri();
     let endpoints = Endpoints::of(metadata);
     let client = match &peer.client {
-        Some(known) => Some(Client::known(known)),
-        None => register(teller, Topic::Register, &endpoints, redirect_uri).await,
+        Some(known) => Some(ClientCredentials::known(known)),
+        None => register(http_client, Topic::Register, &endpoints, redirect_uri).await,
     };
     let Some(client) = client else { return };
-    let mut desk = Desk {
+    let mut oauth = OAuthClient {
         endpoints,
         client,
         browser: peer.headers.clone(),
         resource: resource(peer, metadata),
         scope: peer.scope.clone().or_else(|| offered_scopes(metadata)),
     };
-    if rightly(teller, &mut desk).await.is_some() {
-        wrong_redemptions(teller, &desk).await;
+    if rightly(http_client, &mut oauth).await.is_some() {
+        wrong_redemptions(http_client, &oauth).await;
     }
-    wrong_requests(teller, &desk).await;
+    wrong_requests(http_client, &oauth).await;
 }
 
 /// A whole authorization, and the renewal of what came of it.
-async fn rightly(teller: &mut Teller, desk: &mut Desk) -> Option<()> {
-    let redirect_uri = desk.client.redirect_uri.clone();
+async fn rightly(http_client: &mut HttpClient, oauth: &mut OAuthClient) -> Option<()> {
+    let redirect_uri = oauth.client.redirect_uri.clone();
     let mut pkce = Pkce::new().ok()?;
-    let mut back = authorize(teller, desk, right(&redirect_uri, &pkce)).await;
-    if back == Back::Error && desk.scope.take().is_some() {
-        // Not everybody may have every scope.
+    let mut response = authorize(http_client, oauth, right(&redirect_uri, &pkce)).await;
+    if response == AuthorizationResponse::Error && oauth.scope.take().is_some() {
+        // Not every client may have every scope.
         pkce = Pkce::new().ok()?;
-        back = authorize(teller, desk, right(&redirect_uri, &pkce)).await;
+        response = authorize(http_client, oauth, right(&redirect_uri, &pkce)).await;
     }
-    let Back::Code(code) = back else { return None };
-    let right = Redeem { code: &code, verifier: &pkce.verifier, redirect_uri: &redirect_uri };
-    let tokens = redeem(teller, Topic::Redeem, desk, right).await?;
+    let AuthorizationResponse::Code(code) = response else { return None };
+    let right =
+        CodeRedemption { code: &code, verifier: &pkce.verifier, redirect_uri: &redirect_uri };
+    let tokens = redeem(http_client, Topic::Redeem, oauth, right).await?;
     if let Some(token) = &tokens.refresh
-        && refresh(teller, Topic::Refresh, desk, token).await.is_some()
+        && refresh(http_client, Topic::Refresh, oauth, token).await.is_some()
     {
-        refresh(teller, Topic::RefreshAgain, desk, token).await;
+        refresh(http_client, Topic::RefreshAgain, oauth, token).await;
     }
     Some(())
 }
 
 /// A code with a verifier that does not fit, and one that was used.
-async fn wrong_redemptions(teller: &mut Teller, desk: &Desk) {
-    let redirect_uri = desk.client.redirect_uri.clone();
+async fn wrong_redemptions(http_client: &mut HttpClient, oauth: &OAuthClient) {
+    let redirect_uri = oauth.client.redirect_uri.clone();
     for topic in [Topic::WrongVerifier, Topic::RedeemAgain] {
         let Ok(pkce) = Pkce::new() else { return };
-        let Back::Code(code) = authorize(teller, desk, right(&redirect_uri, &pkce)).await else {
+        let AuthorizationResponse::Code(code) =
+            authorize(http_client, oauth, right(&redirect_uri, &pkce)).await
+        else {
             return;
         };
-        let right = Redeem { code: &code, verifier: &pkce.verifier, redirect_uri: &redirect_uri };
+        let right =
+            CodeRedemption { code: &code, verifier: &pkce.verifier, redirect_uri: &redirect_uri };
         let wrong = format!("{WRONG}{}", &pkce.verifier[WRONG.len()..]);
         if topic == Topic::WrongVerifier {
-            redeem(teller, topic, desk, Redeem { verifier: &wrong, ..right }).await;
+            redeem(http_client, topic, oauth, CodeRedemption { verifier: &wrong, ..right }).await;
         } else {
-            redeem(teller, Topic::Redeem, desk, right).await;
-            redeem(teller, topic, desk, right).await;
+            redeem(http_client, Topic::Redeem, oauth, right).await;
+            redeem(http_client, topic, oauth, right).await;
         }
     }
 }
 
 /// Requests after which the browser must not be sent anywhere, or not with a code.
-async fn wrong_requests(teller: &mut Teller, desk: &Desk) {
-    let redirect_uri = desk.client.redirect_uri.clone();
+async fn wrong_requests(http_client: &mut HttpClient, oauth: &OAuthClient) {
+    let redirect_uri = oauth.client.redirect_uri.clone();
     let Ok(pkce) = Pkce::new() else { return };
     let right = right(&redirect_uri, &pkce);
     for foreign in foreign(&redirect_uri) {
-        let ask = Ask { topic: Topic::ForeignRedirect, redirect_uri: &foreign, ..right };
-        authorize(teller, desk, ask).await;
+        let request =
+            AuthorizationRequest { topic: Topic::ForeignRedirect, redirect_uri: &foreign, ..right };
+        authorize(http_client, oauth, request).await;
     }
-    let ask = Ask { topic: Topic::WithoutChallenge, challenge: Challenge::None, ..right };
-    authorize(teller, desk, ask).await;
-    let ask = Ask { topic: Topic::UnknownResponseType, response_type: "proofmark", ..right };
-    authorize(teller, desk, ask).await;
+    let request = AuthorizationRequest {
+        topic: Topic::WithoutChallenge,
+        challenge: CodeChallenge::None,
+        ..right
+    };
+    authorize(http_client, oauth, request).await;
+    let request = AuthorizationRequest {
+        topic: Topic::UnknownResponseType,
+        response_type: "proofmark",
+        ..right
+    };
+    authorize(http_client, oauth, request).await;
 }
 
 /// Authorization requests of clients that are known by a document: good ones twice, to see which are fetched again, and bad ones.
-pub async fn documents(teller: &mut Teller, peer: &IssuerPeer, issued: &Issued, library: &Library) {
-    let right_uri = library.redirect_uri();
+pub(super) async fn documents(
+    http_client: &mut HttpClient,
+    peer: &IssuerPeer,
+    metadata: &Value,
+    document_host: &DocumentHost,
+) {
+    tokio::select! {
+        () = document_host.listen() => {}
+        () = ask_with_documents(http_client, peer, metadata, document_host) => {}
+    }
+}
+
+async fn ask_with_documents(
+    http_client: &mut HttpClient,
+    peer: &IssuerPeer,
+    metadata: &Value,
+    document_host: &DocumentHost,
+) {
+    let right_uri = document_host.redirect_uri();
     let foreign_uri = foreign(&right_uri).swap_remove(0);
     let Ok(pkce) = Pkce::new() else { return };
     let rightly = [KEPT, KEPT, FRESH, FRESH, FOREIGN, BROKEN, THIN, NAMELESS, MOVED];
     let asked = rightly.map(|name| (name, &right_uri)).into_iter().chain([(KEPT, &foreign_uri)]);
     for (name, redirect_uri) in asked {
-        let desk = Desk {
-            endpoints: Endpoints::of(&issued.metadata),
-            client: Client::public(&library.id(name), &right_uri),
+        let oauth = OAuthClient {
+            endpoints: Endpoints::of(metadata),
+            client: ClientCredentials::public(&document_host.id(name), &right_uri),
             browser: peer.headers.clone(),
-            resource: resource(peer, &issued.metadata),
+            resource: resource(peer, metadata),
             scope: None,
         };
-        let ask = Ask { topic: Topic::AuthorizeDocument, ..right(redirect_uri, &pkce) };
-        authorize(teller, &desk, ask).await;
-        library.tell(teller);
+        let request =
+            AuthorizationRequest { topic: Topic::AuthorizeDocument, ..right(redirect_uri, &pkce) };
+        authorize(http_client, &oauth, request).await;
+        document_host.record_requests(http_client);
     }
 }
 
-pub(super) fn right<'a>(redirect_uri: &'a str, pkce: &'a Pkce) -> Ask<'a> {
-    let challenge = Challenge::S256(pkce);
-    Ask { topic: Topic::Authorize, redirect_uri, response_type: "code", challenge }
+pub(super) fn right<'a>(redirect_uri: &'a str, pkce: &'a Pkce) -> AuthorizationRequest<'a> {
+    let challenge = CodeChallenge::S256(pkce);
+    AuthorizationRequest { topic: Topic::Authorize, redirect_uri, response_type: "code", challenge }
 }
 
 /// Redirect URIs that are not this one: on another host, and two that only begin like it.
@@ -142,6 +221,6 @@ fn offered_scopes(metadata: &Value) -> Option<String> {
 
 /// What a verifier begins with that fits no challenge.
 pub const WRONG: &str = "wrong-";
-/// Nobody registers this, and nothing is there.
+/// This is never registered, and nothing is there.
 pub const FOREIGN_REDIRECT: &str = "https://proofmark.invalid/callback";
 const MOST_SCOPES: usize = 16;

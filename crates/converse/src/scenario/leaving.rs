@@ -3,12 +3,24 @@
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::{LEAST_DURATION, Probe, SlowCall};
+use super::{KnownCalls, LEAST_DURATION, Probe, Scenario, Turn};
 use proofmark_record::event::What;
 use proofmark_record::topic::Topic;
 
+impl Scenario {
+    pub const LEAVING: Self = Self {
+        name: "leaving",
+        title: "a connection that is closed while a request runs",
+        applies: |here| here.is_over_http() && here.calls.lasting.is_some(),
+        turn: Turn::Alone,
+        talk: |talk| Box::pin(leaving(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to announce a change in the end: once to hear it, and once more to leave.
-pub async fn leaving(probe: &mut Probe, lasting: SlowCall) {
+async fn leaving(probe: &mut Probe, calls: &KnownCalls) {
+    let Some(lasting) = calls.lasting.clone() else { return };
     if probe.is_modern() {
         let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
             "resourcesListChanged": true });
@@ -33,7 +45,7 @@ pub async fn leaving(probe: &mut Probe, lasting: SlowCall) {
     }
     params["_meta"] = json!({ "progressToken": "left" });
     probe.ask_and_leave(json!("left"), "tools/call", params, took / 4).await;
-    // Whoever gives up is silent from then on; whoever goes on may be slow.
+    // A server that gives up is silent from then on; one that goes on may be slow.
     let times = if probe.is_modern() { 1 } else { MOST_TIMES };
     for _ in 0..times {
         let before = probe.events().len();

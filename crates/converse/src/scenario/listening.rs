@@ -2,11 +2,21 @@
 
 use serde_json::{Value, json};
 
-use super::Probe;
+use super::{Probe, Scenario};
 use proofmark_record::topic::Topic;
 
+impl Scenario {
+    pub const LISTENING: Self = Self {
+        name: "listening",
+        title: "a subscription to some changes",
+        applies: |here| here.is_modern(),
+        talk: |talk| Box::pin(listening(&mut talk.probe, &talk.calls.announcing)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to announce changes, and listens for changes of prompts only.
-pub async fn listening(probe: &mut Probe, announcing: &[Value]) {
+async fn listening(probe: &mut Probe, announcing: &[Value]) {
     // A server that was just started may take its time.
     if probe.shake_hands().await.is_none() {
         return;

@@ -3,29 +3,29 @@
 use serde_json::{Value, json};
 
 use super::{
-    Expect, Probe,
-    dress::{Marked, dressed, sentinel},
+    Expect, KnownCalls, Probe, Scenario,
     headers::FOREIGN_ORIGIN,
     probe::request,
+    request_metadata::{sentinel, with_metadata},
 };
 use proofmark_record::event::Headers;
 use proofmark_record::topic::Topic;
 
-/// What is known to succeed, and what headers have to be repeated with it.
-#[derive(Clone, Copy, Debug)]
-pub struct Callable<'c> {
-    pub plain: Option<&'c Value>,
-    /// The params of a call that has a marked argument.
-    pub marked: Option<&'c (Value, Marked)>,
-    /// The same, where the argument is an integer.
-    pub counted: Option<&'c (Value, Marked)>,
+impl Scenario {
+    pub const MIRRORING: Self = Self {
+        name: "mirroring",
+        title: "headers that contradict the body",
+        applies: |here| here.is_modern() && here.is_over_http(),
+        talk: |talk| Box::pin(mirroring(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
 }
 
-pub async fn mirroring(probe: &mut Probe, callable: Callable<'_>) {
-    let Callable { plain, marked, counted } = callable;
+async fn mirroring(probe: &mut Probe, calls: &KnownCalls) {
+    let KnownCalls { plain, marked, counted, .. } = calls;
     let mut talk = Talk { probe };
-    for (id, spoil) in HEADERS_OF_ALL {
-        talk.post(Topic::BadHeader, id, "server/discover", &json!({}), spoil).await;
+    for (id, mutation) in HEADERS_OF_ALL {
+        talk.post(Topic::BadHeader, id, "server/discover", &json!({}), mutation).await;
     }
     talk.post(Topic::GoodHeader, "loud-names", "server/discover", &json!({}), |headers| {
         for (name, _) in headers {
@@ -34,8 +34,8 @@ pub async fn mirroring(probe: &mut Probe, callable: Callable<'_>) {
     })
     .await;
     if let Some(params) = plain {
-        for (id, spoil) in HEADERS_OF_CALLS {
-            talk.post(Topic::BadHeader, id, "tools/call", params, spoil).await;
+        for (id, mutation) in HEADERS_OF_CALLS {
+            talk.post(Topic::BadHeader, id, "tools/call", params, mutation).await;
         }
         talk.post(Topic::GoodHeader, "encoded-name", "tools/call", params, |headers| {
             set(headers, "mcp-name", sentinel);
@@ -99,14 +99,14 @@ impl Talk<'_> {
         id: &str,
         method: &str,
         params: &Value,
-        spoil: impl Fn(&mut Headers),
+        mutation: impl Fn(&mut Headers),
     ) {
         let settings = self.probe.settings();
-        let params = dressed(Some(params.clone()), settings.revision, settings.manner);
+        let params = with_metadata(Some(params.clone()), settings.revision, settings.client_kind);
         let message = request(&json!(id), method, Some(params));
         let Some((http, recorder)) = self.probe.http_and_recorder() else { return };
         let mut headers = http.headers_for(&message);
-        spoil(&mut headers);
+        mutation(&mut headers);
         let expect = Expect::Answer(json!(id));
         http.post_with(recorder, topic, &message.to_string(), headers, Some(&expect)).await;
     }
@@ -122,15 +122,15 @@ fn remove(headers: &mut Headers, name: &str) {
     headers.retain(|(known, _)| known != name);
 }
 
-type SpoilHeaders = fn(&mut Headers);
+type ChangeHeaders = fn(&mut Headers);
 
-const HEADERS_OF_ALL: [(&str, SpoilHeaders); 4] = [
+const HEADERS_OF_ALL: [(&str, ChangeHeaders); 4] = [
     ("no-version", |headers| remove(headers, "mcp-protocol-version")),
     ("other-version", |headers| set(headers, "mcp-protocol-version", |_| "2025-11-25".to_owned())),
     ("no-method", |headers| remove(headers, "mcp-method")),
     ("wrong-method", |headers| set(headers, "mcp-method", |_| "tools/list".to_owned())),
 ];
-const HEADERS_OF_CALLS: [(&str, SpoilHeaders); 3] = [
+const HEADERS_OF_CALLS: [(&str, ChangeHeaders); 3] = [
     ("no-name", |headers| remove(headers, "mcp-name")),
     ("wrong-name", |headers| set(headers, "mcp-name", |name| format!("{name}-not"))),
     ("loud-sentinel", |headers| {

@@ -4,14 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Policy, Probe,
-    dress::Marked,
-    manner::Manner,
+    client_kind::ClientKind,
+    request_metadata::MarkedArgument,
     tour::{oddities, prompts, resources, tools},
 };
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
 /// Gives the result of `server/discover`.
-pub async fn modern_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
+pub(super) async fn modern_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     let version = probe.settings().revision.as_str();
     let result = probe.initialize(Topic::Initialize, version).await?;
     let capabilities = &result["capabilities"];
@@ -60,7 +60,7 @@ async fn in_rounds(probe: &mut Probe, method: &str, params: Value) {
     for _ in 0..MOST_ROUNDS {
         let Some(message) = probe.ask(topic, method, Some(next)).await else { return };
         let Some(result) = message.get("result").filter(|it| wants_input(it)) else { return };
-        next = retried(&params, result, probe.settings().manner);
+        next = retried(&params, result, probe.settings().client_kind);
         topic = Topic::Round;
     }
 }
@@ -70,19 +70,21 @@ pub(super) fn wants_input(result: &Value) -> bool {
 }
 
 /// The request once more, with answers to everything.
-pub(super) fn retried(params: &Value, result: &Value, manner: Manner) -> Value {
+pub(super) fn retried(params: &Value, result: &Value, client_kind: ClientKind) -> Value {
     let mut next = params.clone();
-    next["inputResponses"] = Value::Object(responses(result, manner));
+    next["inputResponses"] = Value::Object(responses(result, client_kind));
     if let Some(state) = result.get("requestState") {
         next["requestState"] = state.clone();
     }
     next
 }
 
-pub(super) fn responses(result: &Value, manner: Manner) -> Map<String, Value> {
+pub(super) fn responses(result: &Value, client_kind: ClientKind) -> Map<String, Value> {
     let requests = result.get("inputRequests").and_then(Value::as_object);
     let requests = requests.into_iter().flatten();
-    requests.filter_map(|(key, request)| Some((key.clone(), manner.answer(request)?))).collect()
+    requests
+        .filter_map(|(key, request)| Some((key.clone(), client_kind.answer(request)?)))
+        .collect()
 }
 
 /// Methods of the handshake era, with params that were right there.
@@ -105,8 +107,8 @@ fn whole_filter(probe: &Probe) -> Value {
 }
 
 /// Marked arguments of the listed tools, for the headers.
-pub(super) fn marked(tools: &[Value]) -> Vec<Marked> {
-    tools.iter().flat_map(Marked::of).collect()
+pub(super) fn marked(tools: &[Value]) -> Vec<MarkedArgument> {
+    tools.iter().flat_map(MarkedArgument::of).collect()
 }
 
 const MOST_ROUNDS: usize = 6;

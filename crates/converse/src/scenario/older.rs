@@ -4,16 +4,26 @@ use proofmark_core::revision::Revision;
 use serde_json::{Value, json};
 
 use super::{
-    Expect, Probe,
-    dress::dressed,
-    probe::{HttpWay, request},
+    Expect, Probe, Scenario,
+    probe::{HttpSession, request},
+    request_metadata::with_metadata,
 };
 use proofmark_record::topic::Topic;
 use proofmark_record::wire::{Recorder, http::Request};
 
-pub async fn older(probe: &mut Probe) {
-    let (revision, manner) = (probe.settings().revision, probe.settings().manner);
-    // Whoever agrees serves clients that know nothing of headers, whether it names their revision or not.
+impl Scenario {
+    pub const OLDER: Self = Self {
+        name: "older",
+        title: "what clients of earlier revisions say",
+        applies: |here| here.is_modern(),
+        talk: |talk| Box::pin(older(&mut talk.probe)),
+        ..Self::USUAL
+    };
+}
+
+async fn older(probe: &mut Probe) {
+    let (revision, client_kind) = (probe.settings().revision, probe.settings().client_kind);
+    // A server that agrees serves clients that know nothing of headers, whether it names their revision or not.
     let offered = Revision::ASSUMED_OVER_HTTP.as_str();
     let params = json!({ "protocolVersion": offered, "capabilities": {},
         "clientInfo": { "name": super::CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") } });
@@ -32,15 +42,16 @@ pub async fn older(probe: &mut Probe) {
         let headers = http.headers("text/event-stream");
         http.send(recorder, Topic::OlderMethod, Request { method, headers, body: None }).await;
     }
-    let discover =
-        |id: &str| request(&json!(id), "server/discover", Some(dressed(None, revision, manner)));
+    let discover = |id: &str| {
+        request(&json!(id), "server/discover", Some(with_metadata(None, revision, client_kind)))
+    };
     let session = ("mcp-session-id", "proofmark-no-such-session");
     with_header(http, recorder, discover("older-session"), session).await;
     with_header(http, recorder, discover("older-event"), ("last-event-id", "proofmark-1")).await;
 }
 
 async fn with_header(
-    http: &mut HttpWay,
+    http: &mut HttpSession,
     recorder: &mut Recorder,
     message: Value,
     (name, value): (&str, &str),

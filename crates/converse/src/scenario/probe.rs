@@ -4,7 +4,7 @@ mod exchange;
 
 use std::{io, time::Duration};
 
-pub use exchange::HttpWay;
+pub use exchange::HttpSession;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::{
@@ -12,8 +12,8 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{CLIENT_NAME, Manner, dress};
-use crate::{oauth::TellerSettings, peer::Peer};
+use super::{CLIENT_NAME, ClientKind, request_metadata};
+use crate::{oauth::HttpClientSettings, peer::Peer};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{Border, Event, Frame, Headers, What},
@@ -26,17 +26,17 @@ pub struct Probe {
     /// Where the conversation began, if that has a URL.
     origin: Option<Url>,
     recorder: Recorder,
-    way: Way,
+    connection: Connection,
     settings: ProbeSettings,
     next_id: u64,
     /// Requests in a row that were not answered.
     unanswered: usize,
-    trouble: Option<Trouble>,
+    interruption: Option<Interruption>,
 }
 
 /// Why a conversation was broken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum Interruption {
     /// The peer said more than can be taken in.
     Flood,
     /// The peer hung up.
@@ -67,14 +67,14 @@ pub struct ProbeSettings {
     /// The revision to ask for.
     pub revision: Revision,
     /// What kind of client this is.
-    pub manner: Manner,
+    pub client_kind: ClientKind,
 }
 
 impl ProbeSettings {
     /// For what is said to an authorization server in the same run.
-    pub fn teller(&self) -> TellerSettings {
+    pub fn http_client(&self) -> HttpClientSettings {
         let Self { began, until, room, timeout, .. } = self.clone();
-        TellerSettings { began, until, room, timeout, private: Vec::new() }
+        HttpClientSettings { began, until, room, timeout, private: Vec::new() }
     }
 }
 
@@ -87,34 +87,34 @@ pub enum Expect {
     Nothing,
 }
 
-enum Way {
+enum Connection {
     Lines { wire: Box<LineWire>, process: Option<Process>, tasks: JoinSet<()> },
-    Http(HttpWay),
-    Sse { http: HttpWay, stream: Option<Box<EventFrames>> },
+    Http(HttpSession),
+    Sse { http: HttpSession, stream: Option<Box<EventFrames>> },
 }
 
 impl Probe {
     pub async fn open(peer: &Peer, settings: ProbeSettings) -> io::Result<Self> {
         let mut recorder = Recorder::within(settings.began, settings.room.clone());
         let mut tasks = JoinSet::new();
-        let way = match peer {
+        let connection = match peer {
             Peer::Command(command) => {
                 let (process, wire) = Process::start(command)?;
                 recorder.note(What::Connected(format!("started {}", command.program)));
-                Way::Lines { wire: Box::new(wire), process: Some(process), tasks }
+                Connection::Lines { wire: Box::new(wire), process: Some(process), tasks }
             }
             Peer::Memory(connect) => {
                 let (wire, serving) = connect();
                 recorder.note(What::Connected("connected in memory".to_owned()));
                 tasks.spawn(serving);
-                Way::Lines { wire: Box::new(wire), process: None, tasks }
+                Connection::Lines { wire: Box::new(wire), process: None, tasks }
             }
             Peer::Url(url) => {
-                let http = HttpWay::new(url.clone(), &settings);
+                let http = HttpSession::new(url.clone(), &settings);
                 if settings.transport == Transport::Sse {
-                    Way::Sse { http, stream: None }
+                    Connection::Sse { http, stream: None }
                 } else {
-                    Way::Http(http)
+                    Connection::Http(http)
                 }
             }
         };
@@ -122,9 +122,16 @@ impl Probe {
             Peer::Url(url) => Some(url.clone()),
             Peer::Command(_) | Peer::Memory(_) => None,
         };
-        let mut probe =
-            Self { origin, recorder, way, settings, next_id: 0, unanswered: 0, trouble: None };
-        if let Way::Sse { http, stream } = &mut probe.way {
+        let mut probe = Self {
+            origin,
+            recorder,
+            connection,
+            settings,
+            next_id: 0,
+            unanswered: 0,
+            interruption: None,
+        };
+        if let Connection::Sse { http, stream } = &mut probe.connection {
             *stream = Some(Box::new(http.open_sse(&mut probe.recorder).await?));
         }
         Ok(probe)
@@ -139,10 +146,10 @@ impl Probe {
     }
 
     /// From now on it is another kind of client, which declares the same.
-    pub fn behave(&mut self, manner: Manner) {
-        self.settings.manner = manner;
-        if let Way::Http(http) | Way::Sse { http, .. } = &mut self.way {
-            http.behave(manner);
+    pub fn set_client_kind(&mut self, client_kind: ClientKind) {
+        self.settings.client_kind = client_kind;
+        if let Connection::Http(http) | Connection::Sse { http, .. } = &mut self.connection {
+            http.set_client_kind(client_kind);
         }
     }
 
@@ -191,7 +198,11 @@ impl Probe {
         }
         let pings = method == "ping" && topic != Topic::Removed;
         let method = if pings { "server/discover" } else { method };
-        let params = dress::dressed(params, self.settings.revision, self.settings.manner);
+        let params = request_metadata::with_metadata(
+            params,
+            self.settings.revision,
+            self.settings.client_kind,
+        );
         request(id, method, Some(params))
     }
 
@@ -205,7 +216,7 @@ impl Probe {
         let start = self.recorder.events.len();
         let params = Some(json!({ "notifications": filter }));
         let message = self.request(Topic::Listen, &id, "subscriptions/listen", params);
-        if let Way::Http(http) = &mut self.way {
+        if let Connection::Http(http) = &mut self.connection {
             http.stand(&mut self.recorder, Topic::Listen, &message).await;
         } else {
             self.send(Topic::Listen, &message.to_string(), None).await;
@@ -218,7 +229,7 @@ impl Probe {
 
     /// Wants to be told no more.
     pub async fn unsubscribe(&mut self, id: &Value) {
-        if let Way::Http(http) = &mut self.way {
+        if let Connection::Http(http) = &mut self.connection {
             http.stand_down();
             return;
         }
@@ -238,7 +249,7 @@ impl Probe {
 
     /// Sends any text, and gives the message that answers it. Says nothing more to a peer that was given up.
     pub async fn say(&mut self, topic: Topic, text: &str, expect: Expect) -> Option<Value> {
-        if self.trouble().is_some() {
+        if self.interruption().is_some() {
             return None;
         }
         if let Expect::Nothing = expect {
@@ -254,26 +265,26 @@ impl Probe {
             let ping = self.request(Topic::StillThere, &id, "ping", None).to_string();
             match self.exchange(Topic::StillThere, &ping, &Expect::Answer(id)).await {
                 Some(_) => self.unanswered = 0,
-                None => self.trouble = Some(Trouble::Silent),
+                None => self.interruption = Some(Interruption::Silent),
             }
         }
         answer
     }
 
     /// Why nothing more is said, if so.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn interruption(&self) -> Option<Interruption> {
         if self.recorder.is_flooded() {
-            return Some(Trouble::Flood);
+            return Some(Interruption::Flood);
         }
         if Instant::now() >= self.settings.until {
-            return Some(Trouble::OutOfTime);
+            return Some(Interruption::OutOfTime);
         }
-        let hung_up = match &self.way {
-            Way::Lines { wire, .. } => !wire.is_open(),
-            Way::Http(_) => false,
-            Way::Sse { stream, .. } => stream.is_none(),
+        let hung_up = match &self.connection {
+            Connection::Lines { wire, .. } => !wire.is_open(),
+            Connection::Http(_) => false,
+            Connection::Sse { stream, .. } => stream.is_none(),
         };
-        if hung_up { Some(Trouble::HungUp) } else { self.trouble }
+        if hung_up { Some(Interruption::HungUp) } else { self.interruption }
     }
 
     /// When to stop waiting for something that may take this long.
@@ -294,7 +305,7 @@ impl Probe {
                     return Some(answer.clone());
                 }
             }
-            if matches!(self.way, Way::Http(_)) {
+            if matches!(self.connection, Connection::Http(_)) {
                 // Whatever the answer to a POST has was read with it.
                 return None;
             }
@@ -311,8 +322,8 @@ impl Probe {
     fn patience(&self) -> Duration {
         let has_spoken =
             || self.recorder.events.iter().any(|it| matches!(it.what, What::Received { .. }));
-        match self.way {
-            Way::Lines { .. } if !has_spoken() => self.settings.start_timeout,
+        match self.connection {
+            Connection::Lines { .. } if !has_spoken() => self.settings.start_timeout,
             _ => self.settings.timeout,
         }
     }
@@ -321,7 +332,7 @@ impl Probe {
     pub async fn initialize(&mut self, topic: Topic, version: &str) -> Option<Value> {
         let params = json!({
             "protocolVersion": version,
-            "capabilities": self.settings.manner.capabilities(self.settings.revision),
+            "capabilities": self.settings.client_kind.capabilities(self.settings.revision),
             "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
         });
         let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
@@ -335,7 +346,7 @@ impl Probe {
         let result = answer.get("result")?.clone();
         let agreed = result.get("protocolVersion").and_then(Value::as_str);
         let modern = self.is_modern();
-        if let Way::Http(http) = &mut self.way
+        if let Connection::Http(http) = &mut self.connection
             && !modern
         {
             http.agree(agreed, &self.recorder.events);
@@ -377,7 +388,7 @@ impl Probe {
         let text = self.request(topic, &id, method, Some(params)).to_string();
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
             "params": { "requestId": id, "reason": "the checker changed its mind" } });
-        if let Way::Http(http) = &mut self.way {
+        if let Connection::Http(http) = &mut self.connection {
             let (recorder, cancel) = (&mut self.recorder, cancel.to_string());
             http.post_and_cancel(recorder, topic, &text, &cancel, (after, until)).await;
             return;
@@ -392,7 +403,7 @@ impl Probe {
     /// Sends a request, and closes its connection after a while. Over HTTP only.
     pub async fn ask_and_leave(&mut self, id: Value, method: &str, params: Value, after: Duration) {
         let message = self.request(Topic::Leave, &id, method, Some(params));
-        if let Way::Http(http) = &mut self.way {
+        if let Connection::Http(http) = &mut self.connection {
             http.post_and_leave(&mut self.recorder, &message, after).await;
         }
     }
@@ -404,7 +415,7 @@ impl Probe {
 
     /// Answers whatever was left unanswered.
     pub async fn catch_up(&mut self) {
-        let manner = self.settings.manner;
+        let client_kind = self.settings.client_kind;
         let said = |id: &Value| {
             self.recorder.events.iter().any(|event| match &event.what {
                 What::Sent { frame, .. } => {
@@ -421,24 +432,26 @@ impl Probe {
             }
             _ => false,
         });
-        let replies: Vec<_> = open.flat_map(|event| manner.replies_to(&event.what)).collect();
+        let replies: Vec<_> = open.flat_map(|event| client_kind.replies_to(&event.what)).collect();
         for reply in replies {
             self.send(Topic::Reply, &reply, None).await;
         }
     }
 
     /// The HTTP side together with the record, if there is one.
-    pub fn http_and_recorder(&mut self) -> Option<(&mut HttpWay, &mut Recorder)> {
-        match &mut self.way {
-            Way::Http(http) | Way::Sse { http, .. } => Some((http, &mut self.recorder)),
-            Way::Lines { .. } => None,
+    pub fn http_and_recorder(&mut self) -> Option<(&mut HttpSession, &mut Recorder)> {
+        match &mut self.connection {
+            Connection::Http(http) | Connection::Sse { http, .. } => {
+                Some((http, &mut self.recorder))
+            }
+            Connection::Lines { .. } => None,
         }
     }
 
     /// Ends the conversation without leaving anything behind: no process, no session.
     pub async fn finish(mut self) -> Vec<Event> {
-        match self.way {
-            Way::Lines { mut wire, process, mut tasks } => {
+        match self.connection {
+            Connection::Lines { mut wire, process, mut tasks } => {
                 wire.close_input().await;
                 let deadline = Instant::now() + FAREWELL;
                 while wire.read(&mut self.recorder, deadline).await {}
@@ -448,16 +461,16 @@ impl Probe {
                 wire.record_stderr(&mut self.recorder);
                 tasks.abort_all();
             }
-            Way::Http(mut http) => http.end_session(&mut self.recorder).await,
-            Way::Sse { .. } => {}
+            Connection::Http(mut http) => http.end_session(&mut self.recorder).await,
+            Connection::Sse { .. } => {}
         }
         self.recorder.events
     }
 
     async fn send(&mut self, topic: Topic, text: &str, expect: Option<&Expect>) {
         let deadline = self.deadline(self.settings.timeout);
-        match &mut self.way {
-            Way::Lines { wire, .. } => {
+        match &mut self.connection {
+            Connection::Lines { wire, .. } => {
                 let frame = Frame::new(text, Border::Line);
                 self.recorder.note(What::Sent { topic, exchange: 0, frame });
                 let line = format!("{text}\n");
@@ -465,16 +478,16 @@ impl Probe {
                     self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
                 }
             }
-            Way::Http(http) => http.post(&mut self.recorder, topic, text, expect).await,
-            Way::Sse { http, .. } => http.post(&mut self.recorder, topic, text, None).await,
+            Connection::Http(http) => http.post(&mut self.recorder, topic, text, expect).await,
+            Connection::Sse { http, .. } => http.post(&mut self.recorder, topic, text, None).await,
         }
     }
 
     /// Takes in one frame and answers it if it is a request. `false` if nothing more comes before the deadline.
     async fn hear(&mut self, deadline: Instant) -> bool {
         let before = self.recorder.events.len();
-        let more = match &mut self.way {
-            Way::Lines { wire, process, .. } => {
+        let more = match &mut self.connection {
+            Connection::Lines { wire, process, .. } => {
                 let more = wire.read(&mut self.recorder, deadline).await;
                 wire.record_stderr(&mut self.recorder);
                 if let Some(process) = process {
@@ -482,8 +495,8 @@ impl Probe {
                 }
                 more
             }
-            Way::Http(http) => http.hear(&mut self.recorder, deadline).await,
-            Way::Sse { stream, .. } => {
+            Connection::Http(http) => http.hear(&mut self.recorder, deadline).await,
+            Connection::Sse { stream, .. } => {
                 let Some(events) = stream else { return false };
                 match timeout_at(deadline, events.next()).await {
                     Err(_) => false,
@@ -504,14 +517,14 @@ impl Probe {
                 }
             }
         };
-        if matches!(self.way, Way::Http(_)) {
+        if matches!(self.connection, Connection::Http(_)) {
             // It answers by itself, since questions may come while it waits for something else.
             return more;
         }
-        let manner = self.settings.manner;
+        let client_kind = self.settings.client_kind;
         let replies: Vec<String> = self.recorder.events[before..]
             .iter()
-            .flat_map(|event| manner.replies_to(&event.what))
+            .flat_map(|event| client_kind.replies_to(&event.what))
             .collect();
         for reply in replies {
             self.send(Topic::Reply, &reply, None).await;

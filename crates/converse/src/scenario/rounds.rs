@@ -3,15 +3,25 @@
 use serde_json::{Value, json};
 
 use super::{
-    Probe,
+    Probe, Scenario,
     modern::{responses, retried, wants_input},
 };
 use proofmark_record::{meta::CAPABILITIES, topic::Topic};
 
-pub async fn rounds(probe: &mut Probe, asking: &[Value]) {
+impl Scenario {
+    pub const ROUNDS: Self = Self {
+        name: "rounds",
+        title: "requests of several rounds",
+        applies: |here| here.is_modern() && !here.calls.asking.is_empty(),
+        talk: |talk| Box::pin(rounds(&mut talk.probe, &talk.calls.asking)),
+        ..Self::USUAL
+    };
+}
+
+async fn rounds(probe: &mut Probe, asking: &[Value]) {
     let Some((params, result)) = stateful(probe, asking).await else { return };
-    let manner = probe.settings().manner;
-    let right = retried(&params, &result, manner);
+    let client_kind = probe.settings().client_kind;
+    let right = retried(&params, &result, client_kind);
     let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
 
     if let Some(state) = &state {
@@ -28,7 +38,7 @@ pub async fn rounds(probe: &mut Probe, asking: &[Value]) {
     let mut bare = params.clone();
     bare["_meta"] = json!({ CAPABILITIES: {} });
     ask(probe, Topic::BareCall, "bare-in-between", bare).await;
-    if responses(&result, manner).is_empty() {
+    if responses(&result, client_kind).is_empty() {
         return;
     }
     let mut missing = right.clone();

@@ -2,11 +2,22 @@
 
 use serde_json::Value;
 
-use super::Probe;
+use super::{Probe, Scenario, Turn};
 use proofmark_record::topic::Topic;
 
+impl Scenario {
+    pub const STREAMS: Self = Self {
+        name: "streams",
+        title: "two streams of one session",
+        applies: |here| !here.is_modern() && here.is_over_http(),
+        turn: Turn::Alone,
+        talk: |talk| Box::pin(streams(&mut talk.probe, &talk.calls.announcing)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to say something on the stream of GET.
-pub async fn streams(probe: &mut Probe, announcing: &[Value]) {
+async fn streams(probe: &mut Probe, announcing: &[Value]) {
     if probe.shake_hands().await.is_none() {
         return;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{
-    Candidate, Manner, Probe,
+    Candidate, ClientKind, Probe, Scenario, Turn,
     modern::{responses, retried, wants_input},
     tasks::{TTL, UNKNOWN},
 };
@@ -14,7 +14,19 @@ use proofmark_record::{
     topic::Topic,
 };
 
-pub async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
+impl Scenario {
+    pub const EXTENSION_TASKS: Self = Self {
+        name: "tasks",
+        title: "requests that go on as tasks",
+        applies: |here| here.is_modern(),
+        client: ClientKind::Tasking,
+        turn: Turn::Early,
+        talk: |talk| Box::pin(extension_tasks(&mut talk.probe, &talk.calls.candidates)),
+        ..Self::USUAL
+    };
+}
+
+async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
     let Some(discovered) = probe.shake_hands().await else { return };
     let extensions = &discovered["capabilities"]["extensions"];
     if !extensions.get(TASKS_EXTENSION).is_some_and(Value::is_object) {
@@ -80,7 +92,7 @@ async fn create(
         if !wants_input(result) {
             return Some(result.clone());
         }
-        next = retried(&candidate.params, result, Manner::Tasking);
+        next = retried(&candidate.params, result, ClientKind::Tasking);
         next["_meta"] = meta.clone();
     }
     None
@@ -105,16 +117,16 @@ async fn follow(probe: &mut Probe, candidate: &Candidate, created: &Value) -> As
                 probe.ask_as(Topic::UnaskedUpdate, step("unasked"), UPDATE, Some(odd)).await;
             }
             // One by one, where there are several.
-            "input_required" if !begun && responses(task, Manner::Tasking).len() > 1 => {
+            "input_required" if !begun && responses(task, ClientKind::Tasking).len() > 1 => {
                 begun = true;
-                let one = responses(task, Manner::Tasking).into_iter().take(1);
+                let one = responses(task, ClientKind::Tasking).into_iter().take(1);
                 let params = json!({ "taskId": created["taskId"],
                     "inputResponses": Value::Object(one.collect()) });
                 probe.ask_as(Topic::PartialUpdate, step("partial"), UPDATE, Some(params)).await;
             }
             "input_required" => {
                 let params = json!({ "taskId": created["taskId"],
-                    "inputResponses": responses(task, Manner::Tasking) });
+                    "inputResponses": responses(task, ClientKind::Tasking) });
                 let id = step(&format!("update-{look}"));
                 probe.ask_as(Topic::UpdateTask, id, UPDATE, Some(params)).await;
             }
@@ -177,7 +189,7 @@ fn of_task(method: &str, task: &Value) -> Value {
 }
 
 fn without_tasks(probe: &Probe) -> Value {
-    Manner::Able.capabilities(probe.settings().revision)
+    ClientKind::Able.capabilities(probe.settings().revision)
 }
 
 const METHODS: [&str; 3] = ["tasks/get", UPDATE, "tasks/cancel"];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{LEAST_DURATION, Manner, Probe};
+use super::{ClientKind, LEAST_DURATION, OWN_TASK, Probe, Scenario, Turn};
 use proofmark_record::event::{Event, What};
 use proofmark_record::{meta::RELATED_TASK, topic::Topic};
 
@@ -28,7 +28,30 @@ impl Candidate {
     }
 }
 
-pub async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
+impl Scenario {
+    pub const TASKS: Self = Self {
+        name: "tasks",
+        title: "requests that go on as tasks",
+        applies: |here| !here.is_modern() && here.revision.rules().tasks.is_some(),
+        client: ClientKind::Tasking,
+        turn: Turn::Early,
+        alongside: Some(&Self::TASKS_OF_OTHERS),
+        talk: |talk| Box::pin(tasks(&mut talk.probe, &talk.calls.candidates)),
+        ..Self::USUAL
+    };
+
+    /// While the tasks of the other client are there.
+    const TASKS_OF_OTHERS: Self = Self {
+        name: "tasks-of-others",
+        title: "a client that began no task",
+        applies: |here| here.is_over_http(),
+        client: ClientKind::Tasking,
+        talk: |talk| Box::pin(tasks_of_others(&mut talk.probe)),
+        ..Self::USUAL
+    };
+}
+
+async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
     let Some(handshake) = probe.shake_hands().await else { return };
     if let Some((http, recorder)) = probe.http_and_recorder()
         && http.is_streamable()
@@ -59,7 +82,7 @@ pub async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
     let mut ran = Vec::new();
     for candidate in candidates.iter().filter(|it| it.is_willing()).take(MOST_TASKS) {
         ran.extend(run(probe, candidate).await);
-        // Whoever has no results keeps everybody waiting.
+        // A server without results would keep the whole run waiting.
         if ran.last().is_some_and(|ran| ran.took.is_none()) {
             break;
         }
@@ -103,7 +126,7 @@ pub async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
 }
 
 /// What a client sees that has begun nothing itself.
-pub async fn tasks_of_others(probe: &mut Probe) {
+async fn tasks_of_others(probe: &mut Probe) {
     let handshake = probe.shake_hands().await;
     if handshake.is_some_and(|it| it.pointer("/capabilities/tasks/list").is_some()) {
         let id = json!("tasks-of-others");
@@ -138,8 +161,8 @@ async fn run<'c>(probe: &mut Probe, candidate: &'c Candidate) -> Option<Ran<'c>>
 /// A task that asks, with a client that takes its time.
 async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
     let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
-    let manner = probe.settings().manner;
-    probe.behave(Manner::Mute);
+    let client_kind = probe.settings().client_kind;
+    probe.set_client_kind(ClientKind::Mute);
     let task = create(probe, candidate, "create-to-ask").await;
     if let Some(task) = &task {
         for look in 0..MOST_LOOKS {
@@ -152,7 +175,7 @@ async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
             }
         }
     }
-    probe.behave(manner);
+    probe.set_client_kind(client_kind);
     probe.catch_up().await;
     if let Some(task) = &task {
         ask(probe, Topic::TaskResult, step("asked-result"), "tasks/result", task).await;
@@ -164,7 +187,7 @@ async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
 async fn odd_wishes(probe: &mut Probe, candidates: &[Candidate]) {
     if let Some(willing) = candidates.iter().find(|it| it.is_willing()) {
         let mut params = as_task(willing);
-        params["task"]["taskId"] = json!(OWN_ID);
+        params["task"]["taskId"] = json!(OWN_TASK);
         let id = json!("own-task-id");
         let answer = probe.ask_as(Topic::OwnTaskId, id, "tools/call", Some(params)).await;
         if let Some(task) = answer.as_ref().and_then(|it| it.pointer("/result/task/taskId")) {
@@ -261,8 +284,6 @@ fn asked_for(events: &[Event], task: &Value) -> bool {
     })
 }
 
-/// An id that a client has no right to choose.
-pub const OWN_ID: &str = "proofmark-own-task";
 pub(super) const UNKNOWN: &str = "proofmark-no-such-task";
 /// In milliseconds: longer than a conversation with a slow peer takes.
 pub(super) const TTL: u32 = 600_000;

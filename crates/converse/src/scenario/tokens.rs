@@ -5,13 +5,15 @@ use proofmark_core::revision::{AuthorizationServerDiscovery, Revision};
 use serde_json::Value;
 
 use super::{
+    Scenario, Turn,
     authorization::{LOOPBACK, RESOURCE, parameter},
-    issuer::{Issued, documents, foreign, right},
+    issuer::{documents, foreign, right},
 };
 use crate::{
     oauth::{
-        Ask, Back, CLIENT_DOCUMENTS, Desk, Endpoints, Library, Redeem, Teller, TellerSettings,
-        Tokens, Which, authorize, discover, redeem, refresh, register,
+        AuthorizationRequest, AuthorizationResponse, CLIENT_DOCUMENTS, CodeRedemption,
+        DocumentHost, Endpoints, HttpClient, HttpClientSettings, Lookup, OAuthClient, Tokens,
+        authorize, discover, redeem, refresh, register,
     },
     peer::IssuerPeer,
 };
@@ -22,10 +24,19 @@ use proofmark_record::{
     wire::{Scheme, Url},
 };
 
-/// The way in, which an authorization server has opened.
-pub struct Entry {
-    teller: Teller,
-    desk: Desk,
+impl Scenario {
+    pub const TOKENS: Self = Self {
+        name: "tokens",
+        title: "getting tokens for the server",
+        turn: Turn::WhenRefused,
+        ..Self::USUAL
+    };
+}
+
+/// Access to a server that demands tokens: the authorization server, and the token that it gave.
+pub struct TokenAccess {
+    http_client: HttpClient,
+    oauth: OAuthClient,
     server: Url,
     /// What the authorization server says about itself; null if nothing.
     metadata: Value,
@@ -36,12 +47,12 @@ pub struct Entry {
 }
 
 /// Gets a token as a client does whose request was refused. `None` if that was not for want of a token, or there is no way without a person.
-pub async fn enter(
-    settings: TellerSettings,
+pub async fn obtain_token(
+    settings: HttpClientSettings,
     server: &Url,
     refused: &[Event],
     revision: Revision,
-) -> Option<Entry> {
+) -> Option<TokenAccess> {
     let rules = revision.rules().authorization?;
     let challenge = refused.iter().find_map(|event| match &event.what {
         What::Responded { status: 401, headers, .. } => {
@@ -49,8 +60,8 @@ pub async fn enter(
         }
         _ => None,
     })?;
-    let mut teller = Teller::new(settings);
-    let resource = resource(&mut teller, server, challenge).await;
+    let mut http_client = HttpClient::new(settings);
+    let resource = resource(&mut http_client, server, challenge).await;
     let text = |path: &str| resource.as_ref()?.pointer(path)?.as_str();
     let named = text("/authorization_servers/0").and_then(|url| url.parse::<Url>().ok());
     let named = named.filter(|url| may_be_asked(url, server));
@@ -58,7 +69,7 @@ pub async fn enter(
     let origin = Url { path: "/".to_owned(), ..server.clone() };
     let mut metadata = None;
     for issuer in at_origin.then_some(&origin).into_iter().chain(&named) {
-        metadata = discover(&mut teller, issuer, Which::First).await;
+        metadata = discover(&mut http_client, issuer, Lookup::First).await;
         if metadata.is_some() {
             break;
         }
@@ -71,10 +82,10 @@ pub async fn enter(
     if !endpoints.all().all(|url| may_be_asked(url, server)) {
         return None;
     }
-    let client = register(&mut teller, Topic::Register, &endpoints, REDIRECT).await?;
+    let client = register(&mut http_client, Topic::Register, &endpoints, REDIRECT).await?;
     let scope = parameter(challenge, "scope");
     let needed = scope.iter().flat_map(|it| it.split(' ')).map(str::to_owned).collect();
-    let desk = Desk {
+    let oauth = OAuthClient {
         endpoints,
         client,
         browser: Vec::new(),
@@ -82,29 +93,30 @@ pub async fn enter(
         scope,
     };
     let (asked, redeemed) = (Topic::Authorize, Topic::Redeem);
-    let tokens = tokens(&mut teller, &desk, asked, redeemed).await?;
+    let tokens = tokens(&mut http_client, &oauth, asked, redeemed).await?;
     if let Some(token) = &tokens.refresh {
-        refresh(&mut teller, Topic::Refresh, &desk, token).await;
+        refresh(&mut http_client, Topic::Refresh, &oauth, token).await;
     }
     let (server, metadata) = (server.clone(), metadata.unwrap_or(Value::Null));
-    Some(Entry { teller, desk, server, metadata, needed, token: tokens.access })
+    Some(TokenAccess { http_client, oauth, server, metadata, needed, token: tokens.access })
 }
 
-impl Entry {
+impl TokenAccess {
     /// What was said to the authorization server.
     pub fn finish(self) -> Vec<Event> {
-        self.teller.finish()
+        self.http_client.finish()
     }
 
-    /// Asks for a code with redirect URIs that were not registered, and tries to register one that anybody could listen at.
+    /// Asks for a code with redirect URIs that were not registered, and tries to register one that any program could listen at.
     pub async fn ask_wrongly(&mut self) {
         let Ok(pkce) = Pkce::new() else { return };
         for uri in foreign(REDIRECT) {
-            let ask = Ask { topic: Topic::ForeignRedirect, ..right(&uri, &pkce) };
-            authorize(&mut self.teller, &self.desk, ask).await;
+            let request =
+                AuthorizationRequest { topic: Topic::ForeignRedirect, ..right(&uri, &pkce) };
+            authorize(&mut self.http_client, &self.oauth, request).await;
         }
-        let endpoints = &self.desk.endpoints;
-        register(&mut self.teller, Topic::RegisterOpen, endpoints, OPEN_REDIRECT).await;
+        let endpoints = &self.oauth.endpoints;
+        register(&mut self.http_client, Topic::RegisterOpen, endpoints, OPEN_REDIRECT).await;
     }
 
     /// Lets the authorization server read documents about clients, if it says that it does so and is near enough to reach them.
@@ -113,14 +125,10 @@ impl Entry {
         if !near || self.metadata.get(CLIENT_DOCUMENTS) != Some(&Value::Bool(true)) {
             return;
         }
-        let Ok(library) = Library::open().await else { return };
-        let resource = self.desk.resource.clone();
+        let Ok(document_host) = DocumentHost::bind().await else { return };
+        let resource = self.oauth.resource.clone();
         let peer = IssuerPeer { resource, ..IssuerPeer::new(self.server.clone()) };
-        let issued = Issued { metadata: self.metadata.clone() };
-        tokio::select! {
-            () = library.attend() => {}
-            () = documents(&mut self.teller, &peer, &issued, &library) => {}
-        }
+        documents(&mut self.http_client, &peer, &self.metadata, &document_host).await;
     }
 
     /// The token for everything, with one character changed: of its signature, if it has one.
@@ -138,23 +146,23 @@ impl Entry {
 
     /// A token that says that it is for another resource.
     pub async fn foreign(&mut self) -> Option<String> {
-        let own = self.desk.resource.clone()?;
+        let own = self.oauth.resource.clone()?;
         let other = Url { path: OTHER.to_owned(), ..self.server.clone() };
-        let desk = Desk { resource: Some(other.to_string()), ..self.desk.clone() };
-        let token = self.other(&desk).await?.access;
+        let oauth = OAuthClient { resource: Some(other.to_string()), ..self.oauth.clone() };
+        let token = self.other(&oauth).await?.access;
         let is_foreign = audience(&token).is_some_and(|it| !it.is_empty() && !it.contains(&own));
         is_foreign.then_some(token)
     }
 
     /// A token that was asked for under a name in upper case.
     pub async fn in_upper_case(&mut self) -> Option<String> {
-        let own = self.desk.resource.clone()?;
+        let own = self.oauth.resource.clone()?;
         let (scheme, rest) = own.split_once("://")?;
         let end = rest.find('/').unwrap_or(rest.len());
         let (host, path) = rest.split_at(end);
         let name = format!("{}://{}{path}", scheme.to_uppercase(), host.to_uppercase());
-        let desk = Desk { resource: Some(name), ..self.desk.clone() };
-        Some(self.other(&desk).await?.access)
+        let oauth = OAuthClient { resource: Some(name), ..self.oauth.clone() };
+        Some(self.other(&oauth).await?.access)
     }
 
     /// A token with every scope on offer, if there is more than what is needed.
@@ -185,12 +193,12 @@ impl Entry {
 
     /// Tokens with these scopes.
     pub async fn with_scope(&mut self, scope: &str) -> Option<Tokens> {
-        let desk = Desk { scope: Some(scope.to_owned()), ..self.desk.clone() };
-        self.other(&desk).await
+        let oauth = OAuthClient { scope: Some(scope.to_owned()), ..self.oauth.clone() };
+        self.other(&oauth).await
     }
 
-    async fn other(&mut self, desk: &Desk) -> Option<Tokens> {
-        tokens(&mut self.teller, desk, Topic::AuthorizeOther, Topic::RedeemOther).await
+    async fn other(&mut self, oauth: &OAuthClient) -> Option<Tokens> {
+        tokens(&mut self.http_client, oauth, Topic::AuthorizeOther, Topic::RedeemOther).await
     }
 
     /// Scopes that the authorization server knows and the server does not ask for; those that give no access first.
@@ -206,29 +214,31 @@ impl Entry {
 
 /// A whole authorization.
 async fn tokens(
-    teller: &mut Teller,
-    desk: &Desk,
+    http_client: &mut HttpClient,
+    oauth: &OAuthClient,
     authorizing: Topic,
     redeeming: Topic,
 ) -> Option<Tokens> {
     let pkce = Pkce::new().ok()?;
-    let ask = Ask { topic: authorizing, ..right(REDIRECT, &pkce) };
-    let Back::Code(code) = authorize(teller, desk, ask).await else { return None };
-    let given = Redeem { code: &code, verifier: &pkce.verifier, redirect_uri: REDIRECT };
-    redeem(teller, redeeming, desk, given).await
+    let request = AuthorizationRequest { topic: authorizing, ..right(REDIRECT, &pkce) };
+    let AuthorizationResponse::Code(code) = authorize(http_client, oauth, request).await else {
+        return None;
+    };
+    let given = CodeRedemption { code: &code, verifier: &pkce.verifier, redirect_uri: REDIRECT };
+    redeem(http_client, redeeming, oauth, given).await
 }
 
 /// What the server says about itself as a resource: where the challenge points to, or at the well-known places.
-async fn resource(teller: &mut Teller, server: &Url, challenge: &str) -> Option<Value> {
+async fn resource(http_client: &mut HttpClient, server: &Url, challenge: &str) -> Option<Value> {
     let path = server.path.split('?').next().unwrap_or_default().trim_end_matches('/');
     let named = parameter(challenge, "resource_metadata");
     let named = named.and_then(|url| server.join(&url)).map(|url| url.path);
     let guesses = [format!("{RESOURCE}{path}"), RESOURCE.to_owned()];
     for place in named.into_iter().chain(guesses) {
         let url = Url { path: place, ..server.clone() };
-        let told = teller.get(Topic::ResourceMetadata, &url, &Vec::new()).await?;
-        if told.status == 200 && told.json.is_object() {
-            return Some(told.json);
+        let response = http_client.get(Topic::ResourceMetadata, &url, &Vec::new()).await?;
+        if response.status == 200 && response.json.is_object() {
+            return Some(response.json);
         }
     }
     None
@@ -251,7 +261,7 @@ fn audience(token: &str) -> Option<Vec<String>> {
     })
 }
 
-/// Where the browser is to come back to. Nobody listens there.
+/// Where the browser is to come back to. Nothing listens there.
 const REDIRECT: &str = "http://127.0.0.1:33418/callback";
 /// Neither on the machine of the browser nor over https.
 const OPEN_REDIRECT: &str = "http://proofmark.invalid/callback";

@@ -5,7 +5,7 @@ mod arguments;
 use arguments::made_up;
 use serde_json::{Value, json};
 
-use super::{Probe, is_read_only};
+use super::{Probe, Scenario, Talk, Turn, is_read_only, modern::modern_tour};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{Event, What},
@@ -21,8 +21,27 @@ pub struct Policy {
     pub call_all: bool,
 }
 
+impl Scenario {
+    pub const TOUR: Self = Self {
+        name: "tour",
+        title: "a tour of everything declared",
+        turn: Turn::First,
+        talk: |talk| Box::pin(tour(talk)),
+        ..Self::USUAL
+    };
+}
+
+/// What a well-behaved client of the server's era could ask.
+async fn tour(talk: &mut Talk<'_>) {
+    talk.handshake = if talk.probe.is_modern() {
+        modern_tour(&mut talk.probe, talk.policy).await
+    } else {
+        legacy_tour(&mut talk.probe, talk.policy).await
+    };
+}
+
 /// Gives the result of the handshake.
-pub async fn tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
+async fn legacy_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     let version = probe.settings().revision.as_str();
     let result = probe.initialize(Topic::Initialize, version).await?;
     // Whatever comes now comes too early.

@@ -4,12 +4,25 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Manner, Probe};
+use super::{ClientKind, KnownCalls, Probe, Scenario, Turn};
 use proofmark_record::event::What;
 use proofmark_record::topic::Topic;
 
+impl Scenario {
+    pub const UNANSWERED: Self = Self {
+        name: "unanswered",
+        title: "a question that is not answered",
+        applies: |here| !here.is_modern() && !here.calls.asking.is_empty(),
+        client: ClientKind::Mute,
+        turn: Turn::Early,
+        talk: |talk| Box::pin(unanswered(&mut talk.probe, talk.calls)),
+        ..Self::USUAL
+    };
+}
+
 /// Calls what is known to ask, lets it wait, cancels the call, and only then answers.
-pub async fn unanswered(probe: &mut Probe, asking: &Value) {
+async fn unanswered(probe: &mut Probe, calls: &KnownCalls) {
+    let Some(asking) = calls.asking.first() else { return };
     if probe.shake_hands().await.is_none() {
         return;
     }
@@ -19,7 +32,7 @@ pub async fn unanswered(probe: &mut Probe, asking: &Value) {
     probe.ask_and_cancel(Topic::Unanswered, "tools/call", params, PATIENCE, quiet).await;
     let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.what)).collect();
     for question in questions {
-        let answer = Manner::Able.answer(&question);
+        let answer = ClientKind::Able.answer(&question);
         let late = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
         probe.put(Topic::LateAnswer, &late.to_string()).await;
     }

@@ -47,6 +47,7 @@ const FILE: &str = include_str!("frozen.txt");
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::READ_UNTIL;
     use super::*;
 
     #[test]
@@ -59,8 +60,8 @@ mod tests {
     }
 
     #[test]
-    fn every_revision_has_a_set_without_repetitions() {
-        for revision in Revision::ALL {
+    fn every_revision_that_was_read_has_a_set_without_repetitions() {
+        for revision in Revision::ALL.iter().filter(|revision| **revision <= READ_UNTIL) {
             let set = find(revision.as_str()).unwrap();
             assert_eq!(set.ids.iter().collect::<BTreeSet<_>>().len(), set.ids.len());
             assert!(!set.ids.is_empty());

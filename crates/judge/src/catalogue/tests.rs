@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use proofmark_record::side::Side;
 
 use super::*;
-use crate::requirement::Span;
+use crate::requirement::{only, since};
 
 #[test]
 fn an_id_names_one_requirement() {
@@ -46,4 +46,15 @@ fn every_text_is_a_sentence() {
             requirement.id
         );
     }
+}
+
+#[test]
+fn a_requirement_without_an_end_is_unread_in_what_came_after_the_catalogue() {
+    for revision in Revision::ALL.iter().copied() {
+        let newer = revision > READ_UNTIL;
+        assert_eq!(is_unread(since(Revision::ALL[0]), revision), newer, "{revision}");
+        assert!(!is_unread(only(Revision::ALL[0]), revision), "{revision}");
+        assert!(!is_unread(since(revision), revision), "{revision}");
+    }
+    assert_eq!(unread_revisions().next().is_none(), Revision::ALL.last() == Some(&READ_UNTIL));
 }

@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Evidence, Place};
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ pub(crate) fn blocks(message: &Value) -> impl Iterator<Item = &Value> {
     one.into_iter().chain(many)
 }
 
-/// Spoils the content of the messages with results of tools.
+/// Changes the content of the messages with results of tools.
 pub(crate) const fn of_results(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         let params = question(message, SAMPLING)?;
@@ -45,5 +45,5 @@ pub(crate) const fn of_results(name: &'static str, change: fn(&mut Value)) -> Mu
         let is_it = |it: &&mut Value| blocks(it).any(|block| block["type"] == "tool_result");
         messages.find(is_it)?.get_mut("content")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -7,8 +7,8 @@ use crate::{
     requirement::Check,
 };
 use proofmark_converse::{
+    mutation::{HttpContext, Mutation, Reply},
     scenario::parameter,
-    spoil::{HttpContext, Reply, Spoil},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -65,7 +65,7 @@ pub(crate) fn documents(
 }
 
 pub(crate) const fn guarded(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Http(http)).of(Variant::Guarded)
 }
 
 /// Judges the challenge of a server that demands tokens.
@@ -100,7 +100,7 @@ pub(crate) fn change(reply: &mut Reply, from: &str, to: &str) {
 
 /// A server whose authorization server lets everyone in.
 pub(crate) const fn let_in(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http)).of(Variant::Issuing)
+    Mutant::new(name, Mutation::Http(http)).of(Variant::Issuing)
 }
 
 /// Of what stands in `Host`.
@@ -142,7 +142,7 @@ pub(crate) const A092_SERVER: Check = Check {
         Outcome::NotApplicable(_) => Outcome::Offered("does without tokens".to_owned()),
         outcome => outcome,
     },
-    mutants: &[Mutant::new("demands tokens", Spoil::Nothing).of(Variant::Guarded)],
+    mutants: &[Mutant::new("demands tokens", Mutation::Nothing).of(Variant::Guarded)],
 };
 
 pub(crate) const TAKES_FOREIGN: Mutant =

@@ -17,7 +17,7 @@ pub(crate) fn hints<'e>(
 
 pub(crate) const fn unhinted(
     name: &'static str,
-    says: fn(&proofmark_converse::spoil::Context<'_>, &mut Value),
+    says: fn(&proofmark_converse::mutation::Context<'_>, &mut Value),
 ) -> Mutant {
     result(name, says)
 }

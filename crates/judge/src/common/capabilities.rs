@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Evidence, Heard, list_key},
     topic::Topic,
@@ -78,7 +78,7 @@ pub(crate) fn notifies_only_if_declared(evidence: &Evidence, path: &str, method:
 }
 
 pub(crate) const fn hides(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Says(says))
+    Mutant::new(name, Mutation::Says(says))
 }
 
 /// Takes a capability, or a member of one, out of the result of initialize.
@@ -102,7 +102,7 @@ pub(crate) const UNDECLARED: &str = "the server was not heard declaring its capa
 /// A server that asks for roots although the client has none.
 pub(crate) const ASKS_FOR_ROOTS: Mutant = Mutant::new(
     "asks for roots that the client never declared",
-    Spoil::Writes(|_, message| {
+    Mutation::Writes(|_, message| {
         let mut texts = vec![message.to_string()];
         if message["id"] == "bare-ping" {
             texts.push(

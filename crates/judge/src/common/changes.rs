@@ -4,7 +4,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Asked, Evidence, list_key},
     topic::Topic,
@@ -20,7 +20,7 @@ pub(crate) struct List {
     pub(crate) trigger: &'static str,
 }
 
-pub(crate) type Writes = fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>;
+pub(crate) type Writes = fn(&proofmark_converse::mutation::Context<'_>, &Value) -> Vec<String>;
 
 pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
     if !evidence.capability(list.capability) {
@@ -63,7 +63,7 @@ pub(crate) fn is_heard(evidence: &Evidence, notification: &str) -> bool {
 }
 
 pub(crate) const fn keeps_quiet_about(name: &'static str, writes: Writes) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 /// Everything but notifications of this name.

@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Asked, Evidence},
     topic::Topic,
@@ -29,12 +29,12 @@ pub(crate) fn error(id: &Value, code: i64) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": "no" } })
 }
 
-/// Spoils the answer to the request with this id.
+/// Changes the answer to the request with this id.
 pub(crate) const fn to(name: &'static str, id: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Answer { id, change })
+    Mutant::new(name, Mutation::Answer { id, change })
 }
 
 /// Sends the answer to the request with this id as if all were well.
 pub(crate) const fn status(name: &'static str, id: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Status { id, status: 200 })
+    Mutant::new(name, Mutation::Status { id, status: 200 })
 }

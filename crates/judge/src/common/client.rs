@@ -12,10 +12,10 @@ use crate::{
     requirement::Check,
 };
 use proofmark_converse::{
-    hosted::{Act, MESSAGES, REMOTE_SCHEMA},
-    http_request::Incoming,
-    scenario::{NONSENSE_VERSION, Scenario},
-    spoil::{Context, Spoil, result_of},
+    hosted::{HostedScenario, MESSAGES, REMOTE_SCHEMA},
+    http_request::HttpRequest,
+    mutation::{Context, Mutation, result_of},
+    scenario::NONSENSE_VERSION,
 };
 use proofmark_record::{
     event::{Border, What},
@@ -26,12 +26,9 @@ use proofmark_record::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What the client was like when it met such a server.
-pub(crate) fn act_of(evidence: &Evidence, place: Place) -> Option<Act> {
-    match Scenario::at(evidence, place)? {
-        Scenario::Hosted(act) => Some(act),
-        _ => None,
-    }
+/// What the server was like that the client met.
+pub(crate) fn hosted_at(evidence: &Evidence, place: Place) -> Option<HostedScenario> {
+    HostedScenario::at(evidence, place)
 }
 
 /// Requests of the era that begins with a handshake.
@@ -54,7 +51,7 @@ pub(crate) const fn also_says(
     name: &'static str,
     writes: fn(&Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 pub(crate) fn beside(message: &Value, other: &Value) -> Vec<String> {
@@ -82,7 +79,7 @@ pub(crate) fn unfinished<'e>(
 ) -> impl Iterator<Item = PeerRequest<'e>> {
     evidence.requests_for(method).filter(|it| {
         let result = it.answer.and_then(Answer::result);
-        act_of(evidence, it.place) == Some(Act::Pages)
+        hosted_at(evidence, it.place) == Some(HostedScenario::PAGES)
             && result.is_some_and(|it| it.get("nextCursor").is_some())
     })
 }
@@ -176,18 +173,18 @@ pub(crate) const fn result(
     method: &'static str,
     change: fn(&mut Value),
 ) -> Mutant {
-    let of: proofmark_converse::spoil::Part = match method.as_bytes() {
+    let of: proofmark_converse::mutation::Part = match method.as_bytes() {
         b"roots/list" => |context, message| result_of(context, message, "roots/list"),
         b"elicitation/create" => {
             |context, message| result_of(context, message, "elicitation/create")
         }
         _ => |context, message| result_of(context, message, "sampling/createMessage"),
     };
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-pub(crate) fn calls(evidence: &Evidence, act: Act) -> bool {
-    evidence.requests_for("tools/call").any(|it| act_of(evidence, it.place) == Some(act))
+pub(crate) fn calls(evidence: &Evidence, scenario: HostedScenario) -> bool {
+    evidence.requests_for("tools/call").any(|it| hosted_at(evidence, it.place) == Some(scenario))
 }
 
 pub(crate) fn each_retry(
@@ -198,7 +195,7 @@ pub(crate) fn each_retry(
     each(retried, NOT_ASKED_ROUNDS, |(round, retry)| judge(&round, &retry))
 }
 
-/// Spoils the params of whatever is a retry.
+/// Changes the params of whatever is a retry.
 pub(crate) const fn retry(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         let others = message["method"] != "tasks/update";
@@ -207,7 +204,7 @@ pub(crate) const fn retry(name: &'static str, change: fn(&mut Value)) -> Mutant 
             params.get("inputResponses").is_some() || params.get("requestState").is_some();
         is_retry.then_some(params)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(crate) fn posted() -> String {
@@ -239,7 +236,8 @@ pub(crate) fn cancelled(evidence: &Evidence) -> impl Iterator<Item = (PeerReques
 
 pub(crate) fn slow(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
     evidence.requests_for("tools/call").filter(|request| {
-        act_of(evidence, request.place) == Some(Act::Slow) && request.text("/name") == Some("slow")
+        hosted_at(evidence, request.place) == Some(HostedScenario::SLOW)
+            && request.text("/name") == Some("slow")
     })
 }
 
@@ -276,25 +274,25 @@ pub(crate) fn modern(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_
 }
 
 pub(crate) fn is_puzzle(evidence: &Evidence, place: Place) -> bool {
-    act_of(evidence, place).is_some_and(Act::is_puzzle)
+    hosted_at(evidence, place).is_some_and(|it| it.hides_revision)
 }
 
 pub(crate) fn meta<'e>(request: &PeerRequest<'e>) -> &'e Value {
     request.params.and_then(|params| params.get("_meta")).unwrap_or(&Value::Null)
 }
 
-/// Spoils `_meta` of every call.
+/// Changes `_meta` of every call.
 pub(crate) const fn call(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == "tools/call").then_some(())?;
         message.pointer_mut("/params/_meta")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Says something more with every call.
 pub(crate) const fn beside_call(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Twice { method: "tools/call", change })
+    Mutant::new(name, Mutation::Twice { method: "tools/call", change })
 }
 
 /// Requests that only a server without handshakes could have refused so, the first of each run.
@@ -303,7 +301,7 @@ pub(crate) fn unsupported(
     judge: impl Fn(&PeerRequest<'_>) -> Option<Finding>,
 ) -> Outcome {
     let refused = modern(evidence).filter(|it| {
-        act_of(evidence, it.place) == Some(Act::Version(NONSENSE_VERSION))
+        hosted_at(evidence, it.place) == Some(HostedScenario::version(NONSENSE_VERSION))
             && it.answer.and_then(Answer::code) == Some(-32022)
     });
     each(refused.take(1), "the client asked nothing that could be refused", |it| judge(&it))
@@ -322,10 +320,10 @@ pub(crate) fn is_dual(evidence: &Evidence) -> bool {
 }
 
 /// Judges the first request of each run.
-pub(crate) fn probes(evidence: &Evidence, which: impl Fn(Act) -> bool) -> Outcome {
+pub(crate) fn probes(evidence: &Evidence, which: impl Fn(HostedScenario) -> bool) -> Outcome {
     let firsts = (0..evidence.conversations.len()).filter_map(|conversation| {
         let first = evidence.requests().find(|it| it.place.conversation == conversation)?;
-        act_of(evidence, first.place).is_none_or(&which).then_some(first)
+        hosted_at(evidence, first.place).is_none_or(&which).then_some(first)
     });
     each(firsts, "the client sent no request", |first| {
         let right = first.method == "server/discover";
@@ -360,19 +358,19 @@ pub(crate) fn accepts(accept: &str, kind: &str) -> bool {
         .any(|item| item.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(kind))
 }
 
-pub(crate) fn says(request: &Incoming, method: &str) -> bool {
+pub(crate) fn says(request: &HttpRequest, method: &str) -> bool {
     serde_json::from_slice(&request.body).is_ok_and(|it: Value| it["method"] == json!(method))
 }
 
 /// A client whose requests are changed and all pass.
-pub(crate) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mutant {
-    Mutant::new(name, Spoil::Head(change))
+pub(crate) const fn mutated(name: &'static str, change: fn(&mut HttpRequest)) -> Mutant {
+    Mutant::new(name, Mutation::Head(change))
 }
 
 pub(crate) const fn initialize(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Part {
+        Mutation::Part {
             of: |_, message| {
                 (message["method"] == "initialize").then_some(())?;
                 message.get_mut("params")
@@ -384,7 +382,7 @@ pub(crate) const fn initialize(name: &'static str, change: fn(&mut Value)) -> Mu
 
 pub(crate) fn stops_at_nonsense(evidence: &Evidence) -> Outcome {
     let countered = handshakes(evidence).filter(|request| {
-        act_of(evidence, request.place) == Some(Act::Version(NONSENSE_VERSION))
+        hosted_at(evidence, request.place) == Some(HostedScenario::version(NONSENSE_VERSION))
             && request.answer.is_some()
     });
     each(countered, "the client never met a server of an unknown version", |request| {
@@ -429,7 +427,7 @@ pub(crate) const S112_CLIENT: Check = Check {
 
 pub(crate) const LOOKS_TWICE: Mutant = Mutant::new(
     "looks at its tasks all the time",
-    Spoil::Twice { method: "tasks/get", change: |_| () },
+    Mutation::Twice { method: "tasks/get", change: |_| () },
 );
 
 pub(crate) const NOT_ASKED: &str = "the client could not be asked: it opened no stream and made no call that would carry a question";
@@ -437,7 +435,7 @@ pub(crate) const NOT_ASKED: &str = "the client could not be asked: it opened no 
 pub(crate) const NOT_ASKED_ROUNDS: &str =
     "the client made no call that it retried when it was asked for something first";
 
-pub(crate) const ELSEWHERE: Mutant = spoiled("posts to where it opened the stream", |request| {
+pub(crate) const ELSEWHERE: Mutant = mutated("posts to where it opened the stream", |request| {
     if request.path == MESSAGES {
         "/mcp".clone_into(&mut request.path);
     }
@@ -454,7 +452,7 @@ pub(crate) const S020_CLIENT: Check = Check {
 
 pub(crate) const NEVER_CANCELS: Mutant = Mutant::new(
     "gives up without a word",
-    Spoil::Writes(|_, message: &Value| {
+    Mutation::Writes(|_, message: &Value| {
         let told = message["method"] == "notifications/cancelled";
         if told { Vec::new() } else { vec![message.to_string()] }
     }),
@@ -491,7 +489,7 @@ pub(crate) const REMOTE: Check = Check {
             return Outcome::Unobserved("only a server that listens sees who comes".to_owned());
         }
         let listed = evidence.requests_for("tools/list").filter(|list| {
-            let here = act_of(evidence, list.place) == Some(Act::Few);
+            let here = hosted_at(evidence, list.place) == Some(HostedScenario::FEW);
             here && list.answer.is_some_and(|it| it.message.to_string().contains(REMOTE_SCHEMA))
         });
         each(listed.take(1), "the client did not list the tools", |list| {
@@ -501,7 +499,7 @@ pub(crate) const REMOTE: Check = Check {
             Some(Finding::new("nobody", fetched.line, fetched.place))
         })
     },
-    mutants: &[Mutant::new("fetches what schemas refer to", Spoil::Visits(REMOTE_SCHEMA))
+    mutants: &[Mutant::new("fetches what schemas refer to", Mutation::Visits(REMOTE_SCHEMA))
         .over(Transport::Http)
         .also(&["M116", "M117", "S260"])],
 };
@@ -517,7 +515,7 @@ pub(crate) const S017_CHECK: Check = Check {
 
 pub(crate) const GOES_ON: Mutant = Mutant::new(
     "takes any version",
-    Spoil::Hears(|message| {
+    Mutation::Hears(|message| {
         let odd = message.pointer("/result/protocolVersion") == Some(&json!(NONSENSE_VERSION));
         let told = notification("notifications/initialized", &json!({}));
         odd.then(|| vec![told.to_string()])

@@ -9,7 +9,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::{Spoil, result_of};
+use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_record::{
     evidence::{Answer, Evidence, Place},
     topic::Topic,
@@ -65,11 +65,11 @@ pub(crate) fn contents(
     each(all, NO_FORM, |(place, schema, content)| judge(place, schema, content))
 }
 
-/// Spoils the content of every form that is accepted.
+/// Changes the content of every form that is accepted.
 pub(crate) const fn filled(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Part {
+        Mutation::Part {
             of: |context, message| {
                 let form = context.params.get("requestedSchema").is_some();
                 let result = result_of(context, message, "elicitation/create").filter(|_| form)?;

@@ -1,16 +1,15 @@
 //! How a client gets a token where one is demanded, and what it does with it.
 
 use crate::{
-    common::{client::act_of, client_oauth_redirecting::sent},
+    common::{client::hosted_at, client_oauth_redirecting::sent},
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
 use proofmark_converse::{
-    gate::Gate,
-    hosted::Act,
-    http_request::Incoming,
-    spoil::{Passing, Spoil},
+    authorization_variant::AuthorizationVariant,
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::{What, header},
@@ -24,7 +23,7 @@ use std::collections::BTreeSet;
 /// A request about tokens, or one that a token is demanded for.
 pub(crate) struct Visit<'e> {
     pub(crate) exchange: HttpExchange<'e>,
-    pub(crate) gate: Gate,
+    pub(crate) variant: &'static AuthorizationVariant,
     /// The query of a visit at the authorization endpoint, the form of one at the token endpoint.
     pub(crate) form: Form,
 }
@@ -76,7 +75,7 @@ impl<'e> Visit<'e> {
 pub(crate) fn flow(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
     let mut places =
         (0..evidence.conversations.len()).map(|conversation| Place { conversation, event: 0 });
-    if !places.any(|place| gate_of(evidence, place).is_some()) {
+    if !places.any(|place| variant_at(evidence, place).is_some()) {
         return Outcome::Unobserved("no server that demands tokens was met".to_owned());
     }
     if evidence.exchanges().any(|it| it.topic.is_about_tokens()) {
@@ -85,24 +84,24 @@ pub(crate) fn flow(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outc
     Outcome::NotApplicable("the client does not try to get a token, which is optional".to_owned())
 }
 
-pub(crate) fn gate_of(evidence: &Evidence, place: Place) -> Option<Gate> {
-    match act_of(evidence, place) {
-        Some(Act::Guarded(gate)) => Some(gate),
-        _ => None,
-    }
+pub(crate) fn variant_at(
+    evidence: &Evidence,
+    place: Place,
+) -> Option<&'static AuthorizationVariant> {
+    hosted_at(evidence, place)?.authorization
 }
 
 /// Requests on one topic where tokens are demanded.
 pub(crate) fn visits(evidence: &Evidence, topic: Topic) -> impl Iterator<Item = Visit<'_>> {
     evidence.exchanges_about(topic).filter_map(move |exchange| {
-        let gate = gate_of(evidence, exchange.place)?;
+        let variant = variant_at(evidence, exchange.place)?;
         let form = if topic == Topic::Token {
             let mut frames = evidence.frames_of(exchange.place, exchange.exchange);
             frames.next().map(|(_, frame)| Form::parse(&String::from_utf8_lossy(&frame.bytes)))
         } else {
             Some(Form::of_query(exchange.line))
         };
-        Some(Visit { exchange, gate, form: form.unwrap_or_default() })
+        Some(Visit { exchange, variant, form: form.unwrap_or_default() })
     })
 }
 
@@ -117,33 +116,33 @@ pub(crate) fn asking(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
 }
 
 /// A client whose requests are changed when it meets servers that demand tokens.
-pub(crate) const fn spoiled(name: &'static str, change: fn(&mut Incoming)) -> Mutant {
-    Mutant::new(name, Spoil::Head(change)).of(Variant::Guarded)
+pub(crate) const fn mutated(name: &'static str, change: fn(&mut HttpRequest)) -> Mutant {
+    Mutant::new(name, Mutation::Head(change)).of(Variant::Guarded)
 }
 
 /// A client whose requests are changed, or get nowhere, when tokens are demanded of it in one way.
 pub(crate) const fn at(
     name: &'static str,
-    gate: Gate,
-    change: fn(&mut Incoming) -> Passing,
+    variant: &'static AuthorizationVariant,
+    change: fn(&mut HttpRequest) -> Passing,
 ) -> Mutant {
-    Mutant::new(name, Spoil::At(gate, change)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::At(variant, change)).of(Variant::Guarded)
 }
 
 /// A client that sends more than it should where tokens are demanded of it.
 pub(crate) const fn besides(
     name: &'static str,
-    beside: fn(Gate, &Incoming) -> Vec<Incoming>,
+    beside: fn(&'static AuthorizationVariant, &HttpRequest) -> Vec<HttpRequest>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Beside(beside)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Beside(beside)).of(Variant::Guarded)
 }
 
-pub(crate) fn ends_with(request: &Incoming, name: &str) -> bool {
+pub(crate) fn ends_with(request: &HttpRequest, name: &str) -> bool {
     request.path.split('?').next().is_some_and(|path| path.ends_with(name))
 }
 
 /// Changes the query of a visit at the authorization endpoint.
-pub(crate) fn in_query(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
+pub(crate) fn in_query(request: &mut HttpRequest, change: impl FnOnce(&mut Form)) {
     if ends_with(request, "/authorize") {
         let mut form = Form::of_query(&request.path);
         change(&mut form);
@@ -153,7 +152,7 @@ pub(crate) fn in_query(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
 }
 
 /// Changes the form of a visit at the token endpoint.
-pub(crate) fn in_form(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
+pub(crate) fn in_form(request: &mut HttpRequest, change: impl FnOnce(&mut Form)) {
     if ends_with(request, "/token") {
         let mut form = Form::parse(&String::from_utf8_lossy(&request.body));
         change(&mut form);
@@ -162,7 +161,7 @@ pub(crate) fn in_form(request: &mut Incoming, change: impl FnOnce(&mut Form)) {
 }
 
 /// Changes what the client says about itself when it registers.
-pub(crate) fn in_registration(request: &mut Incoming, change: impl FnOnce(&mut Value)) {
+pub(crate) fn in_registration(request: &mut HttpRequest, change: impl FnOnce(&mut Value)) {
     if ends_with(request, "/register")
         && let Ok(mut document) = serde_json::from_slice(&request.body)
     {
@@ -185,12 +184,12 @@ pub(crate) fn about(evidence: &Evidence) -> impl Iterator<Item = Visit<'_>> {
 /// Compares what was to be asked for at first with what was asked for.
 pub(crate) fn first(
     evidence: &Evidence,
-    of: impl Fn(Gate) -> bool,
+    of: impl Fn(&'static AuthorizationVariant) -> bool,
     fits: impl Fn(&BTreeSet<String>, &BTreeSet<String>) -> bool,
 ) -> Outcome {
     flow(evidence, || {
         let first = sent(evidence).filter(|visit| {
-            of(visit.gate) && !sent(evidence).any(|earlier| earlier.is_before(visit))
+            of(visit.variant) && !sent(evidence).any(|earlier| earlier.is_before(visit))
         });
         each(first, NOBODY_SENT, |visit| {
             let supported = || supported(evidence, &visit);
@@ -240,12 +239,12 @@ pub(crate) fn words(scopes: &BTreeSet<String>) -> String {
 /// Judges what people are asked for after a call was refused for want of a scope.
 pub(crate) fn stepping(
     evidence: &Evidence,
-    gate: Gate,
+    variant: &'static AuthorizationVariant,
     judge: impl Fn(&Visit<'_>, &[Visit<'_>]) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
         let refused = endpoint(evidence)
-            .filter(|it| it.gate == gate && it.exchange.status == Some(403))
+            .filter(|it| it.variant == variant && it.exchange.status == Some(403))
             .take(1);
         each(refused, "no call was refused for want of a scope", |refused| {
             let again: Vec<_> = sent(evidence).filter(|it| refused.is_before(it)).collect();
@@ -266,7 +265,7 @@ pub(crate) const S185_CHECK: Check = Check {
     how: "refuses calls for want of a scope, and compares what the client asks for then with what it asked for before",
     fix: "ask for the scopes of the challenge together with those that you asked for before",
     judge: |evidence| {
-        stepping(evidence, Gate::StepUp, |refused, again| {
+        stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {
             let before = sent(evidence)
                 .filter(|it| it.is_before(refused))
                 .flat_map(|it| asked(&it))
@@ -280,12 +279,13 @@ pub(crate) const S185_CHECK: Check = Check {
     mutants: &[FORGETS],
 };
 
-pub(crate) const FORGETS: Mutant = at("forgets what it could do before", Gate::StepUp, |request| {
-    if request.path.contains("hosted%3Acall") {
-        in_query(request, |query| query.set("scope", "hosted:call"));
-    }
-    Passing::Yes
-})
-.also(&["S180", "S185", "S320"]);
+pub(crate) const FORGETS: Mutant =
+    at("forgets what it could do before", AuthorizationVariant::STEP_UP, |request| {
+        if request.path.contains("hosted%3Acall") {
+            in_query(request, |query| query.set("scope", "hosted:call"));
+        }
+        Passing::Yes
+    })
+    .also(&["S180", "S185", "S320"]);
 
 pub(crate) const NOBODY_ASKED: &str = "the client asks for no token";

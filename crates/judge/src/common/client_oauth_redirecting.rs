@@ -2,12 +2,12 @@
 
 use crate::{
     common::client_oauth::{
-        NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, spoiled, visits,
+        NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, mutated, visits,
     },
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::gate::Gate;
+use proofmark_converse::authorization_variant::AuthorizationVariant;
 use proofmark_record::{
     evidence::{Evidence, Place},
     pkce::challenge_of,
@@ -36,10 +36,13 @@ pub(crate) fn pkce(evidence: &Evidence) -> Outcome {
         }
         // A code that must not be redeemed has no verifier either.
         let good = redeeming(evidence).filter(|it| {
-            !matches!(
-                it.gate,
-                Gate::OtherIss | Gate::ForgottenIss | Gate::SlashedIss | Gate::OtherState
-            )
+            ![
+                AuthorizationVariant::OTHER_ISS,
+                AuthorizationVariant::FORGOTTEN_ISS,
+                AuthorizationVariant::SLASHED_ISS,
+                AuthorizationVariant::OTHER_STATE,
+            ]
+            .contains(&it.variant)
         });
         each(good, "the client redeems no code", |visit| {
             if let Some(finding) = visit.lacks("code_verifier") {
@@ -86,13 +89,13 @@ pub(crate) const M330_CHECK: Check = Check {
     fix: "send code_challenge with every authorization request, and the code_verifier that it was made of with the code",
     judge: pkce,
     mutants: &[
-        spoiled("sends no challenge", |request| {
+        mutated("sends no challenge", |request| {
             in_query(request, |query| query.remove("code_challenge"));
         }),
-        spoiled("redeems a code without a verifier", |request| {
+        mutated("redeems a code without a verifier", |request| {
             in_form(request, |form| form.remove("code_verifier"));
         }),
-        spoiled("has another verifier", |request| {
+        mutated("has another verifier", |request| {
             in_form(request, |form| form.set("code_verifier", &"v".repeat(43)));
         }),
     ],
@@ -114,7 +117,7 @@ pub(crate) const M329_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("comes back over plain HTTP", |request| {
+    mutants: &[mutated("comes back over plain HTTP", |request| {
         in_query(request, |query| query.set("redirect_uri", ABROAD));
         in_form(request, |form| form.set("redirect_uri", ABROAD));
         in_registration(request, |document| document["redirect_uris"] = json!([ABROAD]));
@@ -131,7 +134,7 @@ mod tests {
     use proofmark_core::revision::{Era, Revision};
 
     use super::*;
-    use proofmark_converse::{hosted::Act, scenario::Scenario};
+    use proofmark_converse::hosted::HostedScenario;
     use proofmark_record::{
         event::{Border, Conversation, Event, Frame, What},
         side::Side,
@@ -163,7 +166,7 @@ mod tests {
         ];
         said.iter_mut().for_each(redact);
         let events = said.map(|what| Event { at: Duration::ZERO, what }).into();
-        let scenario = Scenario::Hosted(Act::Guarded(Gate::Usual)).label();
+        let scenario = HostedScenario::demanding(AuthorizationVariant::USUAL).label();
         Evidence {
             side: Side::Client,
             revision: Revision::newest(Era::Modern),

@@ -5,14 +5,19 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
-    gate::{Gate, KNOWN_CLIENT},
-    http_request::Incoming,
+    authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
+    http_request::HttpRequest,
 };
 use proofmark_record::{evidence::Evidence, form::Form, topic::Topic};
 
 /// Kept if nobody is sent to the authorization server, and nothing asked of it, after what was seen.
-pub(crate) fn stops(evidence: &Evidence, gates: &[Gate], seen: Topic, what: &str) -> Outcome {
-    judged(evidence, gates, seen, |visit| {
+pub(crate) fn stops(
+    evidence: &Evidence,
+    variants: &[&'static AuthorizationVariant],
+    seen: Topic,
+    what: &str,
+) -> Outcome {
+    judged(evidence, variants, seen, |visit| {
         let goes_on = [Topic::Authorize, Topic::Token]
             .into_iter()
             .find_map(|topic| visits(evidence, topic).find(|it| visit.is_before(it)))?;
@@ -23,23 +28,24 @@ pub(crate) fn stops(evidence: &Evidence, gates: &[Gate], seen: Topic, what: &str
 
 pub(crate) fn judged<'e>(
     evidence: &'e Evidence,
-    gates: &[Gate],
+    variants: &[&'static AuthorizationVariant],
     seen: Topic,
     judge: impl Fn(Visit<'e>) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
-        let reached = visits(evidence, seen)
-            .filter(|it| gates.contains(&it.gate) && matches!(it.exchange.status, Some(200..400)));
+        let reached = visits(evidence, seen).filter(|it| {
+            variants.contains(&it.variant) && matches!(it.exchange.status, Some(200..400))
+        });
         each(reached, "the client does not get so far", judge)
     })
 }
 
-pub(crate) fn is_metadata(request: &Incoming) -> bool {
+pub(crate) fn is_metadata(request: &HttpRequest) -> bool {
     request.path.contains("oauth-authorization-server")
 }
 
 /// Sends somebody to the authorization server as it should be done, if it should.
-pub(crate) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
+pub(crate) fn send(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();
     }
@@ -55,7 +61,7 @@ pub(crate) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
         ("resource", &format!("http://{host}/mcp")),
     ];
     let query = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
-    vec![Incoming {
+    vec![HttpRequest {
         method: "GET".to_owned(),
         path: format!("/as/authorize?{}", query.encoded()),
         headers: vec![("host".to_owned(), host)],
@@ -64,7 +70,7 @@ pub(crate) fn send(when: bool, request: &Incoming) -> Vec<Incoming> {
 }
 
 /// Redeems some code after somebody was sent to the authorization server.
-pub(crate) fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
+pub(crate) fn redeem(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when || !ends_with(request, "/authorize") {
         return Vec::new();
     }
@@ -76,7 +82,7 @@ pub(crate) fn redeem(when: bool, request: &Incoming) -> Vec<Incoming> {
         ("resource", &format!("http://{host}/mcp")),
     ];
     let form = Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
-    vec![Incoming {
+    vec![HttpRequest {
         method: "POST".to_owned(),
         path: "/as/token".to_owned(),
         headers: vec![("host".to_owned(), host)],

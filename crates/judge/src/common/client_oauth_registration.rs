@@ -6,7 +6,9 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Passing};
+use proofmark_converse::{
+    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Passing,
+};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::Value;
 
@@ -36,7 +38,9 @@ pub(crate) fn registering(
 pub(crate) fn moved(evidence: &Evidence, judge: impl Fn(&Visit<'_>) -> Option<Finding>) -> Outcome {
     flow(evidence, || {
         let arrived = visits(evidence, Topic::IssuerMetadata)
-            .filter(|it| it.gate == Gate::Moved && it.path().ends_with("/second"))
+            .filter(|it| {
+                it.variant == AuthorizationVariant::MOVED && it.path().ends_with("/second")
+            })
             .take(1);
         each(arrived, "the client does not look for the new authorization server", |it| judge(&it))
     })
@@ -65,7 +69,7 @@ pub(crate) fn is_url(id: &str) -> bool {
     id.starts_with("https://")
 }
 
-pub(crate) fn rename(request: &mut Incoming, id: &str) -> Passing {
+pub(crate) fn rename(request: &mut HttpRequest, id: &str) -> Passing {
     in_query(request, |query| query.set("client_id", id));
     in_form(request, |form| form.set("client_id", id));
     Passing::Yes
@@ -78,10 +82,11 @@ pub(crate) const M363_CHECK: Check = Check {
     mutants: &[FIRST_ID],
 };
 
-pub(crate) const FIRST_ID: Mutant = at("is the same client everywhere", Gate::Moved, |request| {
-    if request.path.starts_with("/second/") {
-        rename(request, "client-auth-moved-1");
-    }
-    Passing::Yes
-})
-.also(&["M359", "M363", "M364"]);
+pub(crate) const FIRST_ID: Mutant =
+    at("is the same client everywhere", AuthorizationVariant::MOVED, |request| {
+        if request.path.starts_with("/second/") {
+            rename(request, "client-auth-moved-1");
+        }
+        Passing::Yes
+    })
+    .also(&["M359", "M363", "M364"]);

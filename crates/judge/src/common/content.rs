@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::{ContentKind, ContentKinds};
 use proofmark_record::evidence::{Evidence, Place};
 use serde_json::Value;
@@ -74,11 +74,11 @@ pub(crate) fn name(kind: ContentKind) -> &'static str {
     }
 }
 
-/// Spoils the first block of what a tool answers.
+/// Changes the first block of what a tool answers.
 pub(crate) const fn of_call(
     name: &'static str,
     tool: &'static str,
     change: fn(&mut Value),
 ) -> Mutant {
-    Mutant::new(name, Spoil::Call { tool, part: "/content/0", change })
+    Mutant::new(name, Mutation::Call { tool, part: "/content/0", change })
 }

@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::Value;
 
@@ -18,8 +18,8 @@ pub(crate) fn versions(evidence: &Evidence) -> impl Iterator<Item = &str> {
     named.flatten().filter_map(Value::as_str)
 }
 
-pub(crate) const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http))
+pub(crate) const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Mutation::Http(http))
 }
 
 pub(crate) const SSE_ENDPOINT: Check = Check {
@@ -33,7 +33,7 @@ pub(crate) const SSE_ENDPOINT: Check = Check {
             (!right).then(|| Finding::new(expected, told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled(
+    mutants: &[mutated(
         "opens its stream with a status that browsers do not take",
         |context, reply| {
             if context.method == "GET" && reply.status == 200 {

@@ -4,7 +4,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::{Evidence, Heard};
 use serde_json::Value;
 
@@ -34,9 +34,9 @@ pub(crate) fn each_request<T>(
 /// A mutant that says something more after its answer to the first ping.
 pub(crate) const fn asks(
     name: &'static str,
-    writes: fn(&proofmark_converse::spoil::Context<'_>, &Value) -> Vec<String>,
+    writes: fn(&proofmark_converse::mutation::Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 /// The message, and beside the last answer of the tour another one.

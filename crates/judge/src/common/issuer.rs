@@ -6,8 +6,8 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::{
+    mutation::{HttpContext, Mutation, Reply},
     scenario::FOREIGN_REDIRECT,
-    spoil::{HttpContext, Reply, Spoil},
 };
 use proofmark_record::{
     evidence::{Evidence, HttpExchange, Place},
@@ -225,7 +225,7 @@ pub(crate) fn fetches<'e>(evidence: &'e Evidence, name: &str) -> Vec<HttpExchang
 
 pub(crate) const ANOTHER_ISSUER: Mutant = Mutant::new(
     "calls itself by another name in its metadata",
-    Spoil::Says(|_, document| {
+    Mutation::Says(|_, document| {
         if document.get("authorization_endpoint").is_some() {
             document["issuer"] = Value::from("https://somebody-else.example");
         }

@@ -10,7 +10,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
     topic::Topic,
@@ -83,7 +83,7 @@ pub(crate) fn answers(
 
 pub(crate) const UNROTATED: Mutant = Mutant::new(
     "gives no new refresh token",
-    Spoil::Http(|context, reply| {
+    Mutation::Http(|context, reply| {
         let renews = context.field("grant_type").as_deref() == Some("refresh_token");
         if renews && reply.status == 200 {
             let body = "{\"access_token\":\"an-access-token\",\"token_type\":\"Bearer\",\"expires_in\":300}";
@@ -94,7 +94,7 @@ pub(crate) const UNROTATED: Mutant = Mutant::new(
 
 pub(crate) const LONG_LIVED: Mutant = Mutant::new(
     "gives out access tokens for a month",
-    Spoil::Says(|_, tokens| {
+    Mutation::Says(|_, tokens| {
         if tokens.get("access_token").is_some() {
             tokens["expires_in"] = Value::from(30 * 24 * 60 * 60);
         }

@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Asked, Evidence, Place},
     topic::Topic,
@@ -76,17 +76,17 @@ pub(crate) fn collect<'s>(schema: &'s Value, below: Below, found: &mut Vec<Mark<
     }
 }
 
-/// Spoils the marked property of the Everything Server.
+/// Changes the marked property of the Everything Server.
 pub(crate) const fn marked(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         schema(context, message)?.pointer_mut("/properties/region")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(crate) fn schema<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
-    let tools =
-        proofmark_converse::spoil::result_of(context, message, "tools/list")?.get_mut("tools")?;
+    let tools = proofmark_converse::mutation::result_of(context, message, "tools/list")?
+        .get_mut("tools")?;
     let mut tools = tools.as_array_mut()?.iter_mut();
     tools.find(|tool| tool["name"] == "test_custom_header")?.get_mut("inputSchema")
 }

@@ -5,7 +5,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Evidence, Place};
 use serde_json::Value;
 
@@ -49,20 +49,20 @@ pub(crate) fn fields(
     })
 }
 
-/// Spoils what is asked of a model, in whichever era.
+/// Changes what is asked of a model, in whichever era.
 pub(crate) const fn sampling(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         question(message, SAMPLING)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
-/// Spoils what is asked of a user, in whichever era.
+/// Changes what is asked of a user, in whichever era.
 pub(crate) const fn elicitation(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         question(message, ELICITATION)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Whether the client of a conversation said that it has this.

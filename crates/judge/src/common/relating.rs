@@ -1,7 +1,7 @@
 //! Which stream a notification belongs to.
 
 use crate::mutant::Mutant;
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, HttpExchange, Place},
@@ -44,7 +44,7 @@ pub(crate) fn sent_in<'e>(evidence: &'e Evidence, exchange: HttpExchange<'_>) ->
 /// A server that reports the progress of another request on the stream of one that wants none of it.
 pub(crate) const REPORTS_OTHERS: Mutant = Mutant::new(
     "reports the progress of another request",
-    Spoil::Event(|context, text| {
+    Mutation::Event(|context, text| {
         let here = context.message["params"]["name"] == "test_tool_with_progress";
         if here && text.contains("\"result\"") {
             format!("{PROGRESS}{text}")

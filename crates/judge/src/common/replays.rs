@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::{Frame, What},
     evidence::{Evidence, HttpExchange, Place},
@@ -92,7 +92,7 @@ pub(crate) const ENDING: Check = Check {
         });
         none_applies(outcome, NO_STREAM)
     },
-    mutants: &[Mutant::new("never ends a stream", Spoil::Lingers)],
+    mutants: &[Mutant::new("never ends a stream", Mutation::Lingers)],
 };
 
 pub(crate) const NO_STREAM: &str = "no posted request was answered with an event stream";

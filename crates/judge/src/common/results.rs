@@ -1,7 +1,7 @@
 //! What every result and every error of the modern era is like.
 
 use crate::mutant::Mutant;
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     evidence::{Evidence, Heard, Place},
     topic::Topic,
@@ -18,10 +18,10 @@ pub(crate) fn results(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &
     })
 }
 
-/// Spoils results. What is spoiled is a function of the request.
+/// Changes results. What is changed is a function of the request.
 pub(crate) const fn result(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
     // A function pointer cannot be wrapped in a closure that is one itself.
-    Mutant::new(name, Spoil::Result(says))
+    Mutant::new(name, Mutation::Result(says))
 }
 
 pub(crate) const NO_RESULT: &str = "the server sent no result";

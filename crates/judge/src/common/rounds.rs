@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
     meta::{CAPABILITIES, SERVER_INFO},
@@ -63,7 +63,7 @@ pub(crate) const M275_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks a client for what it does not have",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let bare = context.params["_meta"][CAPABILITIES] == json!({});
             if bare && context.params["name"] == "test_sampling" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {

@@ -6,7 +6,7 @@ use crate::{
     mutant::Mutant,
     outcome::Finding,
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::evidence::{Evidence, Place};
 use serde_json::Value;
 
@@ -28,10 +28,10 @@ pub(crate) fn wrong(place: Place, schema: &Value, verdict: Verdict) -> Option<Fi
     }
 }
 
-/// Spoils the schema of the second tool.
+/// Changes the schema of the second tool.
 pub(crate) const fn of_schema(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "tools/list")?.pointer_mut("/tools/1/inputSchema")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -1,7 +1,7 @@
 //! Changes that clients listen for with `subscriptions/listen`.
 
 use crate::mutant::Mutant;
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
     event::What,
     evidence::{Asked, Evidence, Heard},
@@ -46,12 +46,12 @@ pub(crate) fn told<'e>(evidence: &'e Evidence, asked: &Asked<'e>) -> Vec<Heard<'
     told
 }
 
-/// Spoils announcements of changed tools.
+/// Changes announcements of changed tools.
 pub(crate) const fn of_change(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == "notifications/tools/list_changed").then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";

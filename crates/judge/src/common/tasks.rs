@@ -10,7 +10,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::evidence::{Answer, Asked, Evidence, Place};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -145,16 +145,16 @@ pub(crate) fn remove(object: &mut Value, member: &str) {
     }
 }
 
-/// Spoils the task that a cancellation gives back.
+/// Changes the task that a cancellation gives back.
 pub(crate) const fn of_cancelled(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
         (context.method == Some("tasks/cancel")).then_some(())?;
         message.get_mut("result")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// The tasks that a message shows.

@@ -4,7 +4,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Heard, Place},
@@ -68,7 +68,7 @@ pub(crate) const fn extra(
     name: &'static str,
     writes: fn(&Context<'_>, &Value) -> Vec<String>,
 ) -> Mutant {
-    Mutant::new(name, Spoil::Writes(writes))
+    Mutant::new(name, Mutation::Writes(writes))
 }
 
 pub(crate) fn beside(message: &Value, other: &str) -> Vec<String> {
@@ -83,5 +83,5 @@ pub(crate) const fn completed(name: &'static str, change: fn(&mut Value)) -> Mut
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "completion/complete")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -4,7 +4,7 @@ use crate::{
     common::{
         authorization::{demanding, documents, guarded, published},
         client_oauth::{
-            Visit, about, at, besides, endpoint, ends_with, flow, pass_unless, spoiled, visits,
+            Visit, about, at, besides, endpoint, ends_with, flow, mutated, pass_unless, visits,
         },
         client_oauth_refusing::{is_metadata, send, stops},
         client_oauth_registration::M363_CHECK,
@@ -14,7 +14,9 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Passing};
+use proofmark_converse::{
+    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Passing,
+};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 use serde_json::Value;
@@ -58,13 +60,13 @@ const M033_CHECK: Check = Check {
         })
     },
     mutants: &[
-        spoiled("asks for tokens where others have them", |request| {
+        mutated("asks for tokens where others have them", |request| {
             if ends_with(request, "/as/token") {
                 "/token".clone_into(&mut request.path);
             }
         })
         .also(&["S008"]),
-        spoiled("sends people where others send them", |request| {
+        mutated("sends people where others send them", |request| {
             request.path = request.path.replace("/as/authorize", "/authorize");
         })
         .also(&["S008"]),
@@ -148,16 +150,17 @@ const M315_CHECK: Check = Check {
                 let (_, rest) = challenge.split_once("resource_metadata=\"")?;
                 Some((visit, rest.split('"').next().unwrap_or_default()))
             });
-            let gates: Vec<_> = telling.collect();
-            each(gates.iter(), "no challenge named metadata", |(visit, url)| {
+            let variants: Vec<_> = telling.collect();
+            each(variants.iter(), "no challenge named metadata", |(visit, url)| {
                 let mut asked = visits(evidence, Topic::ResourceMetadata);
-                let known = asked.any(|it| it.gate == visit.gate && url.ends_with(it.target()));
+                let known =
+                    asked.any(|it| it.variant == visit.variant && url.ends_with(it.target()));
                 let actual = "no request for it";
                 (!known).then(|| Finding::new(*url, actual, visit.exchange.answered))
             })
         })
     },
-    mutants: &[at("looks where such things usually are", Gate::Usual, |request| {
+    mutants: &[at("looks where such things usually are", AuthorizationVariant::USUAL, |request| {
         if request.path == "/.well-known/oauth-protected-resource/mcp" {
             "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
         }
@@ -201,23 +204,28 @@ const M343_CHECK: Check = Check {
     how: "names the metadata of the resource in the challenge in one run, and leaves it at the root in another",
     fix: "ask where the challenge says; without that, at the well-known place with the path and then at the root",
     judge: |evidence| {
-        match order(evidence, Gate::Elsewhere, Topic::ResourceMetadata, &["/about/this-resource"]) {
+        match order(
+            evidence,
+            AuthorizationVariant::ELSEWHERE,
+            Topic::ResourceMetadata,
+            &["/about/this-resource"],
+        ) {
             Outcome::Kept => {}
             other => return other,
         }
         let places =
             ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
-        order(evidence, Gate::Unhinted, Topic::ResourceMetadata, &places)
+        order(evidence, AuthorizationVariant::UNHINTED, Topic::ResourceMetadata, &places)
     },
     mutants: &[
-        at("looks at well-known places first", Gate::Elsewhere, |request| {
+        at("looks at well-known places first", AuthorizationVariant::ELSEWHERE, |request| {
             if request.path == "/about/this-resource" {
                 "/.well-known/oauth-protected-resource".clone_into(&mut request.path);
             }
             Passing::Yes
         })
         .also(&["M315"]),
-        at("looks at the root first", Gate::Unhinted, |request| {
+        at("looks at the root first", AuthorizationVariant::UNHINTED, |request| {
             swap(
                 request,
                 "/.well-known/oauth-protected-resource/mcp",
@@ -244,16 +252,16 @@ const M346_CHECK: Check = Check {
     fix: "try every well-known place of an authorization server's metadata",
     judge: |evidence| {
         flow(evidence, || {
-            let all = [Gate::OpenId, Gate::Tenant];
+            let all = [AuthorizationVariant::OPEN_ID, AuthorizationVariant::TENANT];
             let tried: Vec<_> = visits(evidence, Topic::IssuerMetadata)
-                .filter(|it| all.contains(&it.gate))
+                .filter(|it| all.contains(&it.variant))
                 .collect();
             let Some(first) = tried.first() else {
                 return Outcome::Unobserved("the client asks for no metadata".to_owned());
             };
-            let several = all
-                .into_iter()
-                .all(|gate| tried.iter().filter(|it| it.gate == gate).any(|it| it.path() != OAUTH));
+            let several = all.into_iter().all(|variant| {
+                tried.iter().filter(|it| it.variant == variant).any(|it| it.path() != OAUTH)
+            });
             if several {
                 return Outcome::Kept;
             }
@@ -261,7 +269,7 @@ const M346_CHECK: Check = Check {
             Outcome::Broken(Finding::new(expected, "only one", first.place()))
         })
     },
-    mutants: &[at("tries one place only", Gate::OpenId, |request| {
+    mutants: &[at("tries one place only", AuthorizationVariant::OPEN_ID, |request| {
         pass_unless(request.path.contains("openid-configuration"))
     })
     .also(&["M341", "M348"])],
@@ -288,15 +296,19 @@ const M347_CHECK: Check = Check {
             "/.well-known/openid-configuration/tenant",
             "/tenant/.well-known/openid-configuration",
         ];
-        order(evidence, Gate::Tenant, Topic::IssuerMetadata, &places)
+        order(evidence, AuthorizationVariant::TENANT, Topic::IssuerMetadata, &places)
     },
-    mutants: &[at("prefers OpenID providers with a path", Gate::Tenant, |request| {
-        swap(
-            request,
-            "/.well-known/oauth-authorization-server/tenant",
-            "/.well-known/openid-configuration/tenant",
-        )
-    })],
+    mutants: &[at(
+        "prefers OpenID providers with a path",
+        AuthorizationVariant::TENANT,
+        |request| {
+            swap(
+                request,
+                "/.well-known/oauth-authorization-server/tenant",
+                "/.well-known/openid-configuration/tenant",
+            )
+        },
+    )],
 };
 
 const M348: Requirement = Requirement {
@@ -314,8 +326,10 @@ const M348: Requirement = Requirement {
 const M348_CHECK: Check = Check {
     how: "publishes the metadata of an issuer without a path in the form of OpenID Connect only",
     fix: "ask for OAuth metadata, then for that of OpenID Connect",
-    judge: |evidence| order(evidence, Gate::OpenId, Topic::IssuerMetadata, &[OAUTH, OPEN_ID]),
-    mutants: &[at("prefers OpenID providers", Gate::OpenId, |request| {
+    judge: |evidence| {
+        order(evidence, AuthorizationVariant::OPEN_ID, Topic::IssuerMetadata, &[OAUTH, OPEN_ID])
+    },
+    mutants: &[at("prefers OpenID providers", AuthorizationVariant::OPEN_ID, |request| {
         swap(request, OAUTH, OPEN_ID)
     })],
 };
@@ -350,17 +364,27 @@ const M360_CHECK: Check = Check {
     how: "publishes metadata with another issuer than the one that was asked for it",
     fix: "compare issuer in the metadata with the URL that it was asked for, and use nothing of it if they differ",
     judge: |evidence| {
-        stops(evidence, &[Gate::Forged], Topic::IssuerMetadata, "metadata of another issuer")
+        stops(
+            evidence,
+            &[AuthorizationVariant::FORGED],
+            Topic::IssuerMetadata,
+            "metadata of another issuer",
+        )
     },
-    mutants: &[besides("believes whatever issuer it reads", |gate, request| {
-        send(gate == Gate::Forged && is_metadata(request), request)
+    mutants: &[besides("believes whatever issuer it reads", |variant, request| {
+        send(variant == AuthorizationVariant::FORGED && is_metadata(request), request)
     })],
 };
 
 /// Whether the places were asked one after the other. What was asked beside them does not count.
-fn order(evidence: &Evidence, gate: Gate, topic: Topic, places: &[&str]) -> Outcome {
+fn order(
+    evidence: &Evidence,
+    variant: &'static AuthorizationVariant,
+    topic: Topic,
+    places: &[&str],
+) -> Outcome {
     flow(evidence, || {
-        let asked: Vec<_> = visits(evidence, topic).filter(|it| it.gate == gate).collect();
+        let asked: Vec<_> = visits(evidence, topic).filter(|it| it.variant == variant).collect();
         let Some(first) = asked.first() else {
             return Outcome::Unobserved("the client asks for no metadata".to_owned());
         };
@@ -381,7 +405,7 @@ fn order(evidence: &Evidence, gate: Gate, topic: Topic, places: &[&str]) -> Outc
     })
 }
 
-fn swap(request: &mut Incoming, first: &str, second: &str) -> Passing {
+fn swap(request: &mut HttpRequest, first: &str, second: &str) -> Passing {
     if request.path == first {
         second.clone_into(&mut request.path);
     } else if request.path == second {

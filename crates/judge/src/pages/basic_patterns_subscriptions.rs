@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        client::{act_of, is_over},
+        client::{hosted_at, is_over},
         closing::{at_last, cancelled, listens as listens_closing, not_ended},
         shape::show,
         subscriptions::{ACKNOWLEDGED, NOTHING, answered_listens, of_change, tag, told, wanted_by},
@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     event::What,
@@ -58,7 +58,7 @@ const M163_CHECK: Check = Check {
     judge: |evidence| {
         let said: Vec<PeerRequest<'_>> = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Restart))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::RESTART))
             .collect();
         let listens = |it: &&PeerRequest<'_>| it.method == "subscriptions/listen";
         let Some(open) = said.iter().filter(listens).find(|it| !is_over(evidence, it)) else {
@@ -80,7 +80,7 @@ const M163_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not listen to a server that it has started again",
-        Spoil::Forgets(|message| message["method"] == "subscriptions/listen"),
+        Mutation::Forgets(|message| message["method"] == "subscriptions/listen"),
     )],
 };
 
@@ -116,7 +116,7 @@ const M284_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells everything to everybody",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let prompts = message["method"] == "notifications/prompts/list_changed";
             if prompts && tag(message) == Some(&json!("listen-some")) {
                 message["method"] = json!("notifications/tools/list_changed");
@@ -152,7 +152,7 @@ const M285_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not acknowledge subscriptions",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["method"] == ACKNOWLEDGED { Vec::new() } else { vec![message.to_string()] }
         }),
     )],
@@ -192,7 +192,7 @@ const M286_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "promises more than was asked for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == ACKNOWLEDGED && tag(message) == Some(&json!("listen-some")) {
                 message["params"]["notifications"]["toolsListChanged"] = json!(true);
             }
@@ -273,7 +273,7 @@ const S144_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without a result",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let end = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
                 "params": { "requestId": "listen-all", "_meta": { SUBSCRIPTION: "listen-all" } } });
             at_last(message, &end)

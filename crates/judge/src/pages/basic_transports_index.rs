@@ -6,7 +6,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 
 pub(super) const PAGE: Page = Page {
@@ -39,7 +39,7 @@ const M154_SERVER: Check = Check {
             Some(Finding::new("UTF-8", error.to_string(), place))
         })
     },
-    mutants: &[Mutant::new("writes Latin-1", Spoil::Line(|text| {
+    mutants: &[Mutant::new("writes Latin-1", Mutation::Line(|text| {
         let mut bytes = text.as_bytes().to_vec();
         if text.contains("\"last-ping\"") {
             bytes = b"{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{\"_meta\":{\"a\":\"\xe9\"}}}".to_vec();
@@ -56,7 +56,7 @@ const M154_CLIENT: Check = Check {
     judge: M154_SERVER.judge,
     mutants: &[Mutant::new(
         "writes Latin-1",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let mut bytes = text.as_bytes().to_vec();
             if text.contains("\"last-ping\"") {
                 bytes = b"{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{\"_meta\":{\"a\":\"\xe9\"}}}".to_vec();

@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 use serde_json::json;
 
@@ -50,7 +50,7 @@ const M082_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "cancels the handshake",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let params = json!({ "requestId": message["id"] });

@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 use proofmark_record::{
     event::{Event, What},
@@ -58,7 +58,7 @@ const M079_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "answers ping with pong",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message["result"] = json!({ "pong": true });
                 }
@@ -66,7 +66,7 @@ const M079_CHECK: Check = Check {
         ),
         Mutant::new(
             "does not know ping",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") && message["id"] == "ping-by-string" {
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32601, "message": "no such method" } });

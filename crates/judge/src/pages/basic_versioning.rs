@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     meta::{CAPABILITIES, SERVER_INFO},
@@ -162,7 +162,7 @@ const M152_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has an extension for everybody",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let declared = context.params["_meta"][CAPABILITIES].pointer(TASKS).is_some();
             let wished = context.params.get("task").is_some();
             if context.params["name"] == "test_simple_text" && !declared && !wished {
@@ -203,7 +203,7 @@ const S054_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks on in a version that is not supported",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let first = message["error"]["code"] == -32022 && message["id"] != "on";
             first.then(|| {
                 let meta = json!({

@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        client::{NO_REQUEST, act_of, beside_call, is_puzzle, notification},
+        client::{NO_REQUEST, beside_call, hosted_at, is_puzzle, notification},
         shape::show,
         stateless::{GONE, answer, at_last, gone as gone_stateless},
         subscriptions::{NOTHING, answered_listens, told},
@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     event::What,
@@ -49,7 +49,7 @@ const M225_SERVER: Check = Check {
     judge: |evidence| gone_stateless(evidence, &["ping"]),
     mutants: &[Mutant::new(
         "still plays ping",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("ping"), message);
         }),
     )],
@@ -90,7 +90,7 @@ const M289_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress to subscribers",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let in_tour = message["params"]["progressToken"] != "measured"
                 && message["params"]["progressToken"] != "cancelled";
             if message["method"] == "notifications/progress" && in_tour {
@@ -121,7 +121,7 @@ const M493_SERVER: Check = Check {
     judge: |evidence| gone_stateless(evidence, &["logging/setLevel"]),
     mutants: &[Mutant::new(
         "still has a level for all",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("logging/setLevel"), message);
         }),
     )],
@@ -156,7 +156,7 @@ const M515_CHECK: Check = Check {
     judge: |evidence| gone_stateless(evidence, &["resources/subscribe", "resources/unsubscribe"]),
     mutants: &[Mutant::new(
         "still takes subscriptions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("resources/subscribe"), message);
         }),
     )],
@@ -245,7 +245,8 @@ const M519_CHECK: Check = Check {
         let lost = || {
             let calls = evidence.requests_for("tools/call");
             calls.filter(|it| {
-                act_of(evidence, it.place) == Some(Act::Resume) && is_cut(evidence, it)
+                hosted_at(evidence, it.place) == Some(HostedScenario::RESUME)
+                    && is_cut(evidence, it)
             })
         };
         let again = |request: &PeerRequest<'_>| {
@@ -272,7 +273,7 @@ const M519_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks again under the same id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.pointer("/params/name") == Some(&json!("add_numbers")) {
                 message["id"] = json!("the same");
             }

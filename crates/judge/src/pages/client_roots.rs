@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{event::What, topic::Topic, transport::Transport};
 use serde_json::json;
@@ -87,7 +87,7 @@ const M074_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its roots in silence",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let told = message["method"] == "notifications/roots/list_changed";
             if told { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -272,7 +272,7 @@ const S188_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "breaks where there are no roots",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["_meta"]["progressToken"] == "after-roots" {
                 *message = error(&message["id"], -32603);
             }
@@ -394,7 +394,7 @@ const S194_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "remembers roots that changed",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let again = message.pointer("/params/_meta/progressToken")? == "after-roots";
             again.then(|| {
                 let answer = json!({ "jsonrpc": "2.0", "id": message["id"],

@@ -9,7 +9,7 @@ use crate::{
     outcome::{Finding, Outcome, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, only, since},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18};
 use proofmark_record::evidence::{Evidence, Heard, Place};
 use serde_json::{Value, json};
@@ -248,12 +248,12 @@ const A019_CHECK: Check = Check {
     .also(&["A127"])],
 };
 
-/// Spoils the content of the first message of every prompt.
+/// Changes the content of the first message of every prompt.
 const fn of_prompt(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")?.pointer_mut("/messages/0/content")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 fn of_messages(evidence: &Evidence, judge: impl Fn(Place, &Value) -> Option<Finding>) -> Outcome {
@@ -267,14 +267,14 @@ const fn listed(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn got(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const PROMPT_KINDS: Check = Check {

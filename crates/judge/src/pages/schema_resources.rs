@@ -10,7 +10,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2026_07_28};
 use proofmark_record::{
     evidence::Heard,
@@ -221,7 +221,7 @@ const M288_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without saying which",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
@@ -265,7 +265,7 @@ const M466_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say which resource changed",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "ping-by-string" {
                 texts.push("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{}}".to_owned());
@@ -396,12 +396,12 @@ const fn listed(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const fn templates(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "resources/templates/list")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

@@ -16,7 +16,7 @@ use crate::{
         Check, Level, Observed, Page, Party, Requirement, Transports, between, only, since,
     },
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{
     V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28,
 };
@@ -304,7 +304,7 @@ const S253_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "turns the failure of a tool into an error of the protocol",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tools/call") && context.params["name"] == FAILING {
                 *message = error(&message["id"], -32603);
             }
@@ -361,7 +361,7 @@ const A130_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "structures its text as a string",
-        Spoil::Call {
+        Mutation::Call {
             tool: "test_simple_text",
             part: "",
             change: |result| {
@@ -396,7 +396,7 @@ const A137_CHECK: Check = Check {
         fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
             result_of(context, message, "tools/list")
         }
-        Spoil::Part {
+        Mutation::Part {
             of,
             change: |result| {
                 for tool in result["tools"].as_array_mut().into_iter().flatten() {

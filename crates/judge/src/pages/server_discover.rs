@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{meta::SERVER_INFO, topic::Topic};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ const M149_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "can be discovered only once",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "last-ping" {
                 *message = error(&message["id"], -32601);
             }
@@ -119,11 +119,11 @@ const S059_CHECK: Check = Check {
         if !is_dual(evidence) {
             return Outcome::NotApplicable("the client was not seen to speak both eras".to_owned());
         }
-        probes(evidence, Act::is_puzzle)
+        probes(evidence, |it| it.hides_revision)
     },
     mutants: &[Mutant::new(
         "lists before it asks",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "server/discover" {
                 let mut early = message.clone();

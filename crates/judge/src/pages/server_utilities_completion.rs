@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::json;
@@ -186,7 +186,7 @@ const S263_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes unknown prompts",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["ref"]["name"] == "proofmark-no-such-prompt" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                 "result": { "completion": { "values": [] } } });
@@ -216,7 +216,7 @@ const S264_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes a completion of nothing for its own mistake",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("completion/complete")
                 && context.params.get("argument").is_none()
             {
@@ -296,7 +296,7 @@ const S268_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes numbers",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("completion/complete")
                 && context.params["argument"]["value"].is_number()
             {

@@ -13,7 +13,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::{Spoil, result_of};
+use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::What,
@@ -83,7 +83,7 @@ const M487_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "confirms the level in words",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "logging/setLevel") {
                 *result = json!({ "level": "debug" });
             }
@@ -109,7 +109,7 @@ const M489_CHECK: Check = Check {
     judge: |evidence| logged(evidence, Topic::QuietCall, |_| false),
     mutants: &[Mutant::new(
         "logs unasked",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let quiet = context.params["_meta"].get(LOG_LEVEL).is_none();
             logging(quiet && context.params["name"] == "test_logging_tool", "info", message)
         }),
@@ -135,7 +135,7 @@ const M490_CHECK: Check = Check {
     judge: |evidence| logged(evidence, Topic::EmergencyCall, |level| level == "emergency"),
     mutants: &[Mutant::new(
         "logs more than was asked for",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let urgent = context.params["_meta"][LOG_LEVEL] == "emergency";
             logging(urgent && context.params["name"] == "test_logging_tool", "alert", message)
         }),
@@ -172,7 +172,7 @@ const M491_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "logs when nobody asked",
-            Spoil::Writes(|_, message| {
+            Mutation::Writes(|_, message| {
                 let mut texts = vec![message.to_string()];
                 if message["id"] == "last-ping" {
                     texts.push(LOG.to_owned());
@@ -184,7 +184,7 @@ const M491_CHECK: Check = Check {
             transport: Some(Transport::Http),
             ..Mutant::new(
                 "logs to those who listen for changes",
-                Spoil::Event(|context, text| {
+                Mutation::Event(|context, text| {
                     if context.says("subscriptions/listen") && text.contains("acknowledged") {
                         format!("{text}event: message\ndata: {LOG}\n\n")
                     } else {
@@ -233,7 +233,7 @@ const S271_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any level",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["level"] == "proofmark-no-such-level" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} });
             }
@@ -275,7 +275,7 @@ const S273_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any level",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["_meta"][LOG_LEVEL] == "proofmark-no-such-level" {
                 message["error"]["code"] = json!(-32603);
             }
@@ -393,7 +393,7 @@ const A139_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "sets no level",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let sets = message["method"] == "logging/setLevel";
             if sets { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -509,7 +509,7 @@ const SECRET_LOGS: Check = Check {
     },
     mutants: &[Mutant::new(
         "logs a password",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/message" {
                 message["params"]["data"] = json!("signed in with password=hunter2");
             }

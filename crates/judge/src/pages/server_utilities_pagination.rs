@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{PeerRequest, list_key},
@@ -68,7 +68,7 @@ const M495_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "makes cursors up",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(cursor) = message.pointer_mut("/params/cursor") {
                 *cursor = json!("2");
             }
@@ -116,7 +116,7 @@ const M497_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes an empty cursor for the end",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let empty = message.pointer("/params/cursor") == Some(&json!(""));
             if empty { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -157,7 +157,7 @@ const M498_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows no cursors",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/templates/list")
                 && context.params.get("cursor").is_some()
             {
@@ -188,7 +188,7 @@ const S030_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any cursor",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["cursor"] == "proofmark-no-such-cursor"
                 && context.method == Some("prompts/list")
             {
@@ -238,7 +238,7 @@ const S281_CHECK: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "forgets its cursors",
-            Spoil::Answer {
+            Mutation::Answer {
                 id: "cursor-again",
                 change: |message| *message = error(&message["id"], -32602),
             },
@@ -270,7 +270,7 @@ const S282_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "is struck dumb by a bad cursor",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let odd = message["params"]["cursor"] == "proofmark-no-such-cursor";
             (odd && message["method"] == "prompts/list").then(Vec::new)
         }),
@@ -311,7 +311,7 @@ const S283_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks for the last page again and again",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "resources/list" && message.pointer("/params/cursor").is_some()
             {
@@ -356,7 +356,7 @@ fn names(items: &Value) -> Vec<String> {
 
 const TURNS_NO_PAGE: Mutant = Mutant::new(
     "looks at first pages only",
-    Spoil::Writes(|_, message| {
+    Mutation::Writes(|_, message| {
         let turns = message.pointer("/params/cursor").is_some();
         if turns { Vec::new() } else { vec![message.to_string()] }
     }),

@@ -9,7 +9,8 @@ use proofmark_core::{
     session::{
         Declared, Time,
         server::{
-            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession, Transmit,
+            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession,
+            Transmit,
         },
     },
     types::{ServerRequest, ServerResult},
@@ -285,7 +286,11 @@ impl Conversation {
         if state.is_running(scope)
             && let Some(request) = scope.id.clone()
         {
-            self.feed_locked(&mut state, Input::Notify { request, notification: note }, Some(&scope.sink));
+            self.feed_locked(
+                &mut state,
+                Input::Notify { request, notification: note },
+                Some(&scope.sink),
+            );
         }
     }
 

@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Expect, ProbeSettings, request};
 use crate::scenario::{
-    Manner,
-    dress::{Marked, mirrored},
+    ClientKind,
+    request_metadata::{MarkedArgument, mirrored},
 };
 use proofmark_record::{
     event::{Border, Event, Frame, Headers, What, header},
@@ -25,7 +25,7 @@ use proofmark_record::{
 };
 
 /// One session over HTTP, or the posting half of HTTP+SSE.
-pub struct HttpWay {
+pub struct HttpSession {
     /// Where messages are posted to.
     pub url: Url,
     settings: ProbeSettings,
@@ -36,10 +36,10 @@ pub struct HttpWay {
     /// Streams that stay open.
     standing: Vec<(u32, EventFrames)>,
     /// Arguments of tools that are repeated in headers.
-    pub marked: Vec<Marked>,
+    pub marked: Vec<MarkedArgument>,
 }
 
-impl HttpWay {
+impl HttpSession {
     pub fn new(url: Url, settings: &ProbeSettings) -> Self {
         Self {
             url,
@@ -75,8 +75,8 @@ impl HttpWay {
             head.and_then(|headers| header(headers, "mcp-session-id")).map(str::to_owned);
     }
 
-    pub fn behave(&mut self, manner: Manner) {
-        self.settings.manner = manner;
+    pub fn set_client_kind(&mut self, client_kind: ClientKind) {
+        self.settings.client_kind = client_kind;
     }
 
     /// When to stop waiting for an answer to what is sent now.
@@ -288,8 +288,8 @@ impl HttpWay {
 
     /// Answers the requests in what came last.
     async fn reply(&mut self, recorder: &mut Recorder) {
-        let manner = self.settings.manner;
-        let last = recorder.events.last().map(|event| manner.replies_to(&event.what));
+        let client_kind = self.settings.client_kind;
+        let last = recorder.events.last().map(|event| client_kind.replies_to(&event.what));
         for reply in last.unwrap_or_default() {
             let deadline = Instant::now() + self.settings.timeout;
             let body = Some(reply.into_bytes());

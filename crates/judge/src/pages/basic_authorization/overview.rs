@@ -5,7 +5,7 @@ use super::shared::{AT_ROOT, NO_FALLBACK};
 use crate::{
     common::{
         authorization::{A092_SERVER, demanding, documents, guarded, host},
-        client_oauth::{ends_with, flow, spoiled, visits},
+        client_oauth::{ends_with, flow, mutated, visits},
         http::told,
         issuer::{ANOTHER_ISSUER, OAUTH, published},
         shape::doubtful,
@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::{gate::Gate, spoil::Spoil};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18};
 use proofmark_record::{
     event::header,
@@ -58,7 +58,7 @@ const M312_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "publishes what OpenID Connect has, and nothing else",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.path.starts_with(OAUTH) {
                     reply.replace(404, "text/plain", "not found");
                 }
@@ -106,7 +106,7 @@ const A093_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has people log in elsewhere",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_endpoint").is_some() {
                 document["authorization_endpoint"] = "https://accounts.example/authorize".into();
             }
@@ -142,7 +142,7 @@ const M034_CHECK: Check = Check {
             Outcome::Broken(Finding::new(AT_ROOT, first.path(), first.place()))
         })
     },
-    mutants: &[spoiled("looks below the path of the server", |request| {
+    mutants: &[mutated("looks below the path of the server", |request| {
         if request.path == AT_ROOT {
             request.path = format!("{AT_ROOT}/mcp");
         }
@@ -208,14 +208,15 @@ const M035_CHECK: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let visited = DEFAULTS.into_iter().flat_map(|(topic, path)| {
-                let there = visits(evidence, topic).filter(|it| it.gate == Gate::Defaults);
+                let there = visits(evidence, topic)
+                    .filter(|it| it.variant == AuthorizationVariant::DEFAULTS);
                 there.map(move |visit| (visit, path))
             });
             let outcome = each(visited, NO_FALLBACK, |(visit, path)| {
                 (visit.path() != path).then(|| Finding::new(path, visit.path(), visit.place()))
             });
-            let asked =
-                visits(evidence, Topic::IssuerMetadata).find(|it| it.gate == Gate::Defaults);
+            let asked = visits(evidence, Topic::IssuerMetadata)
+                .find(|it| it.variant == AuthorizationVariant::DEFAULTS);
             match (outcome, asked) {
                 (Outcome::Unobserved(why), Some(asked)) => {
                     Outcome::Broken(Finding::new("the default endpoints", why, asked.place()))
@@ -224,7 +225,7 @@ const M035_CHECK: Check = Check {
             }
         })
     },
-    mutants: &[spoiled("has defaults of its own", |request| {
+    mutants: &[mutated("has defaults of its own", |request| {
         if ends_with(request, "/token") && !request.path.starts_with("/as/") {
             "/oauth/token".clone_into(&mut request.path);
         }
@@ -251,7 +252,7 @@ const M293_CHECK: Check = Check {
             let visited = DEFAULTS
                 .into_iter()
                 .flat_map(|(topic, _)| visits(evidence, topic))
-                .filter(|it| it.gate == Gate::Defaults);
+                .filter(|it| it.variant == AuthorizationVariant::DEFAULTS);
             each(visited, NO_FALLBACK, |visit| {
                 let mut asked = visits(evidence, Topic::IssuerMetadata);
                 let asked = asked.any(|it| it.is_before(&visit));
@@ -259,7 +260,7 @@ const M293_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not look for metadata", |request| {
+    mutants: &[mutated("does not look for metadata", |request| {
         if request.path == AT_ROOT {
             "/favicon.ico".clone_into(&mut request.path);
         }

@@ -9,7 +9,7 @@ use crate::{
             NO_ISSUER, NO_TOKENS, challenged, change, demanding, documents, guarded, let_in, shown,
             unauthorized_challenges,
         },
-        client_oauth::{at, ends_with, first, flow, in_query, pass_unless, spoiled, visits},
+        client_oauth::{at, ends_with, first, flow, in_query, mutated, pass_unless, visits},
         client_oauth_redirecting::{M329_CHECK, M330_CHECK},
         client_oauth_registration::registrations,
         http::told,
@@ -22,8 +22,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
 use proofmark_converse::{
-    gate::Gate,
-    spoil::{Passing, Spoil},
+    authorization_variant::AuthorizationVariant,
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
@@ -347,11 +347,18 @@ const S010_CLIENT: Check = Check {
     fix: "register at the registration endpoint where there is one, and no other way to be known",
     judge: |evidence| {
         flow(evidence, || {
-            let offers = |gate: Gate| matches!(gate, Gate::Usual | Gate::Own | Gate::Defaults);
-            if registrations(evidence).any(|visit| offers(visit.gate)) {
+            let offers = |variant: &'static AuthorizationVariant| {
+                [
+                    AuthorizationVariant::USUAL,
+                    AuthorizationVariant::OWN,
+                    AuthorizationVariant::DEFAULTS,
+                ]
+                .contains(&variant)
+            };
+            if registrations(evidence).any(|visit| offers(visit.variant)) {
                 return Outcome::Kept;
             }
-            let found = visits(evidence, Topic::IssuerMetadata).find(|visit| offers(visit.gate));
+            let found = visits(evidence, Topic::IssuerMetadata).find(|visit| offers(visit.variant));
             let Some(found) = found else {
                 return Outcome::Unobserved("the client does not look for endpoints".to_owned());
             };
@@ -361,7 +368,7 @@ const S010_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not register",
-        Spoil::Request(|request| pass_unless(ends_with(request, "/register"))),
+        Mutation::Request(|request| pass_unless(ends_with(request, "/register"))),
     )
     .of(Variant::Guarded)
     .also(&["S008"])],
@@ -391,7 +398,7 @@ const S012_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not say which version it speaks", |request| {
+    mutants: &[mutated("does not say which version it speaks", |request| {
         if request.path == AT_ROOT {
             request.remove("mcp-protocol-version");
         }
@@ -427,7 +434,7 @@ const S145_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants to be told passwords",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("token_endpoint").is_some() {
                 document["grant_types_supported"] = Value::from(vec!["password"]);
             }
@@ -451,8 +458,10 @@ pub(super) const S158: Requirement = Requirement {
 const S158_CHECK: Check = Check {
     how: "leaves the scope out of the challenge, and compares what the client asks for with scopes_supported",
     fix: "without scope in the challenge, ask for all of scopes_supported",
-    judge: |evidence| first(evidence, |gate| gate == Gate::Unhinted, BTreeSet::eq),
-    mutants: &[at("asks for nothing unless told", Gate::Unhinted, |request| {
+    judge: |evidence| {
+        first(evidence, |variant| variant == AuthorizationVariant::UNHINTED, BTreeSet::eq)
+    },
+    mutants: &[at("asks for nothing unless told", AuthorizationVariant::UNHINTED, |request| {
         in_query(request, |query| query.remove("scope"));
         Passing::Yes
     })

@@ -8,7 +8,7 @@ use crate::{
         client::remove,
         client_oauth::{
             NOBODY_SENT, Visit, at, besides, ends_with, flow, in_form, in_query, in_registration,
-            pass_unless, spoiled, visits,
+            mutated, pass_unless, visits,
         },
         client_oauth_redirecting::{is_local, sent},
         client_oauth_refusing::send,
@@ -23,10 +23,10 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::{Gate, KNOWN_CLIENT},
-    http_request::Incoming,
+    authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
+    http_request::HttpRequest,
+    mutation::Mutation,
     oauth::CLIENT_DOCUMENTS,
-    spoil::Spoil,
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{evidence::Evidence, topic::Topic};
@@ -53,7 +53,7 @@ const M361_CHECK: Check = Check {
             (!known).then(|| ("native or web".to_owned(), shown(document, "application_type")))
         })
     },
-    mutants: &[spoiled("does not say what kind of application it is", |request| {
+    mutants: &[mutated("does not say what kind of application it is", |request| {
         in_registration(request, |it| remove(it, "application_type"));
     })],
 };
@@ -75,8 +75,9 @@ const M362_CHECK: Check = Check {
     fix: "tell the person what went wrong, or register with other redirect URIs; do not go on without a registration",
     judge: |evidence| {
         flow(evidence, || {
-            let refused: Vec<_> =
-                registrations(evidence).filter(|it| it.gate == Gate::Choosy).collect();
+            let refused: Vec<_> = registrations(evidence)
+                .filter(|it| it.variant == AuthorizationVariant::CHOOSY)
+                .collect();
             if let Some(many) = refused.get(MOST_ATTEMPTS) {
                 let (expected, actual) = ("a few attempts", format!("{} of them", refused.len()));
                 return Outcome::Broken(Finding::new(expected, actual, many.place()));
@@ -88,8 +89,8 @@ const M362_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[besides("goes on without a registration", |gate, request| {
-        send(gate == Gate::Choosy && ends_with(request, "/register"), request)
+    mutants: &[besides("goes on without a registration", |variant, request| {
+        send(variant == AuthorizationVariant::CHOOSY && ends_with(request, "/register"), request)
     })],
 };
 
@@ -111,7 +112,7 @@ const S176_CHECK: Check = Check {
     judge: |evidence| {
         typed(evidence, "the client's redirect URIs are not on this machine", "native", is_local)
     },
-    mutants: &[spoiled("calls itself a site", |request| {
+    mutants: &[mutated("calls itself a site", |request| {
         in_registration(request, |it| it["application_type"] = json!("web"));
     })],
 };
@@ -135,7 +136,7 @@ const S177_CHECK: Check = Check {
         let remote = |uri: &str| uri.starts_with("https://") && !is_local(uri);
         typed(evidence, "the client's redirect URIs are on this machine", "web", remote)
     },
-    mutants: &[spoiled("is a site and calls itself native", |request| {
+    mutants: &[mutated("is a site and calls itself native", |request| {
         let site = "https://client.example/callback";
         in_registration(request, |it| it["redirect_uris"] = json!([site]));
         in_query(request, |query| query.set("redirect_uri", site));
@@ -173,7 +174,8 @@ const A102_CHECK: Check = Check {
     fix: A095_CLIENT.fix,
     judge: |evidence| {
         flow(evidence, || {
-            let mut refused = registrations(evidence).filter(|it| it.gate == Gate::Choosy);
+            let mut refused =
+                registrations(evidence).filter(|it| it.variant == AuthorizationVariant::CHOOSY);
             let Some(first) = refused.next() else {
                 return Outcome::NotApplicable("the client was not refused".to_owned());
             };
@@ -182,8 +184,8 @@ const A102_CHECK: Check = Check {
             offered(refused, what, |again| again.document(evidence) != first)
         })
     },
-    mutants: &[besides("tries again with another redirect URI", |gate, request| {
-        if gate != Gate::Choosy || !ends_with(request, "/register") {
+    mutants: &[besides("tries again with another redirect URI", |variant, request| {
+        if variant != AuthorizationVariant::CHOOSY || !ends_with(request, "/register") {
             return Vec::new();
         }
         let mut again = request.clone();
@@ -232,7 +234,7 @@ const M364_CHECK: Check = Check {
         })
     },
     mutants: &[
-        at("registers once and for all", Gate::Moved, |request| {
+        at("registers once and for all", AuthorizationVariant::MOVED, |request| {
             pass_unless(request.path == "/second/as/register")
         }),
         FIRST_ID,
@@ -297,7 +299,9 @@ const S155_CLIENT: Check = Check {
             (!is_document).then(|| Finding::new("an https URL", id, visit.place()))
         })
     },
-    mutants: &[at("has no document", Gate::Documents, |request| rename(request, "client-of-old"))],
+    mutants: &[at("has no document", AuthorizationVariant::DOCUMENTS, |request| {
+        rename(request, "client-of-old")
+    })],
 };
 
 pub(super) const S159: Requirement = Requirement {
@@ -322,8 +326,9 @@ const S159_CHECK: Check = Check {
                 let why = "the client is known by no document";
                 return Outcome::NotApplicable(why.to_owned());
             }
-            let offered = visits(evidence, Topic::IssuerMetadata)
-                .filter(|it| matches!(it.gate, Gate::Documents | Gate::Known));
+            let offered = visits(evidence, Topic::IssuerMetadata).filter(|it| {
+                [AuthorizationVariant::DOCUMENTS, AuthorizationVariant::KNOWN].contains(&it.variant)
+            });
             each(offered, NOBODY_SENT, |offered| {
                 let registered = registrations(evidence).find(|it| offered.is_before(it))?;
                 let actual = "a registration";
@@ -331,13 +336,13 @@ const S159_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[besides("registers wherever it can", |gate, request| {
-        if gate != Gate::Documents || !ends_with(request, "/authorize") {
+    mutants: &[besides("registers wherever it can", |variant, request| {
+        if variant != AuthorizationVariant::DOCUMENTS || !ends_with(request, "/authorize") {
             return Vec::new();
         }
         let document = json!({ "redirect_uris": ["http://localhost:3000/callback"],
             "application_type": "native", "grant_types": ["authorization_code", "refresh_token"] });
-        vec![Incoming {
+        vec![HttpRequest {
             method: "POST".to_owned(),
             path: "/as/register".to_owned(),
             headers: Vec::new(),
@@ -363,8 +368,10 @@ const S163_CHECK: Check = Check {
     fix: "look for client_id_metadata_document_supported before you use a document",
     judge: |evidence| {
         flow(evidence, || {
-            let others =
-                sent(evidence).filter(|it| it.gate != Gate::Documents && it.gate != Gate::Known);
+            let others = sent(evidence).filter(|it| {
+                it.variant != AuthorizationVariant::DOCUMENTS
+                    && it.variant != AuthorizationVariant::KNOWN
+            });
             each(others, NOBODY_SENT, |visit| {
                 let id = visit.form.get("client_id")?;
                 let expected = "a client_id that the authorization server knows";
@@ -372,9 +379,11 @@ const S163_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("believes that everybody reads documents", Gate::Usual, |request| {
-        rename(request, "https://client.example/about")
-    })],
+    mutants: &[at(
+        "believes that everybody reads documents",
+        AuthorizationVariant::USUAL,
+        |request| rename(request, "https://client.example/about"),
+    )],
 };
 
 pub(super) const A098: Requirement = Requirement {
@@ -394,7 +403,8 @@ const A098_CHECK: Check = Check {
     fix: A095_CLIENT.fix,
     judge: |evidence| {
         flow(evidence, || {
-            let without = registrations(evidence).filter(|it| it.gate == Gate::Usual);
+            let without =
+                registrations(evidence).filter(|it| it.variant == AuthorizationVariant::USUAL);
             offered(without, "to register where documents are not read", |_| true)
         })
     },
@@ -418,14 +428,14 @@ const S164_CHECK: Check = Check {
     fix: "let people enter the id and secret of a client that they registered by hand",
     judge: |evidence| {
         flow(evidence, || {
-            let known = sent(evidence).filter(|it| it.gate == Gate::Known);
+            let known = sent(evidence).filter(|it| it.variant == AuthorizationVariant::KNOWN);
             each(known, NOBODY_SENT, |visit| {
                 let id = visit.form.get("client_id").unwrap_or_default();
                 (id != KNOWN_CLIENT).then(|| Finding::new(KNOWN_CLIENT, id, visit.place()))
             })
         })
     },
-    mutants: &[at("cannot be told who it is", Gate::Known, |request| {
+    mutants: &[at("cannot be told who it is", AuthorizationVariant::KNOWN, |request| {
         rename(request, "client-of-old")
     })],
 };
@@ -513,7 +523,7 @@ fn at_documents(
     judge: impl Fn(&Visit<'_>, &str) -> Option<Finding>,
 ) -> Outcome {
     flow(evidence, || {
-        let offered = sent(evidence).filter(|it| it.gate == Gate::Documents);
+        let offered = sent(evidence).filter(|it| it.variant == AuthorizationVariant::DOCUMENTS);
         each(offered, NOBODY_SENT, |visit| {
             judge(&visit, visit.form.get("client_id").unwrap_or_default())
         })
@@ -522,7 +532,7 @@ fn at_documents(
 
 const UNREGISTERED: Mutant = Mutant::new(
     "never registers",
-    Spoil::Request(|request| pass_unless(ends_with(request, "/register"))),
+    Mutation::Request(|request| pass_unless(ends_with(request, "/register"))),
 )
 .of(Variant::Guarded);
 

@@ -16,13 +16,13 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::Gate,
+    authorization_variant::AuthorizationVariant,
+    mutation::{HttpContext, Mutation, Passing, Reply},
     oauth::{
         CLIENT_DOCUMENTS,
-        library::{BROKEN, FOREIGN, FRESH, KEPT, NAMELESS, THIN},
+        document_host::{BROKEN, FOREIGN, FRESH, KEPT, NAMELESS, THIN},
     },
     scenario::FOREIGN_REDIRECT,
-    spoil::{HttpContext, Passing, Reply, Spoil},
 };
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
@@ -86,9 +86,11 @@ const M349_CLIENT: Check = Check {
         });
         all_of([plain, (M350_CHECK.judge)(evidence), (M351_CHECK.judge)(evidence)])
     },
-    mutants: &[at("has its document in a roundabout place", Gate::Documents, |request| {
-        rename(request, "https://client.example/here/../about")
-    })],
+    mutants: &[at(
+        "has its document in a roundabout place",
+        AuthorizationVariant::DOCUMENTS,
+        |request| rename(request, "https://client.example/here/../about"),
+    )],
 };
 
 pub(super) const M350: Requirement = Requirement {
@@ -112,7 +114,7 @@ const M350_CHECK: Check = Check {
             (!right).then(|| Finding::new("an https URL", id, visit.place()))
         })
     },
-    mutants: &[at("has its document in the clear", Gate::Documents, |request| {
+    mutants: &[at("has its document in the clear", AuthorizationVariant::DOCUMENTS, |request| {
         rename(request, "http://client.example/about")
     })
     .also(&["M349", "M351"])],
@@ -140,7 +142,7 @@ const M351_CHECK: Check = Check {
             (!right).then(|| Finding::new("an https URL with a path", id, visit.place()))
         })
     },
-    mutants: &[at("is a whole site", Gate::Documents, |request| {
+    mutants: &[at("is a whole site", AuthorizationVariant::DOCUMENTS, |request| {
         rename(request, "https://client.example")
     })
     .also(&["M349"])],
@@ -225,7 +227,7 @@ const M354_CHECK: Check = Check {
     judge: |evidence| refused(evidence, &[FOREIGN], None),
     mutants: &[Mutant::new(
         "takes the document of another client",
-        Spoil::Http(|context, reply| approve(context, reply, FOREIGN)),
+        Mutation::Http(|context, reply| approve(context, reply, FOREIGN)),
     )],
 };
 
@@ -247,7 +249,7 @@ const M355_CHECK: Check = Check {
     judge: |evidence| refused(evidence, &[KEPT], Some(FOREIGN_REDIRECT)),
     mutants: &[Mutant::new(
         "sends clients with a document anywhere",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             let uri = context.field("redirect_uri").unwrap_or_default();
             if uri == FOREIGN_REDIRECT {
                 approve(context, reply, KEPT);
@@ -279,15 +281,15 @@ const M356_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "takes a document that is no JSON",
-            Spoil::Http(|context, reply| approve(context, reply, BROKEN)),
+            Mutation::Http(|context, reply| approve(context, reply, BROKEN)),
         ),
         Mutant::new(
             "takes a document without redirect URIs",
-            Spoil::Http(|context, reply| approve(context, reply, THIN)),
+            Mutation::Http(|context, reply| approve(context, reply, THIN)),
         ),
         Mutant::new(
             "takes a document without a name",
-            Spoil::Http(|context, reply| approve(context, reply, NAMELESS)),
+            Mutation::Http(|context, reply| approve(context, reply, NAMELESS)),
         ),
     ],
 };
@@ -326,7 +328,7 @@ const S160_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes the client's word for it",
-        Spoil::Answers(|context| {
+        Mutation::Answers(|context| {
             let foreign = context.field("redirect_uri").as_deref() == Some(FOREIGN_REDIRECT);
             (is_about(context, KEPT) && !foreign).then(|| {
                 let mut reply = Reply::default();
@@ -373,8 +375,9 @@ const S161_CHECK: Check = Check {
         })
     },
     mutants: &[
-        Mutant::new("reads documents each time", Spoil::Nothing).of(Variant::Forgetful),
-        Mutant::new("keeps documents that must not be kept", Spoil::Nothing).of(Variant::Hoarding),
+        Mutant::new("reads documents each time", Mutation::Nothing).of(Variant::Forgetful),
+        Mutant::new("keeps documents that must not be kept", Mutation::Nothing)
+            .of(Variant::Hoarding),
     ],
 };
 
@@ -409,12 +412,13 @@ const A097_CHECK: Check = Check {
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {
-            let asked = visits(evidence, Topic::Token).filter(|it| it.gate == Gate::Documents);
+            let asked = visits(evidence, Topic::Token)
+                .filter(|it| it.variant == AuthorizationVariant::DOCUMENTS);
             let what = "to sign its requests for tokens";
             offered(asked, what, |it| it.form.get("client_assertion").is_some())
         })
     },
-    mutants: &[at("signs its requests for tokens", Gate::Documents, |request| {
+    mutants: &[at("signs its requests for tokens", AuthorizationVariant::DOCUMENTS, |request| {
         in_form(request, |form| {
             form.set("client_assertion_type", JWT);
             form.set("client_assertion", "e30.e30.c2lnbmVk");
@@ -542,7 +546,7 @@ fn ids(evidence: &Evidence) -> impl Iterator<Item = String> {
 
 /// A client whose document is changed.
 const fn of_document(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Document(change)).of(Variant::Guarded)
+    Mutant::new(name, Mutation::Document(change)).of(Variant::Guarded)
 }
 
 const JWT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

@@ -8,7 +8,7 @@ use crate::{
         },
         client_oauth::{
             OFFLINE as OFFLINE_SCOPES, asked, at, besides, endpoint, flow, in_query,
-            in_registration, spoiled, visits,
+            in_registration, mutated, visits,
         },
         client_oauth_redirecting::sent,
         client_oauth_refusing::{redeem, stops},
@@ -21,8 +21,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::Gate,
-    spoil::{Passing, Spoil},
+    authorization_variant::AuthorizationVariant,
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{evidence::Evidence, topic::Topic};
@@ -75,7 +75,7 @@ const M368_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "sends iss without having promised it",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if let Some(document) = document.as_object_mut() {
                 document.remove(ISS_SUPPORTED);
             }
@@ -99,12 +99,16 @@ const M369_CHECK: Check = Check {
     how: "sends people back with another issuer, and without the one that was promised",
     fix: "compare iss with the issuer before you redeem the code, and reject its absence where it is promised",
     judge: |evidence| {
-        let gates = [Gate::OtherIss, Gate::ForgottenIss];
-        stops(evidence, &gates, Topic::Authorize, "an authorization response with a wrong iss")
+        let variants = [AuthorizationVariant::OTHER_ISS, AuthorizationVariant::FORGOTTEN_ISS];
+        stops(evidence, &variants, Topic::Authorize, "an authorization response with a wrong iss")
     },
     mutants: &[
-        besides("does not look at iss", |gate, request| redeem(gate == Gate::OtherIss, request)),
-        besides("does not miss iss", |gate, request| redeem(gate == Gate::ForgottenIss, request)),
+        besides("does not look at iss", |variant, request| {
+            redeem(variant == AuthorizationVariant::OTHER_ISS, request)
+        }),
+        besides("does not miss iss", |variant, request| {
+            redeem(variant == AuthorizationVariant::FORGOTTEN_ISS, request)
+        }),
     ],
 };
 
@@ -124,10 +128,15 @@ const M370_CHECK: Check = Check {
     how: "sends people back with an issuer that has one more slash",
     fix: "compare iss byte for byte",
     judge: |evidence| {
-        stops(evidence, &[Gate::SlashedIss], Topic::Authorize, "iss with another spelling")
+        stops(
+            evidence,
+            &[AuthorizationVariant::SLASHED_ISS],
+            Topic::Authorize,
+            "iss with another spelling",
+        )
     },
-    mutants: &[besides("forgives a slash", |gate, request| {
-        redeem(gate == Gate::SlashedIss, request)
+    mutants: &[besides("forgives a slash", |variant, request| {
+        redeem(variant == AuthorizationVariant::SLASHED_ISS, request)
     })],
 };
 
@@ -171,10 +180,10 @@ const S181_CHECK: Check = Check {
         })
     },
     mutants: &[
-        Mutant::new("does not say who it is", Spoil::Http(|_, reply| strip(reply, "iss="))),
+        Mutant::new("does not say who it is", Mutation::Http(|_, reply| strip(reply, "iss="))),
         Mutant::new(
             "does not say who it is when it refuses",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.field("response_type").as_deref() != Some("code") {
                     strip(reply, "iss=");
                 }
@@ -214,7 +223,7 @@ const M373_CHECK: Check = Check {
         flow(evidence, || {
             let alone = visits(evidence, Topic::Token).filter(|visit| {
                 let answer = visit.answer(evidence);
-                visit.gate == Gate::Usual
+                visit.variant == AuthorizationVariant::USUAL
                     && answer.is_some_and(|it| {
                         it.get("access_token").is_some() && it.get("refresh_token").is_none()
                     })
@@ -227,7 +236,7 @@ const M373_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("wants a refresh token", Gate::Usual, |request| {
+    mutants: &[at("wants a refresh token", AuthorizationVariant::USUAL, |request| {
         if request.header("authorization").is_some() {
             "/elsewhere".clone_into(&mut request.path);
         }
@@ -266,7 +275,7 @@ const S182_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not say that it refreshes tokens", |request| {
+    mutants: &[mutated("does not say that it refreshes tokens", |request| {
         in_registration(request, |it| it["grant_types"] = json!(["authorization_code"]));
     })],
 };
@@ -332,13 +341,13 @@ const A103_CHECK: Check = Check {
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {
-            let listed = sent(evidence).filter(|it| it.gate == Gate::Expiring);
+            let listed = sent(evidence).filter(|it| it.variant == AuthorizationVariant::EXPIRING);
             offered(listed, "to stay when the person has gone", |visit| {
                 asked(&visit).contains(OFFLINE_SCOPES)
             })
         })
     },
-    mutants: &[at("leaves when the person goes", Gate::Expiring, |request| {
+    mutants: &[at("leaves when the person goes", AuthorizationVariant::EXPIRING, |request| {
         in_query(request, |query| {
             let scope = query.get("scope").unwrap_or_default().replace(OFFLINE_SCOPES, "");
             query.set("scope", scope.trim());
@@ -347,7 +356,7 @@ const A103_CHECK: Check = Check {
     })],
 };
 
-fn strip(reply: &mut proofmark_converse::spoil::Reply, parameter: &str) {
+fn strip(reply: &mut proofmark_converse::mutation::Reply, parameter: &str) {
     for (_, location) in reply.headers.iter_mut().filter(|(name, _)| name == "location") {
         if let Some(begin) = location.find(parameter) {
             let end = location[begin..].find('&').map_or(location.len(), |end| begin + end);

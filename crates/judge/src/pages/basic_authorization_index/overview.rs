@@ -6,7 +6,7 @@ use crate::{
         authorization::{demanding, guarded, unauthorized},
         client::{NOTHING, says},
         client_oauth::{
-            Visit, about, at, endpoint, ends_with, flow, in_query, pass_unless, spoiled, visits,
+            Visit, about, at, endpoint, ends_with, flow, in_query, mutated, pass_unless, visits,
         },
         http::told,
         issuer::{
@@ -19,9 +19,9 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::Gate,
+    authorization_variant::AuthorizationVariant,
+    mutation::{Mutation, Passing},
     scenario::WRONG_VERIFIER,
-    spoil::{Passing, Spoil},
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use proofmark_record::{
@@ -110,7 +110,7 @@ const M032_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("knows the endpoints by heart", Gate::Usual, |request| {
+    mutants: &[at("knows the endpoints by heart", AuthorizationVariant::USUAL, |request| {
         if request.path.contains("/.well-known/oauth-authorization-server") {
             "/as/register".clone_into(&mut request.path);
         }
@@ -144,7 +144,7 @@ const M309_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "gives a code to those who have no challenge",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let asks = context.field("response_type").as_deref() == Some("code");
                 if asks && context.field("code_challenge").is_none() {
                     let iss = format!("http://{}", context.header("host").unwrap_or_default());
@@ -154,7 +154,7 @@ const M309_CHECK: Check = Check {
         ),
         Mutant::new(
             "does not look at the verifier",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let verifier = context.field("code_verifier").unwrap_or_default();
                 if verifier.starts_with(WRONG_VERIFIER) {
                     reply.replace(200, "application/json", TOKENS);
@@ -163,7 +163,7 @@ const M309_CHECK: Check = Check {
         ),
         Mutant::new(
             "takes a code twice",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let verifier = context.field("code_verifier").unwrap_or_default();
                 let redeems = context.field("code").is_some() && reply.status == 400;
                 if redeems && !verifier.starts_with(WRONG_VERIFIER) {
@@ -200,12 +200,16 @@ const M311_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("takes the server for its own authorization server", Gate::Usual, |request| {
-        if request.path.contains("/.well-known/oauth-protected-resource") {
-            "/.well-known/oauth-authorization-server".clone_into(&mut request.path);
-        }
-        Passing::Yes
-    })
+    mutants: &[at(
+        "takes the server for its own authorization server",
+        AuthorizationVariant::USUAL,
+        |request| {
+            if request.path.contains("/.well-known/oauth-protected-resource") {
+                "/.well-known/oauth-authorization-server".clone_into(&mut request.path);
+            }
+            Passing::Yes
+        },
+    )
     .also(&["M315", "S008"])],
 };
 
@@ -228,7 +232,7 @@ const M340_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "publishes nothing",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.path.contains("/.well-known/") {
                     reply.replace(404, "text/plain", "not found");
                 }
@@ -256,19 +260,23 @@ const M341_CHECK: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let mut asked = visits(evidence, Topic::IssuerMetadata);
-            let Some(asked) = asked.find(|it| it.gate == Gate::OpenId) else {
+            let Some(asked) = asked.find(|it| it.variant == AuthorizationVariant::OPEN_ID) else {
                 return Outcome::Unobserved("the client asks for no metadata".to_owned());
             };
-            if visits(evidence, Topic::Authorize).any(|it| it.gate == Gate::OpenId) {
+            if visits(evidence, Topic::Authorize)
+                .any(|it| it.variant == AuthorizationVariant::OPEN_ID)
+            {
                 return Outcome::Kept;
             }
             let expected = "an authorization request to the OpenID provider";
             Outcome::Broken(Finding::new(expected, "the client gives up", asked.place()))
         })
     },
-    mutants: &[at("does not understand OpenID providers", Gate::OpenId, |request| {
-        pass_unless(ends_with(request, "/authorize"))
-    })],
+    mutants: &[at(
+        "does not understand OpenID providers",
+        AuthorizationVariant::OPEN_ID,
+        |request| pass_unless(ends_with(request, "/authorize")),
+    )],
 };
 
 pub(super) const M036: Requirement = Requirement {
@@ -329,7 +337,7 @@ const M037_CHECK: Check = Check {
         })
     },
     mutants: &[
-        spoiled("puts the token into the query", |request| {
+        mutated("puts the token into the query", |request| {
             if says(request, "tools/call")
                 && let Some(value) = request.header("authorization")
             {
@@ -338,7 +346,7 @@ const M037_CHECK: Check = Check {
             }
         })
         .also(&["M294"]),
-        spoiled("shows people a token", |request| {
+        mutated("shows people a token", |request| {
             in_query(request, |query| query.set("access_token", "an-older-one"));
         })
         .also(&["M294"]),
@@ -387,7 +395,7 @@ const M295_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("trusts in its session", |request| {
+    mutants: &[mutated("trusts in its session", |request| {
         if says(request, "tools/call") {
             request.remove("authorization");
         }
@@ -436,7 +444,7 @@ const METADATA: &str = "a request for the authorization server's metadata";
 
 const NO_SERVER: &str = "the client asks nothing of an authorization server";
 
-const OWN_SCHEME: Mutant = spoiled("has a scheme of its own", |request| {
+const OWN_SCHEME: Mutant = mutated("has a scheme of its own", |request| {
     if says(request, "tools/call")
         && let Some(value) = request.header("authorization")
     {

@@ -7,7 +7,7 @@ use crate::{
             A092_SERVER, TAKES_FOREIGN, demanding, documents, foreign, guarded, unauthorized,
         },
         client::says,
-        client_oauth::{endpoint, ends_with, flow, pass_unless, spoiled},
+        client_oauth::{endpoint, ends_with, flow, mutated, pass_unless},
         http::told,
         shape::doubtful,
     },
@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use proofmark_record::topic::Topic;
 
@@ -116,7 +116,7 @@ const M321_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("sends a token from elsewhere", |request| {
+    mutants: &[mutated("sends a token from elsewhere", |request| {
         if says(request, "tools/call") {
             request.set("authorization", "Bearer of-somebody-else");
         }
@@ -205,7 +205,7 @@ const S008_CLIENT: Check = Check {
                 return Outcome::Unobserved("the client was never refused".to_owned());
             };
             let admitted = endpoint(evidence)
-                .any(|it| it.gate == first.gate && it.exchange.status != Some(401));
+                .any(|it| it.variant == first.variant && it.exchange.status != Some(401));
             if admitted {
                 return Outcome::Kept;
             }
@@ -216,7 +216,7 @@ const S008_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks for no token in the end",
-        Spoil::Request(|request| pass_unless(ends_with(request, "/token"))),
+        Mutation::Request(|request| pass_unless(ends_with(request, "/token"))),
     )
     .of(Variant::Guarded)],
 };
@@ -262,7 +262,7 @@ const A092_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows nothing of tokens",
-        Spoil::Request(|request| pass_unless(request.path != "/mcp")),
+        Mutation::Request(|request| pass_unless(request.path != "/mcp")),
     )
     .of(Variant::Guarded)],
 };
@@ -291,7 +291,7 @@ const M317_CHECK: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("asks for a token for somebody else", |request| {
+    mutants: &[mutated("asks for a token for somebody else", |request| {
         rename(request, |_| "https://elsewhere.example/mcp".to_owned());
     })
     .also(&["S149"])],
@@ -320,7 +320,7 @@ const M318_CHECK: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("names the server with a fragment", |request| {
+    mutants: &[mutated("names the server with a fragment", |request| {
         rename(request, |resource| format!("{resource}#here"));
     })
     .also(&["S149"])],

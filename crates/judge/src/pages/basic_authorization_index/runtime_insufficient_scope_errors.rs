@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{gate::Gate, spoil::HttpContext};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::HttpContext};
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Evidence, HttpExchange},
@@ -60,12 +60,12 @@ const S172_CHECK: Check = Check {
     how: "refuses calls for want of a scope, and looks whether the client asks for it",
     fix: "on insufficient_scope, send the person to the authorization server again, for the scopes that the challenge names",
     judge: |evidence| {
-        stepping(evidence, Gate::StepUp, |refused, again| {
+        stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {
             let expected = "another authorization request";
             again.is_empty().then(|| Finding::new(expected, "none", refused.exchange.answered))
         })
     },
-    mutants: &[at("takes a missing scope for the end", Gate::StepUp, |request| {
+    mutants: &[at("takes a missing scope for the end", AuthorizationVariant::STEP_UP, |request| {
         pass_unless(request.path.contains("hosted%3Acall"))
     })],
 };
@@ -86,14 +86,15 @@ const S173_CHECK: Check = Check {
     how: "refuses calls for want of a scope again and again",
     fix: "give up after a few attempts with the same scopes",
     judge: |evidence| {
-        stepping(evidence, Gate::Insatiable, |_, again| {
+        stepping(evidence, AuthorizationVariant::INSATIABLE, |_, again| {
             let last = again.get(A_FEW)?;
             let actual = format!("{} of them", again.len());
             Some(Finding::new("a few authorization requests", actual, last.place()))
         })
     },
-    mutants: &[besides("never gives up", |gate, request| {
-        let again = gate == Gate::Insatiable && request.path.contains("hosted%3Acall");
+    mutants: &[besides("never gives up", |variant, request| {
+        let again =
+            variant == AuthorizationVariant::INSATIABLE && request.path.contains("hosted%3Acall");
         let mut others: Vec<_> = (0..=A_FEW).flat_map(|_| send(again, request)).collect();
         for other in &mut others {
             in_query(other, |query| query.set("scope", "hosted:use hosted:call"));
@@ -132,12 +133,13 @@ const A099_CHECK: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let asked = || {
-                let asked =
-                    visits(evidence, Topic::Token).filter(|it| it.gate == Gate::Credentials);
+                let asked = visits(evidence, Topic::Token)
+                    .filter(|it| it.variant == AuthorizationVariant::CREDENTIALS);
                 asked.filter(|it| it.form.get("grant_type") == Some("client_credentials"))
             };
-            let refused = endpoint(evidence)
-                .find(|it| it.gate == Gate::Credentials && it.exchange.status == Some(403));
+            let refused = endpoint(evidence).find(|it| {
+                it.variant == AuthorizationVariant::CREDENTIALS && it.exchange.status == Some(403)
+            });
             let Some(refused) = refused.filter(|_| asked().next().is_some()) else {
                 let why = "no client that acts for itself lacked a scope";
                 return Outcome::NotApplicable(why.to_owned());
@@ -146,7 +148,7 @@ const A099_CHECK: Check = Check {
             Outcome::Offered(if again { "asks for more scopes" } else { "gives up" }.to_owned())
         })
     },
-    mutants: &[at("does not act for itself", Gate::Credentials, |request| {
+    mutants: &[at("does not act for itself", AuthorizationVariant::CREDENTIALS, |request| {
         pass_unless(ends_with(request, "/token"))
     })],
 };

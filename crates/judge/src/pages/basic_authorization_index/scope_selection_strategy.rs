@@ -9,7 +9,7 @@ use crate::{
         },
         client_oauth::{
             NOBODY_SENT, S185_CHECK, asked, at, challenged, first, flow, in_form, in_query,
-            is_sent, pass_unless, spoiled, supported, visits, words,
+            is_sent, mutated, pass_unless, supported, visits, words,
         },
         client_oauth_redirecting::sent,
         client_oauth_registration::{given, is_url, registrations, rename as rename_registration},
@@ -20,8 +20,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::{Gate, KNOWN_CLIENT},
-    spoil::{Passing, Spoil},
+    authorization_variant::{AuthorizationVariant, KNOWN_CLIENT},
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{evidence::Evidence, topic::Topic};
@@ -44,7 +44,7 @@ const M319_CHECK: Check = Check {
     how: "looks for resource in every request to an authorization server that says nothing about it",
     fix: "send resource whatever the authorization server makes of it",
     judge: is_sent,
-    mutants: &[spoiled("sends resource only where that is asked for", |request| {
+    mutants: &[mutated("sends resource only where that is asked for", |request| {
         in_query(request, |query| query.remove("resource"));
         in_form(request, |form| form.remove("resource"));
     })
@@ -72,7 +72,7 @@ const S149_CHECK: Check = Check {
             (!right).then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("names the host only", |request| {
+    mutants: &[mutated("names the host only", |request| {
         rename(request, |resource| resource.trim_end_matches("/mcp").to_owned());
     })],
 };
@@ -109,7 +109,7 @@ const S150_CLIENT: Check = Check {
     judge: |evidence| {
         flow(evidence, || {
             let met = visits(evidence, Topic::ResourceMetadata)
-                .filter(|it| it.gate == Gate::Shouting)
+                .filter(|it| it.variant == AuthorizationVariant::SHOUTING)
                 .take(1);
             each(met, "the client asks for no metadata", |met| {
                 let goes_on = visits(evidence, Topic::IssuerMetadata).any(|it| met.is_before(&it));
@@ -118,7 +118,7 @@ const S150_CLIENT: Check = Check {
             })
         })
     },
-    mutants: &[at("hears no shouting", Gate::Shouting, |request| {
+    mutants: &[at("hears no shouting", AuthorizationVariant::SHOUTING, |request| {
         let elsewhere = request.path.contains("oauth-authorization-server")
             || request.path.contains("openid-configuration");
         pass_unless(elsewhere)
@@ -174,7 +174,7 @@ const S151_CLIENT: Check = Check {
             resource.ends_with('/').then(|| Finding::new(server, resource, visit.place()))
         })
     },
-    mutants: &[spoiled("puts a slash at the end", |request| {
+    mutants: &[mutated("puts a slash at the end", |request| {
         rename(request, |resource| format!("{resource}/"));
     })],
 };
@@ -208,7 +208,7 @@ const M344_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("asks only for what is listed", Gate::StepUp, |request| {
+    mutants: &[at("asks only for what is listed", AuthorizationVariant::STEP_UP, |request| {
         if request.path.contains("hosted%3Acall") {
             in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
         }
@@ -244,7 +244,7 @@ const M345_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[at("knows better which scopes it needs", Gate::Usual, |request| {
+    mutants: &[at("knows better which scopes it needs", AuthorizationVariant::USUAL, |request| {
         in_query(request, |query| query.set("scope", "hosted:more"));
         Passing::Yes
     })
@@ -330,7 +330,7 @@ const S165_CHECK: Check = Check {
     how: "looks for scopes that neither the challenge nor the metadata names",
     fix: "ask for the scopes that are needed, and for no others",
     judge: |evidence| first(evidence, |_| true, BTreeSet::is_superset),
-    mutants: &[at("asks for more just in case", Gate::Usual, |request| {
+    mutants: &[at("asks for more just in case", AuthorizationVariant::USUAL, |request| {
         in_query(request, |query| query.set("scope", "hosted:use hosted:all"));
         Passing::Yes
     })
@@ -354,12 +354,12 @@ const S166_CHECK: Check = Check {
     fix: "ask for the scopes of the challenge; without any, for all in scopes_supported; without those, for none",
     judge: |evidence| first(evidence, |_| true, BTreeSet::eq),
     mutants: &[
-        at("asks for more than it needs", Gate::Usual, |request| {
+        at("asks for more than it needs", AuthorizationVariant::USUAL, |request| {
             in_query(request, |query| query.set("scope", "hosted:use hosted:more"));
             Passing::Yes
         })
         .also(&["S165"]),
-        at("asks for a scope that nobody knows", Gate::Scopeless, |request| {
+        at("asks for a scope that nobody knows", AuthorizationVariant::SCOPELESS, |request| {
             in_query(request, |query| query.set("scope", "everything"));
             Passing::Yes
         })
@@ -413,7 +413,7 @@ const A096_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "lists scopes that it does not ask for",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_servers").is_some() {
                 document["scopes_supported"] = Value::from(vec!["mcp:less"]);
             }
@@ -450,7 +450,7 @@ const M366_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("makes up its id", |request| {
+    mutants: &[mutated("makes up its id", |request| {
         rename_registration(request, "some-client");
     })
     .also(&["M359", "M363", "M364", "S155", "S164"])],

@@ -8,7 +8,7 @@ use crate::{
     },
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, http_request::HttpRequest};
 use proofmark_record::{
     event::header,
     evidence::{Evidence, HttpExchange},
@@ -72,7 +72,7 @@ pub(super) fn named(
 ) -> Outcome {
     flow(evidence, || {
         // There the server does not know its own name either.
-        let quiet = asking(evidence).filter(|it| it.gate != Gate::Shouting);
+        let quiet = asking(evidence).filter(|it| it.variant != AuthorizationVariant::SHOUTING);
         let naming = quiet.filter(|it| it.form.get("resource").is_some());
         each(naming, "the client names no resource", |visit| {
             let server = server(evidence, &visit)?;
@@ -81,7 +81,7 @@ pub(super) fn named(
     })
 }
 
-pub(super) fn rename(request: &mut Incoming, name: impl Fn(&str) -> String) {
+pub(super) fn rename(request: &mut HttpRequest, name: impl Fn(&str) -> String) {
     let change = |form: &mut Form| {
         if let Some(resource) = form.get("resource").map(&name) {
             form.set("resource", &resource);

@@ -4,7 +4,7 @@
 use crate::{
     common::{
         authorization::{TAKES_FOREIGN, demanding, foreign, let_in, welcome},
-        client_oauth::{NOBODY_SENT, besides, flow, in_form, in_query, is_sent, spoiled},
+        client_oauth::{NOBODY_SENT, besides, flow, in_form, in_query, is_sent, mutated},
         client_oauth_redirecting::{M329_CHECK, M330_CHECK, sent},
         client_oauth_refusing::{is_metadata, send, stops},
         http::told,
@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{gate::Gate, spoil::Spoil};
+use proofmark_converse::{authorization_variant::AuthorizationVariant, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::topic::Topic;
 use serde_json::Value;
@@ -66,11 +66,11 @@ const M316_CHECK: Check = Check {
     fix: "name the server as resource wherever a token is asked for",
     judge: is_sent,
     mutants: &[
-        spoiled("does not tell people what a token is for", |request| {
+        mutated("does not tell people what a token is for", |request| {
             in_query(request, |query| query.remove("resource"));
         })
         .also(&["M319"]),
-        spoiled("does not say what a token is for when it redeems a code", |request| {
+        mutated("does not say what a token is for when it redeems a code", |request| {
             in_form(request, |form| form.remove("resource"));
         })
         .also(&["M319"]),
@@ -174,7 +174,7 @@ const M326_CHECK: Check = Check {
         UNROTATED,
         Mutant::new(
             "takes a refresh token that was replaced",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let renews = context.field("grant_type").as_deref() == Some("refresh_token");
                 if renews && reply.status == 400 {
                     reply.replace(200, "application/json", TOKENS);
@@ -235,7 +235,7 @@ const M328_CHECK: Check = Check {
     judge: secured,
     mutants: &[Mutant::new(
         "has an endpoint without TLS",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if document.get("authorization_endpoint").is_some() {
                 document["revocation_endpoint"] = Value::from("http://as.example/revoke");
             }
@@ -283,10 +283,15 @@ const M331_CHECK: Check = Check {
     how: "leaves PKCE out of the metadata, and looks whether the client sends anybody anywhere",
     fix: "look for code_challenge_methods_supported before you send anybody to an authorization server",
     judge: |evidence| {
-        stops(evidence, &[Gate::NoPkce], Topic::IssuerMetadata, "metadata without PKCE methods")
+        stops(
+            evidence,
+            &[AuthorizationVariant::NO_PKCE],
+            Topic::IssuerMetadata,
+            "metadata without PKCE methods",
+        )
     },
-    mutants: &[besides("takes PKCE for granted", |gate, request| {
-        send(gate == Gate::NoPkce && is_metadata(request), request)
+    mutants: &[besides("takes PKCE for granted", |variant, request| {
+        send(variant == AuthorizationVariant::NO_PKCE && is_metadata(request), request)
     })
     .also(&["M333"])],
 };
@@ -315,7 +320,7 @@ const M332_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("sends its verifiers in the clear", |request| {
+    mutants: &[mutated("sends its verifiers in the clear", |request| {
         in_query(request, |query| query.set("code_challenge_method", "plain"));
     })],
 };
@@ -336,12 +341,12 @@ const M333_CHECK: Check = Check {
     how: "leaves PKCE out of the metadata of both kinds, and looks whether the client goes on",
     fix: "give up where code_challenge_methods_supported is missing, with OpenID providers too",
     judge: |evidence| {
-        let gates = [Gate::NoPkce, Gate::NoPkceOpenId];
-        stops(evidence, &gates, Topic::IssuerMetadata, "metadata without PKCE methods")
+        let variants = [AuthorizationVariant::NO_PKCE, AuthorizationVariant::NO_PKCE_OPEN_ID];
+        stops(evidence, &variants, Topic::IssuerMetadata, "metadata without PKCE methods")
     },
-    mutants: &[besides("trusts OpenID providers", |gate, request| {
+    mutants: &[besides("trusts OpenID providers", |variant, request| {
         let found = request.path.contains("openid-configuration");
-        send(gate == Gate::NoPkceOpenId && found, request)
+        send(variant == AuthorizationVariant::NO_PKCE_OPEN_ID && found, request)
     })],
 };
 
@@ -379,7 +384,7 @@ const M334_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say that it knows PKCE",
-        Spoil::Says(|_, document| {
+        Mutation::Says(|_, document| {
             if let Some(document) = document.as_object_mut() {
                 document.remove("code_challenge_methods_supported");
             }

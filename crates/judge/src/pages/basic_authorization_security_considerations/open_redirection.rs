@@ -3,7 +3,7 @@
 
 use crate::{
     common::{
-        client_oauth::{NOBODY_SENT, besides, flow, in_query, spoiled, visits},
+        client_oauth::{NOBODY_SENT, besides, flow, in_query, mutated, visits},
         client_oauth_redirecting::{is_local, registered, sent},
         client_oauth_refusing::{redeem, stops},
         issuer::{fetches, is_foreign, judged, refused, send_back},
@@ -13,10 +13,10 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    gate::Gate,
-    oauth::library::{INNER, MOVED},
+    authorization_variant::AuthorizationVariant,
+    mutation::{HttpContext, Mutation},
+    oauth::document_host::{INNER, MOVED},
     scenario::FOREIGN_REDIRECT,
-    spoil::{HttpContext, Spoil},
 };
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 use proofmark_record::topic::Topic;
@@ -53,7 +53,7 @@ const M335_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("comes back somewhere else", |request| {
+    mutants: &[mutated("comes back somewhere else", |request| {
         in_query(request, |query| query.set("redirect_uri", "http://localhost:3000/elsewhere"));
     })
     .also(&["S008"])],
@@ -79,7 +79,7 @@ const M336_CHECK: Check = Check {
         SENDS_ANYWHERE.also(&["M337", "S154"]),
         Mutant::new(
             "takes whatever begins like the registered URI",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if is_foreign(context, |uri| uri.contains("/callback") && uri != FOREIGN_REDIRECT) {
                     send_back(context, reply, "error=invalid_request");
                 }
@@ -87,7 +87,7 @@ const M336_CHECK: Check = Check {
         ),
         Mutant::new(
             "does not look at the query of a redirect URI",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if is_foreign(context, |uri| uri.contains('?')) {
                     send_back(context, reply, "code=given");
                 }
@@ -137,15 +137,15 @@ const S153_CHECK: Check = Check {
         if sent != Outcome::Kept {
             return sent;
         }
-        stops(evidence, &[Gate::OtherState], Topic::Authorize, "another state")
+        stops(evidence, &[AuthorizationVariant::OTHER_STATE], Topic::Authorize, "another state")
     },
     mutants: &[
-        spoiled("sends no state", |request| {
+        mutated("sends no state", |request| {
             in_query(request, |query| query.remove("state"));
         })
         .also(&["S008"]),
-        besides("does not look at state", |gate, request| {
-            redeem(gate == Gate::OtherState, request)
+        besides("does not look at state", |variant, request| {
+            redeem(variant == AuthorizationVariant::OTHER_STATE, request)
         }),
     ],
 };
@@ -271,7 +271,7 @@ const S174_CHECK: Check = Check {
             Some(Outcome::Doubtful(Finding::new(expected, actual, led)))
         })
     },
-    mutants: &[Mutant::new("goes wherever it is led", Spoil::Nothing).of(Variant::Trusting)],
+    mutants: &[Mutant::new("goes wherever it is led", Mutation::Nothing).of(Variant::Trusting)],
 };
 
 pub(super) const A101: Requirement = Requirement {
@@ -303,7 +303,7 @@ fn same(registered: &str, used: &str) -> bool {
 
 const SENDS_ANYWHERE: Mutant = Mutant::new(
     "sends the browser wherever it is told to",
-    Spoil::Http(|context, reply| {
+    Mutation::Http(|context, reply| {
         if is_foreign(context, |uri| uri == FOREIGN_REDIRECT) && !is_document(context) {
             send_back(context, reply, "error=invalid_request");
         }

@@ -13,8 +13,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
+    mutation::{Context, Mutation},
     scenario::Scenario,
-    spoil::{Context, Spoil},
 };
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{evidence::Evidence, topic::Topic};
@@ -216,7 +216,7 @@ const M105_CHECK: Check = Check {
     judge: |evidence| {
         let between = evidence
             .asked(Topic::BareCall)
-            .filter(|asked| Scenario::at(evidence, asked.place) == Some(Scenario::Rounds));
+            .filter(|asked| Scenario::at(evidence, asked.place) == Some(Scenario::ROUNDS));
         none_applies(
             each(between, "", |asked| {
                 let answer = asked.answer?;
@@ -279,7 +279,7 @@ const S035_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "loses a request among others",
-        Spoil::Hears(|message| (message["id"] == "interleaved-2").then(Vec::new)),
+        Mutation::Hears(|message| (message["id"] == "interleaved-2").then(Vec::new)),
     )],
 };
 
@@ -336,13 +336,13 @@ fn codes(evidence: &Evidence, expected: &str, is_wrong: fn(i64) -> bool) -> Outc
     })
 }
 
-/// Spoils the error for a method that does not exist.
+/// Changes the error for a method that does not exist.
 const fn refuses(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.method == Some("proofmark/no-such-method")).then_some(())?;
         message.get_mut("error")
     }
-    Mutant::new(name, Spoil::Part { of, change }).also(&["M110"])
+    Mutant::new(name, Mutation::Part { of, change }).also(&["M110"])
 }
 
 const fn errors(

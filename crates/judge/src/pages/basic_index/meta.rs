@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only, since},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Asked, Evidence, Place},
@@ -525,7 +525,7 @@ const fn without_capability(name: &'static str, change: fn(&mut Value)) -> Mutan
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["error"]["code"] == -32021).then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 fn is_change(method: &str) -> bool {
@@ -534,7 +534,7 @@ fn is_change(method: &str) -> bool {
 
 /// Has this key in `_meta` of its last answer.
 const fn with_key(name: &'static str, key: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Key { id: "last-ping", key })
+    Mutant::new(name, Mutation::Key { id: "last-ping", key })
 }
 
 const TRACE: [&str; 3] = ["baggage", "traceparent", "tracestate"];

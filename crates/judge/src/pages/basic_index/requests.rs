@@ -10,7 +10,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::{Border, What},
@@ -56,7 +56,7 @@ const M001_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "leaves out jsonrpc",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message.as_object_mut().map(|message| message.remove("jsonrpc"));
                 }
@@ -64,7 +64,7 @@ const M001_CHECK: Check = Check {
         ),
         Mutant::new(
             "speaks JSON-RPC 1.0",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("ping") {
                     message["jsonrpc"] = json!("1.0");
                 }
@@ -193,7 +193,7 @@ const M004_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks under the same id again",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let again =
@@ -240,7 +240,7 @@ const M095_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one id before it is answered",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let ask = json!({ "jsonrpc": "2.0", "id": "again", "method": "proofmark/ask" });
@@ -269,7 +269,7 @@ const M095_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one id",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let mut twin = message.clone();

@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::Scenario};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::What,
@@ -50,7 +50,7 @@ const M006_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "answers under an id of its own",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("proofmark/no-such-method") {
                     message["id"] = json!("own");
                 }
@@ -59,7 +59,7 @@ const M006_CHECK: Check = Check {
         .also(&["M110"]),
         Mutant::new(
             "turns numbers in ids into strings",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("proofmark/no-such-method") {
                     message["id"] = json!(message["id"].to_string());
                 }
@@ -96,7 +96,7 @@ const M007_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "sends a result beside the error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["result"] = json!({});
             }
@@ -135,7 +135,7 @@ const M094_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers without an outcome",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("logging/setLevel") {
                 message.as_object_mut().map(|message| message.remove("result"));
             }
@@ -150,7 +150,7 @@ const M094_CLIENT: Check = Check {
     judge: M094_SERVER.judge,
     mutants: &[Mutant::new(
         "answers without an outcome",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "ping-by-string" {
                 remove(message, "result");
             }
@@ -226,7 +226,7 @@ const M008_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives errors without a message",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(error) = message.get_mut("error").and_then(Value::as_object_mut) {
                 error.remove("message");
             }
@@ -261,7 +261,7 @@ const M092_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "writes codes as strings",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["code"] = json!("-32601");
             }
@@ -310,7 +310,7 @@ const M009_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "numbers its notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/message" {
                 message["id"] = json!("numbered");
             }
@@ -325,7 +325,7 @@ const M009_CLIENT: Check = Check {
     judge: M009_SERVER.judge,
     mutants: &[Mutant::new(
         "numbers its notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/roots/list_changed" {
                 message["id"] = json!("numbered");
             }
@@ -378,7 +378,7 @@ const M093_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers notifications",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let error = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32601, "message": "no such notification" } });
             (message["method"] == "notifications/proofmark/unknown")
@@ -411,10 +411,8 @@ fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
 /// An error without an id, where what was sent had none that could be read.
 fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
     let conversation = &evidence.conversations[heard.place.conversation];
-    let garbled = matches!(
-        Scenario::of(conversation),
-        Some(Scenario::Garbage | Scenario::Hosted(Act::Babble))
-    );
+    let garbled = Scenario::of(conversation) == Some(Scenario::GARBAGE)
+        || HostedScenario::of(conversation) == Some(HostedScenario::BABBLE);
     let nameless = heard.message.get("id").is_none_or(Value::is_null);
     let over_http = conversation.events[..heard.place.event]
         .iter()

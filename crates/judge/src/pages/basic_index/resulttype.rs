@@ -3,7 +3,7 @@
 use crate::{
     common::{
         capabilities::UNDECLARED,
-        client::{act_of, also_says, beside, calls},
+        client::{also_says, beside, calls, hosted_at},
         results::{NO_RESULT, result, results},
         shape::show,
     },
@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Evidence, PeerRequest},
@@ -48,7 +48,7 @@ const M011_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not take batches",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let refusal = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32600, "message": "no batches" } });
             message.is_array().then(|| vec![refusal.to_string()])
@@ -62,7 +62,7 @@ const M011_CLIENT: Check = Check {
     judge: M011_SERVER.judge,
     mutants: &[Mutant::new(
         "drops batches",
-        Spoil::Hears(|message| message.is_array().then(Vec::new)),
+        Mutation::Hears(|message| message.is_array().then(Vec::new)),
     )],
 };
 
@@ -91,7 +91,7 @@ const A003_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers a batch one by one",
-        Spoil::Writes(|_, message| match message {
+        Mutation::Writes(|_, message| match message {
             Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
             single => vec![single.to_string()],
         }),
@@ -212,10 +212,10 @@ const M098_CHECK: Check = Check {
     how: "lists tools in a result of a kind that does not exist, and looks at whether the client takes them for tools",
     fix: "take a result whose resultType you do not know for an error",
     judge: |evidence| {
-        if !calls(evidence, Act::Behave) {
+        if !calls(evidence, HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        let Some(listed) = listed(evidence, Act::Unknown) else {
+        let Some(listed) = listed(evidence, HostedScenario::UNKNOWN) else {
             return Outcome::Unobserved("the client listed no tools".to_owned());
         };
         let call = evidence.requests_for("tools/call").find(|it| {
@@ -230,8 +230,8 @@ const M098_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any result for a complete one",
-        Spoil::Hears(|message| {
-            (message["result"]["resultType"] == Act::UNKNOWN_KIND).then(|| {
+        Mutation::Hears(|message| {
+            (message["result"]["resultType"] == HostedScenario::UNKNOWN_KIND).then(|| {
                 let meta = json!({
                     "io.modelcontextprotocol/protocolVersion":
                         message["result"]["_meta"]["io.modelcontextprotocol/protocolVersion"],
@@ -263,13 +263,13 @@ const M099_CHECK: Check = Check {
     how: "lists tools without saying of what kind the result is, and looks at whether the client goes on",
     fix: "take a result without resultType for a complete one",
     judge: |evidence| {
-        if !calls(evidence, Act::Behave) {
+        if !calls(evidence, HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        let Some(listed) = listed(evidence, Act::Untyped) else {
+        let Some(listed) = listed(evidence, HostedScenario::UNTYPED) else {
             return Outcome::Unobserved("the client listed no tools".to_owned());
         };
-        if calls(evidence, Act::Untyped) {
+        if calls(evidence, HostedScenario::UNTYPED) {
             return Outcome::Kept;
         }
         let expected = "the same calls as after a list with resultType";
@@ -278,7 +278,7 @@ const M099_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not take results without a kind",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let list = message["result"].get("tools").is_some();
             (list && message["result"].get("resultType").is_none()).then(Vec::new)
         }),
@@ -297,8 +297,8 @@ pub(super) const A031: Requirement = Requirement {
     observed: Observed::NotYet,
 };
 
-fn listed(evidence: &Evidence, act: Act) -> Option<PeerRequest<'_>> {
+fn listed(evidence: &Evidence, scenario: HostedScenario) -> Option<PeerRequest<'_>> {
     evidence
         .requests_for("tools/list")
-        .find(|it| act_of(evidence, it.place) == Some(act) && it.answer.is_some())
+        .find(|it| hosted_at(evidence, it.place) == Some(scenario) && it.answer.is_some())
 }

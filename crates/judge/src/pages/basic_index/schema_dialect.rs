@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        client::{REMOTE, act_of},
+        client::{REMOTE, hosted_at},
         offers::{ALLOWED, in_list},
         schemas::{of_schema, schemas, wrong},
         shape::{doubtful, show},
@@ -14,7 +14,7 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use jsonschema::Draft;
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 use serde_json::json;
 
@@ -53,10 +53,11 @@ const M112_CLIENT: Check = Check {
     how: "lists a tool whose schema is in words of 2020-12 and does not say so, and looks whether it is called",
     fix: "read schemas without $schema as those of 2020-12",
     judge: |evidence| {
-        let calls = |act: Option<Act>| {
+        let calls = |scenario: Option<HostedScenario>| {
             evidence.requests_for("tools/call").any(|call| {
-                let here = act_of(evidence, call.place);
-                call.text("/name") == Some("add_numbers") && (act.is_none() || act == here)
+                let here = hosted_at(evidence, call.place);
+                call.text("/name") == Some("add_numbers")
+                    && (scenario.is_none() || scenario == here)
             })
         };
         if !calls(None) {
@@ -64,15 +65,15 @@ const M112_CLIENT: Check = Check {
         }
         let listed = evidence
             .requests_for("tools/list")
-            .filter(|list| act_of(evidence, list.place) == Some(Act::Few));
+            .filter(|list| hosted_at(evidence, list.place) == Some(HostedScenario::FEW));
         doubtful(each(listed, "the client did not list the tools", |list| {
             let expected = "a call of the tool";
-            (!calls(Some(Act::Few))).then(|| Finding::new(expected, "none", list.place))
+            (!calls(Some(HostedScenario::FEW))).then(|| Finding::new(expected, "none", list.place))
         }))
     },
     mutants: &[Mutant::new(
         "cannot read schemas with definitions",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             message.pointer("/result/tools/0/inputSchema/$defs").is_some().then(Vec::new)
         }),
     )],

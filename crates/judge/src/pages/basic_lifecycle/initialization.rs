@@ -11,11 +11,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
-use proofmark_converse::{
-    hosted::Act,
-    scenario::{NONSENSE_VERSION, Scenario},
-    spoil::Spoil,
-};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
 use proofmark_record::{event::What, evidence::is_modern, topic::Topic};
 use serde_json::{Value, json};
@@ -48,7 +44,7 @@ const M039_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "pings before the handshake",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let ping = json!({ "jsonrpc": "2.0", "id": "early", "method": "ping" });
@@ -115,7 +111,7 @@ const M041_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins with a batch",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let begins = message["method"] == "initialize";
             vec![if begins { json!([message]).to_string() } else { message.to_string() }]
         }),
@@ -151,7 +147,7 @@ const M042_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say who it is",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"].as_object_mut().map(|result| result.remove("serverInfo"));
             }
@@ -176,10 +172,8 @@ const M043_CHECK: Check = Check {
     fix: "send notifications/initialized when the answer to initialize came",
     judge: |evidence| {
         let agreed = handshakes(evidence).filter(|request| {
-            let behaved = !matches!(
-                Scenario::at(evidence, request.place),
-                Some(Scenario::Hosted(Act::Version(_)))
-            );
+            let behaved = HostedScenario::at(evidence, request.place)
+                .is_none_or(|it| it.countered_version().is_none());
             behaved && request.answer.is_some_and(|answer| answer.result().is_some())
         });
         each(agreed, NO_HANDSHAKE, |request| {
@@ -194,7 +188,7 @@ const M043_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say that the handshake is over",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let told = message["method"] == "notifications/initialized";
             if told { Vec::new() } else { vec![message.to_string()] }
         }),
@@ -227,7 +221,7 @@ const M047_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "declares nothing",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == NONSENSE_VERSION {
                 message["result"].as_object_mut().map(|result| result.remove("capabilities"));
             }
@@ -286,7 +280,7 @@ const S013_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks before the handshake is answered",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["method"] == "initialize" {
                 let early = json!({ "jsonrpc": "2.0", "id": "early", "method": "tools/list" });
@@ -329,7 +323,7 @@ const S014_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks before the handshake is over",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let mut texts = vec![message.to_string()];
             if context.method == Some("initialize") {
                 let request = json!({ "jsonrpc": "2.0", "id": "early", "method": "roots/list" });

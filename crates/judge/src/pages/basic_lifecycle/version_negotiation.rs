@@ -5,7 +5,7 @@ use crate::{
     common::{
         capabilities::{ASKS_FOR_ROOTS, is_uninvited},
         client::{
-            GOES_ON, S017_CHECK, act_of, countered, handshakes, initialize, legacy,
+            GOES_ON, S017_CHECK, countered, handshakes, hosted_at, initialize, legacy,
             stops_at_nonsense, went_on,
         },
         envelope::server_requests,
@@ -17,7 +17,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
 };
-use proofmark_converse::{hosted::Act, scenario::NONSENSE_VERSION, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_core::revision::{
     Era, NotificationMethod, RequestMethod, Revision,
     Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25},
@@ -98,7 +98,7 @@ const M045_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers a version that it speaks with another one",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == "2025-03-26" {
                 message["result"]["protocolVersion"] = json!("2024-11-05");
             }
@@ -149,7 +149,7 @@ const M046_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "agrees to any version",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["protocolVersion"] == NONSENSE_VERSION {
                     message["result"]["protocolVersion"] = json!(NONSENSE_VERSION);
                 }
@@ -157,7 +157,7 @@ const M046_CHECK: Check = Check {
         ),
         Mutant::new(
             "refuses an unknown version",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["protocolVersion"] == NONSENSE_VERSION {
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32602, "message": "unsupported protocol version" } });
@@ -224,7 +224,7 @@ const S016_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "counters with its oldest version",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["protocolVersion"] == NONSENSE_VERSION {
                 message["result"]["protocolVersion"] = json!("2024-11-05");
             }
@@ -369,7 +369,7 @@ const S021_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "is speechless about an unknown version",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["params"]["protocolVersion"] == NONSENSE_VERSION).then(Vec::new)
         }),
     )
@@ -436,7 +436,8 @@ fn needs(method: &str) -> Option<&'static str> {
 
 /// Whether the client was not told what to offer.
 fn is_version_run(evidence: &Evidence, place: Place) -> bool {
-    matches!(act_of(evidence, place), Some(Act::Version(version)) if version != NONSENSE_VERSION)
+    let countered = hosted_at(evidence, place).and_then(|it| it.countered_version());
+    countered.is_some_and(|version| version != NONSENSE_VERSION)
 }
 
 const AGREED: Check = Check {
@@ -456,7 +457,7 @@ const AGREED: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks as in a later revision",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let news = json!({ "jsonrpc": "2.0",
@@ -476,7 +477,7 @@ const AGREED_STICKING: Check = Check {
         // Before that, a client may find out what the server speaks.
         let agreed: Vec<Place> = handshakes(evidence)
             .filter_map(|it| Some(it.answer.filter(|it| it.result().is_some())?.place))
-            .filter(|at| act_of(evidence, *at).is_some_and(|act| !act.is_puzzle()))
+            .filter(|at| hosted_at(evidence, *at).is_some_and(|scenario| !scenario.hides_revision))
             .collect();
         let said = evidence.heard_methods().filter(|(heard, _)| {
             agreed.iter().any(|at| {
@@ -494,7 +495,7 @@ const AGREED_STICKING: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks as in a later revision",
-        Spoil::Twice {
+        Mutation::Twice {
             method: "tools/list",
             change: |message| {
                 message["method"] = json!("subscriptions/listen");
@@ -506,7 +507,7 @@ const AGREED_STICKING: Check = Check {
 
 const USES_RESOURCES: Mutant = Mutant::new(
     "lists resources whatever the server has",
-    Spoil::Writes(|_, message: &Value| {
+    Mutation::Writes(|_, message: &Value| {
         let mut texts = vec![message.to_string()];
         if message["method"] == "tools/call" {
             let list = json!({ "jsonrpc": "2.0", "id": format!("undeclared {}", message["id"]), "method": "resources/list" });

@@ -20,7 +20,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{
     event::What,
@@ -93,7 +93,7 @@ const M081_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "cancels what it never asked for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/cancelled" {
                 message["params"]["requestId"] = json!("never-asked");
             }
@@ -132,7 +132,7 @@ const M222_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a subscription without a cancellation",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
                 "resultType": "complete",
                 "_meta": { SERVER_INFO: {}, SUBSCRIPTION: "listen-all" } } });
@@ -230,7 +230,7 @@ const S027_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "works on in spite of a cancellation",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S098"])],
 };
@@ -274,7 +274,7 @@ const S028_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "breaks down over a late answer",
-        Spoil::Hears(|message| (message["id"] == "after-late-answer").then(Vec::new)),
+        Mutation::Hears(|message| (message["id"] == "after-late-answer").then(Vec::new)),
     )
     .also(&["M221"])],
 };
@@ -297,7 +297,7 @@ const S028_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls silent when an answer comes too late",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["method"] == "ping" { Vec::new() } else { vec![message.to_string()] }
         }),
     )],
@@ -342,7 +342,7 @@ const S098_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not hear cancellations",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S027"])],
 };
@@ -387,7 +387,7 @@ const A024_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "complains about cancellations of the unknown",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let error = json!({ "jsonrpc": "2.0", "id": null,
                 "error": { "code": -32602, "message": "no such request" } });
             (message["params"]["requestId"] == "never-sent").then(|| vec![error.to_string()])
@@ -450,7 +450,7 @@ const M188_CHECK: Check = Check {
             Outcome::Broken(Finding::new(expected, show(heard.message), heard.place))
         }
     },
-    mutants: &[Mutant::new("goes on when its client has gone", Spoil::Deaf)],
+    mutants: &[Mutant::new("goes on when its client has gone", Mutation::Deaf)],
 };
 
 fn unanswered(evidence: &Evidence) -> Outcome {
@@ -473,7 +473,7 @@ const NOTHING_SLOW: &str =
 
 const DEAF: Mutant = Mutant::new(
     "does not hear cancellations",
-    Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+    Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
 );
 
 const TOO_FAST: &str =

@@ -5,7 +5,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
     event::What,
     evidence::{Evidence, Place},
@@ -48,5 +48,5 @@ pub(super) const S101_CHECK: Check = Check {
 /// A server that does not survive a cancellation of something unknown.
 pub(super) const BREAKS_DOWN: Mutant = Mutant::new(
     "breaks down over an unknown cancellation",
-    Spoil::Hears(|message| (message["id"] == "last-ping").then(Vec::new)),
+    Mutation::Hears(|message| (message["id"] == "last-ping").then(Vec::new)),
 );

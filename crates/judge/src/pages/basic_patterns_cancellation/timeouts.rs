@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 use proofmark_record::topic::Topic;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ const S020_SERVER: Check = Check {
         let questions = server_requests(evidence).filter(|heard| {
             let scenario = Scenario::at(evidence, heard.place);
             let method = heard.message["method"].as_str().unwrap_or_default();
-            scenario == Some(Scenario::Unanswered)
+            scenario == Some(Scenario::UNANSWERED)
                 && !method.starts_with("notifications/")
                 && method != "ping"
         });
@@ -108,7 +108,7 @@ const S020_SERVER: Check = Check {
             })
         })
     },
-    mutants: &[Mutant::new("gives up without a word", Spoil::Hears(gives_up))],
+    mutants: &[Mutant::new("gives up without a word", Mutation::Hears(gives_up))],
 };
 
 pub(super) const S052: Requirement = Requirement {

@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::topic::Topic;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ const M283_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a state for everything",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "tools/list" {
                 message["params"]["requestState"] = json!("of another request");
             }

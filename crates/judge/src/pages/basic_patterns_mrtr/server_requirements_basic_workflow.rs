@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::topic::Topic;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ const M269_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks twice under one key",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let text = message.to_string();
             if context.params["name"] != "test_list_roots" {
                 return vec![text];
@@ -382,13 +382,13 @@ const A087_CHECK: Check = Check {
     .also(&["M271", "M272", "S138", "S139", "S140", "S142"])],
 };
 
-/// Spoils the first answer of the tool that asks for roots.
+/// Changes the first answer of the tool that asks for roots.
 const fn wanting_roots(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.params["name"] == "test_list_roots").then_some(())?;
         result_of(context, message, "tools/call").filter(|result| wants(result))
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Messages with the keys that were written, also where one was written twice.

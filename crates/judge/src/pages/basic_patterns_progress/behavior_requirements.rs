@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2024_11_05;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ const M086_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress under a token of its own",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progressToken"] = json!("own");
             }
@@ -153,7 +153,7 @@ const M227_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress when all is over",
-        Spoil::Writes(|context, message| {
+        Mutation::Writes(|context, message| {
             let mut texts = vec![message.to_string()];
             let token = context.params.pointer("/_meta/progressToken");
             if let Some(token) = token.filter(|_| context.params["name"] == "test_simple_text") {

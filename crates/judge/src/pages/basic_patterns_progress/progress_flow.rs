@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26};
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ const M083_SERVER: Check = Check {
         });
         none_applies(outcome, "the server asks for progress of nothing")
     },
-    mutants: &[Mutant::new("uses a progress token twice", Spoil::Hears(tracks_twice))],
+    mutants: &[Mutant::new("uses a progress token twice", Mutation::Hears(tracks_twice))],
 };
 
 const M083_CLIENT: Check = Check {
@@ -86,7 +86,7 @@ const M083_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "uses one progress token for all",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["params"]["name"] == "add_numbers" {
                 let twin = json!({ "jsonrpc": "2.0", "id": "twin", "method": "tools/call",
@@ -127,7 +127,7 @@ const M084_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress without a number",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress"
                 && let Some(params) = message["params"].as_object_mut()
             {
@@ -187,7 +187,7 @@ const M085_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "makes no progress",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progress"] = json!(1);
             }
@@ -238,7 +238,7 @@ const M226_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress under a list",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress" {
                 message["params"]["progressToken"] = json!([]);
             }
@@ -267,7 +267,7 @@ const M226_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a token that is no whole number",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(token) = message.pointer_mut("/params/_meta/progressToken") {
                 *token = json!(1.5);
             }
@@ -322,7 +322,7 @@ const A025_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "never says how much there is",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/progress"
                 && let Some(params) = message["params"].as_object_mut()
             {

@@ -9,7 +9,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Evidence, Heard};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) const fn of_progress(name: &'static str, change: fn(&mut Value)) -> M
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (message["method"] == PROGRESS).then(|| message.get_mut("params")).flatten()
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(super) fn progress(

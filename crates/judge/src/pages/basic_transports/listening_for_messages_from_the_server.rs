@@ -3,9 +3,9 @@
 use super::shared::{NO_GET, NO_GET_HTTP, gets, is_stream, streamed};
 use crate::{
     common::{
-        client::{accepts, spoiled},
+        client::{accepts, mutated},
         envelope::is_response,
-        http::{spoiled as spoiled_http, told},
+        http::{mutated as spoiled_http, told},
         replays::posted_streams,
         shape::show,
         tools::none_applies,
@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
-use proofmark_converse::{scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25};
 use proofmark_record::{
     event::{Border, What, header},
@@ -48,7 +48,7 @@ const M024_CHECK: Check = Check {
         });
         unless_seen(outcome, "the client opens no stream with GET")
     },
-    mutants: &[spoiled("wants JSON of the stream", |request| {
+    mutants: &[mutated("wants JSON of the stream", |request| {
         if request.method == "GET" {
             request.set("accept", "application/json");
         }
@@ -137,7 +137,7 @@ const M026_CHECK: Check = Check {
             other => other,
         }
     },
-    mutants: &[Mutant::new("answers on the wrong stream", Spoil::Event(|context, text| {
+    mutants: &[Mutant::new("answers on the wrong stream", Mutation::Event(|context, text| {
         if context.method == "GET" && context.header("last-event-id").is_none() && !text.contains("response-here") {
             format!("{text}event: message\ndata: {{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{{}}}}\n\n")
         } else {
@@ -185,7 +185,7 @@ const S004_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "reports progress on the stream of GET",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "GET" && text.contains("notifications/tools/list_changed") {
                 format!("{text}{PROGRESS}")
             } else {
@@ -224,7 +224,7 @@ const S084_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say when to come back",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             let kept = text.split('\n').filter(|line| !line.starts_with("retry:"));
             kept.collect::<Vec<_>>().join("\n")
         }),
@@ -273,7 +273,7 @@ const A007_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "is silent on the stream of GET",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 String::new()
             } else {
@@ -303,7 +303,7 @@ const A008_CHECK: Check = Check {
         // Where there are two, one may have to give way.
         let standing = evidence.exchanges_about(Topic::OpenStream).filter(|it| {
             let scenario = Scenario::at(evidence, it.place);
-            scenario == Some(Scenario::Tour) && is_stream(*it)
+            scenario == Some(Scenario::TOUR) && is_stream(*it)
         });
         offered(standing, "streams of GET that end early", |exchange| {
             evidence.after(exchange.place).any(
@@ -313,7 +313,7 @@ const A008_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "closes the stream of GET at once",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 reply.replace(200, "text/event-stream", ": goodbye\n\n");
             }

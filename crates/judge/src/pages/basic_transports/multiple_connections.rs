@@ -7,7 +7,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25};
 use proofmark_record::{
     event::What,
@@ -53,7 +53,7 @@ const M027_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells every stream the same",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.method == "GET" && context.header("last-event-id").is_none() {
                 reply.replace(200, "text/event-stream", BROADCAST);
             }

@@ -3,9 +3,9 @@
 use super::shared::is_beginning;
 use crate::{
     common::{
-        client::{NOTHING, handshakes, requests, says, spoiled},
-        endpoint::spoiled as spoiled_endpoint,
-        http::{spoiled as spoiled_http, told},
+        client::{NOTHING, handshakes, mutated, requests, says},
+        endpoint::mutated as spoiled_endpoint,
+        http::{mutated as spoiled_http, told},
     },
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
@@ -44,7 +44,7 @@ const M180_CHECK: Check = Check {
             (!known).then(|| Finding::new(expected, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("forgets the version", |request| {
+    mutants: &[mutated("forgets the version", |request| {
         if says(request, "tools/call") {
             request.remove("mcp-protocol-version");
         }
@@ -108,7 +108,7 @@ const S080_CHECK: Check = Check {
             (version != agreed).then(|| Finding::new(agreed, version, exchange.place))
         })
     },
-    mutants: &[spoiled("sends another version", |request| {
+    mutants: &[mutated("sends another version", |request| {
         if says(request, "tools/call") {
             request.set("mcp-protocol-version", Revision::ALL[0].as_str());
         }

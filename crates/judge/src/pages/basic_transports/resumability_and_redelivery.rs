@@ -5,7 +5,7 @@ use crate::{
     common::{
         client::{ELSEWHERE, posted},
         endpoint::SSE_ENDPOINT,
-        http::{origin_is_validated, spoiled as spoiled_http},
+        http::{mutated as spoiled_http, origin_is_validated},
         replays::request_id,
         shape::show,
     },
@@ -13,7 +13,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
 use proofmark_record::{
     event::{Border, What},
@@ -40,7 +40,7 @@ const M166_CHECK: Check = Check {
     how: "opens a stream with the Origin of a page from elsewhere",
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
-    mutants: &[spoiled("lets every page listen", |context, reply| {
+    mutants: &[mutated("lets every page listen", |context, reply| {
         if context.header("origin").is_some() {
             reply.replace(200, "text/event-stream", "event: endpoint\ndata: /message\n\n");
         }
@@ -91,7 +91,7 @@ const M169_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("does not know its own endpoint", |context, reply| {
+    mutants: &[mutated("does not know its own endpoint", |context, reply| {
         if context.says("notifications/proofmark/unknown") {
             reply.replace(404, "text/plain", "not found");
         }
@@ -129,7 +129,7 @@ const M170_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "names the endpoint in a message",
-        Spoil::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
+        Mutation::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
     )
     .also(&["M001", "M172"])],
 };
@@ -229,7 +229,7 @@ const M172_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls its messages responses",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             if text.contains("last-ping") {
                 text.replacen("event: message", "event: response", 1)
             } else {
@@ -276,7 +276,7 @@ const M176_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives each event the same id",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             let is_it = context.message["params"]["name"] == "test_tool_with_logging";
             if is_it { with_id(text, "id: the-same") } else { text.to_owned() }
         }),
@@ -323,7 +323,7 @@ const M177_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells those who come back what others were told",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.header("last-event-id").is_some() && text.contains("\"result\"") {
                 format!("{FOREIGN}{text}")
             } else {
@@ -384,8 +384,11 @@ const A011_CHECK: Check = Check {
             matches!(&frame.border, Border::Event { id: Some(_), .. })
         })
     },
-    mutants: &[Mutant::new("gives its events no ids", Spoil::Event(|_, text| with_id(text, ":")))
-        .also(&["A012", "S002", "S082", "A056"])],
+    mutants: &[Mutant::new(
+        "gives its events no ids",
+        Mutation::Event(|_, text| with_id(text, ":")),
+    )
+    .also(&["A012", "S002", "S082", "A056"])],
 };
 
 pub(super) const A012: Requirement = Requirement {
@@ -415,8 +418,8 @@ const A012_CHECK: Check = Check {
     .also(&["S002"])],
 };
 
-const fn spoiled(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    Mutant::new(name, Spoil::Http(http))
+const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
+    Mutant::new(name, Mutation::Http(http))
 }
 
 /// An event under another id.

@@ -3,7 +3,7 @@
 use super::shared::{S079_CHECK, is_stream, resumes};
 use crate::{
     common::{
-        client::{NEVER_CANCELS, NOTHING, S020_CLIENT, body, gives_up, posts, says, spoiled},
+        client::{NEVER_CANCELS, NOTHING, S020_CLIENT, body, gives_up, mutated, posts, says},
         leaving::left,
         relating::{REPORTS_OTHERS, on_streams},
         replays::{ENDING, NO_STREAM, Stream, posted_streams},
@@ -15,8 +15,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
 use proofmark_converse::{
+    mutation::{Mutation, Passing},
     scenario::Scenario,
-    spoil::{Passing, Spoil},
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use proofmark_record::{
@@ -57,7 +57,7 @@ const M021_CHECK: Check = Check {
             (!right).then(|| Finding::new(expected, excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("mixes answers with requests", |request| {
+    mutants: &[mutated("mixes answers with requests", |request| {
         if says(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             let mixed =
@@ -90,7 +90,7 @@ const M175_CHECK: Check = Check {
             (!right).then(|| Finding::new("one message", excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("posts batches", |request| {
+    mutants: &[mutated("posts batches", |request| {
         if says(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             request.body = format!("[{message}]").into_bytes();
@@ -127,7 +127,7 @@ const M182_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "comes back at once",
-        Spoil::Event(|_, text| text.replace("retry: 1000", "retry: 1")),
+        Mutation::Event(|_, text| text.replace("retry: 1000", "retry: 1")),
     )],
 };
 
@@ -176,7 +176,7 @@ const S002_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "forgets the response on a stream",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             if text.contains("The tool has logged three times") {
                 String::new()
             } else {
@@ -226,7 +226,7 @@ const S003_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "hangs up before it has answered",
-        Spoil::Event(|_, text| {
+        Mutation::Event(|_, text| {
             let last = text.contains("The tool has logged three times");
             if last { String::new() } else { text.to_owned() }
         }),
@@ -302,7 +302,7 @@ const S077_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives up when its client has gone",
-        Spoil::Hangs(|message| {
+        Mutation::Hangs(|message| {
             message.pointer("/params/_meta/progressToken").and_then(Value::as_str) == Some("left")
         }),
     )],
@@ -345,8 +345,8 @@ const S082_CHECK: Check = Check {
     judge: |evidence| {
         // Where another revision is agreed upon, it is not asked for.
         let here = |stream: &Stream<'_>| {
-            let scenario = Scenario::at(evidence, stream.0.place);
-            !matches!(scenario, Some(Scenario::Version(version)) if version != evidence.revision.as_str())
+            let offered = Scenario::version_offered_at(evidence, stream.0.place);
+            offered.is_none_or(|version| version == evidence.revision.as_str())
         };
         let outcome = each(posted_streams(evidence).filter(here), "", |stream| {
             let (place, first) = stream.frames(evidence).next()?;
@@ -359,7 +359,7 @@ const S082_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins its streams with a message",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             if context.method == "POST" && !text.contains("data: {") {
                 String::new()
             } else {
@@ -388,7 +388,7 @@ const S083_CHECK: Check = Check {
     judge: |evidence| resumes(evidence, |_, _| None),
     mutants: &[Mutant::new(
         "never comes back",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let comes = request.method == "GET" && request.header("last-event-id").is_some();
             if comes { Passing::No } else { Passing::Yes }
         }),
@@ -420,7 +420,7 @@ const A005_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "says nothing before it answers",
-        Spoil::Event(|context, text| {
+        Mutation::Event(|context, text| {
             let hides = context.method == "POST" && text.contains("\"method\"");
             if hides { String::new() } else { text.to_owned() }
         }),

@@ -3,16 +3,16 @@
 use super::shared::is_beginning;
 use crate::{
     common::{
-        client::{act_of, body, ended_by_itself, requests, says, spoiled as spoiled_http},
-        http::{spoiled, told},
+        client::{body, ended_by_itself, hosted_at, mutated as spoiled_http, requests, says},
+        http::{mutated, told},
     },
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
 use proofmark_converse::{
-    hosted::Act,
-    spoil::{Passing, Spoil},
+    hosted::HostedScenario,
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
 use proofmark_record::{
@@ -43,7 +43,7 @@ const M028_CHECK: Check = Check {
             (!right).then(|| Finding::new("visible ASCII", format!("{id:?}"), exchange.answered))
         })
     },
-    mutants: &[spoiled("has spaces in its session ids", |context, reply| {
+    mutants: &[mutated("has spaces in its session ids", |context, reply| {
         if context.message["params"]["protocolVersion"] == "2024-11-05" {
             reply.set("mcp-session-id", "a session");
         }
@@ -119,7 +119,7 @@ const M178_CHECK: Check = Check {
                 .then(|| Finding::new("status 404", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("goes on serving sessions that are over", |context, reply| {
+    mutants: &[mutated("goes on serving sessions that are over", |context, reply| {
         if context.message["id"] == "ended-session" {
             reply.replace(
                 200,
@@ -148,7 +148,7 @@ const M179_CHECK: Check = Check {
     judge: |evidence| {
         let gone = requests(evidence).filter(|exchange| {
             exchange.status == Some(404)
-                && act_of(evidence, exchange.place) == Some(Act::Forget)
+                && hosted_at(evidence, exchange.place) == Some(HostedScenario::FORGET)
                 && !begins(evidence, exchange)
         });
         each(gone.take(1), "the client sent nothing more after its first call", |exchange| {
@@ -215,7 +215,7 @@ const S005_CHECK: Check = Check {
         }
         if seen.is_empty() { no_sessions() } else { Outcome::Kept }
     },
-    mutants: &[spoiled("gives two clients the same session", |context, reply| {
+    mutants: &[mutated("gives two clients the same session", |context, reply| {
         let version = &context.message["params"]["protocolVersion"];
         if version == "2024-11-05" || version == "2025-03-26" {
             reply.set("mcp-session-id", "the-same-session");
@@ -244,7 +244,7 @@ const S006_CHECK: Check = Check {
                 .then(|| Finding::new("status 400", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled("serves requests without a session", |context, reply| {
+    mutants: &[mutated("serves requests without a session", |context, reply| {
         if context.message["id"] == "no-session" {
             reply.replace(
                 200,
@@ -275,7 +275,7 @@ const S007_CHECK: Check = Check {
             exchange.status == Some(200)
                 && begins(evidence, exchange)
                 && header(exchange.headers, "mcp-session-id").is_some()
-                && act_of(evidence, exchange.place) != Some(Act::Forget)
+                && hosted_at(evidence, exchange.place) != Some(HostedScenario::FORGET)
                 && ended_by_itself(evidence, exchange.place.conversation)
         });
         each(done, "no session was over when the client ended", |exchange| {
@@ -288,7 +288,7 @@ const S007_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "leaves its sessions behind",
-        Spoil::Request(
+        Mutation::Request(
             |request| {
                 if request.method == "DELETE" { Passing::No } else { Passing::Yes }
             },
@@ -316,7 +316,7 @@ const A013_CHECK: Check = Check {
             exchange.header("mcp-session-id").is_some()
         })
     },
-    mutants: &[Mutant::new("has no sessions", Spoil::Nothing)
+    mutants: &[Mutant::new("has no sessions", Mutation::Nothing)
         .of(Variant::Sessionless)
         .also(&["M055", "M252", "M254", "S023", "S024", "S025", "S027", "S082", "S098"])],
 };
@@ -344,7 +344,7 @@ const A014_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "ends a session by itself",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.message["id"] == "last-ping" {
                 reply.replace(404, "text/plain", "no such session");
             }
@@ -375,7 +375,7 @@ const A015_CHECK: Check = Check {
             |exchange| exchange.status == Some(405),
         )
     },
-    mutants: &[spoiled("does not let clients end sessions", |context, reply| {
+    mutants: &[mutated("does not let clients end sessions", |context, reply| {
         if context.method == "DELETE" {
             reply.replace(405, "text/plain", "no");
         }

@@ -1,14 +1,14 @@
 //! What several judges of `basic/transports` use.
 
 use crate::{
-    common::client::{act_of, body, requests, spoiled},
+    common::client::{body, hosted_at, mutated, requests},
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
 use proofmark_converse::{
-    hosted::Act,
-    spoil::{Passing, Spoil},
+    hosted::HostedScenario,
+    mutation::{Mutation, Passing},
 };
 use proofmark_record::{
     event::{Border, header},
@@ -64,7 +64,7 @@ pub(super) fn resumes(
 ) -> Outcome {
     let cut = evidence
         .requests_for("tools/call")
-        .filter(|request| act_of(evidence, request.place) == Some(Act::Resume));
+        .filter(|request| hosted_at(evidence, request.place) == Some(HostedScenario::RESUME));
     each(cut, "the client made no call whose stream could break off", |request| {
         let back = gets(evidence).find(|it| {
             it.place.conversation == request.place.conversation
@@ -92,7 +92,7 @@ pub(super) const S079_CHECK: Check = Check {
                 .then(|| Finding::new(expected, format!("{last:?}"), exchange.place))
         })
     },
-    mutants: &[spoiled("does not say where it was", |request| {
+    mutants: &[mutated("does not say where it was", |request| {
         if request.method == "GET" && request.header("last-event-id").is_some() {
             request.set("last-event-id", "elsewhere");
         }
@@ -101,6 +101,6 @@ pub(super) const S079_CHECK: Check = Check {
 
 pub(super) const NO_GET_HTTP: Mutant = Mutant::new(
     "never opens a stream",
-    Spoil::Request(|request| if request.method == "GET" { Passing::No } else { Passing::Yes }),
+    Mutation::Request(|request| if request.method == "GET" { Passing::No } else { Passing::Yes }),
 )
 .also(&["M182", "S079", "S083"]);

@@ -2,7 +2,7 @@
 
 use super::shared::NO_GET;
 use crate::{
-    common::http::spoiled,
+    common::http::mutated,
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
 };
@@ -30,7 +30,7 @@ const M018_CHECK: Check = Check {
                 .then(|| Finding::new("an answer to GET", "status 404", exchange.answered))
         })
     },
-    mutants: &[spoiled("does not know GET", |context, reply| {
+    mutants: &[mutated("does not know GET", |context, reply| {
         if context.method == "GET" {
             reply.replace(404, "text/plain", "not found");
         }

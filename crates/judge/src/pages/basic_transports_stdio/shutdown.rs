@@ -1,12 +1,12 @@
 //! `basic/transports/stdio`: `#shutdown`, `#custom-transports`, `#unexpected-termination`.
 
 use crate::{
-    common::client::{act_of, ended_by_itself, is_over},
+    common::client::{ended_by_itself, hosted_at, is_over},
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, scenario::Scenario, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{event::What, evidence::Place};
 
@@ -45,7 +45,7 @@ const S001_CHECK: Check = Check {
             Outcome::Unobserved("the client did not end by itself".to_owned())
         }
     },
-    mutants: &[Mutant::new("kills the server", Spoil::Farewell(None))],
+    mutants: &[Mutant::new("kills the server", Mutation::Farewell(None))],
 };
 
 pub(super) const S050: Requirement = Requirement {
@@ -109,7 +109,7 @@ const S066_CHECK: Check = Check {
             all_stay.then(|| Finding::new(expected, "a server that stays", place))
         })
     },
-    mutants: &[Mutant::new("stays when its input ends", Spoil::Lingers)],
+    mutants: &[Mutant::new("stays when its input ends", Mutation::Lingers)],
 };
 
 pub(super) const A037: Requirement = Requirement {
@@ -154,17 +154,17 @@ const S067_CHECK: Check = Check {
     judge: |evidence| {
         let listens = evidence.requests_for("subscriptions/listen");
         let open = listens.filter(|it| {
-            act_of(evidence, it.place) == Some(Act::Restart) && !is_over(evidence, it)
+            hosted_at(evidence, it.place) == Some(HostedScenario::RESTART) && !is_over(evidence, it)
         });
         let why = "the client had no subscription that stayed open";
         each(open.take(1), why, |listen| {
             // Each life of the server is a conversation.
             let next = evidence.conversations.get(listen.place.conversation + 1);
             let again =
-                next.is_some_and(|it| Scenario::of(it) == Some(Scenario::Hosted(Act::Restart)));
+                next.is_some_and(|it| HostedScenario::of(it) == Some(HostedScenario::RESTART));
             let expected = "another start of the server";
             (!again).then(|| Finding::new(expected, "none", listen.place))
         })
     },
-    mutants: &[Mutant::new("gives up a server that has died", Spoil::GivesUp)],
+    mutants: &[Mutant::new("gives up a server that has died", Mutation::GivesUp)],
 };

@@ -2,17 +2,14 @@
 
 use crate::{
     common::{
-        client::{act_of, falls_back, is_dual, modern, probes},
+        client::{falls_back, hosted_at, is_dual, modern, probes},
         shape::doubtful,
     },
     mutant::Mutant,
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{
-    hosted::{Act, Refusal},
-    spoil::Spoil,
-};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::{Border, Event, Frame, What},
@@ -68,7 +65,7 @@ const M013_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not read its input",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["params"]["protocolVersion"] == "2024-11-05").then(Vec::new)
         }),
     )],
@@ -100,7 +97,7 @@ const M014_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not end its last line",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let ending = if is_last(text) { "" } else { "\n" };
             format!("{text}{ending}").into_bytes()
         }),
@@ -114,7 +111,7 @@ const M014_CLIENT: Check = Check {
     judge: M014_SERVER.judge,
     mutants: &[Mutant::new(
         "does not end its last line",
-        Spoil::Farewell(Some("{\"jsonrpc\":\"2.0\"")),
+        Mutation::Farewell(Some("{\"jsonrpc\":\"2.0\"")),
     )
     .also(&["M017"])],
 };
@@ -146,7 +143,7 @@ const M015_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "spreads a message over several lines",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let spread = if is_last(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
             format!("{spread}\n").into_bytes()
         }),
@@ -160,7 +157,7 @@ const M015_CLIENT: Check = Check {
     judge: M015_SERVER.judge,
     mutants: &[Mutant::new(
         "spreads a message over several lines",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let spread =
                 if is_last_stdio(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
             format!("{spread}\n").into_bytes()
@@ -192,7 +189,7 @@ const M016_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "logs to standard output",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let junk = if is_last(text) { "DEBUG answering a ping\n" } else { "" };
             format!("{junk}{text}\n").into_bytes()
         }),
@@ -217,7 +214,7 @@ const M017_CHECK: Check = Check {
     judge: M016_CHECK.judge,
     mutants: &[Mutant::new(
         "greets the server",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let junk = if is_last_stdio(text) { "hello\n" } else { "" };
             format!("{junk}{text}\n").into_bytes()
         }),
@@ -253,7 +250,7 @@ const M164_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers in batches",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let line = if is_last(text) { format!("[{text}]") } else { text.to_owned() };
             format!("{line}\n").into_bytes()
         }),
@@ -266,7 +263,7 @@ const M164_CLIENT: Check = Check {
     judge: M164_SERVER.judge,
     mutants: &[Mutant::new(
         "answers in batches",
-        Spoil::Line(|text| {
+        Mutation::Line(|text| {
             let line = if is_last_stdio(text) { format!("[{text}]") } else { text.to_owned() };
             format!("{line}\n").into_bytes()
         }),
@@ -305,7 +302,7 @@ const A004_CHECK: Check = Check {
             matches!(event.what, What::Stderr(_))
         })
     },
-    mutants: &[Mutant::new("mutters on standard error", Spoil::Mutters("ready"))],
+    mutants: &[Mutant::new("mutters on standard error", Mutation::Mutters("ready"))],
 };
 
 pub(super) const A049: Requirement = Requirement {
@@ -337,10 +334,8 @@ const M153_CHECK: Check = Check {
     fix: "try initialize after any error that no server of the newer era would give",
     judge: |evidence| {
         let refused = modern(evidence).filter(|it| {
-            let older = matches!(
-                act_of(evidence, it.place),
-                Some(Act::Older(Refusal::Code(_) | Refusal::Status(_)))
-            );
+            let older = hosted_at(evidence, it.place)
+                .is_some_and(|it| it.name == HostedScenario::OLDER.name);
             older && it.answer.is_some()
         });
         let refused: Vec<_> = refused.collect();
@@ -356,7 +351,7 @@ const M153_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls back after one code only",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             let odd = [-32602, -32000].iter().any(|code| message["error"]["code"] == *code);
             let probing = message["error"]["message"] != "this cursor has expired";
             (odd && probing).then(Vec::new)
@@ -387,7 +382,7 @@ const S058_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows nothing older, and does not ask first",
-        Spoil::Writes(|_, message| match message["method"].as_str() {
+        Mutation::Writes(|_, message| match message["method"].as_str() {
             Some("initialize") => Vec::new(),
             Some("server/discover") => {
                 let mut message = message.clone();

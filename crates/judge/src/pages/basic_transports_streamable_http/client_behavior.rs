@@ -6,7 +6,7 @@ use super::shared::{
 };
 use crate::{
     common::{
-        client::spoiled,
+        client::mutated,
         relating::{REPORTS_OTHERS, on_streams},
         replays::ENDING,
         shape::show,
@@ -18,7 +18,7 @@ use crate::{
 };
 use proofmark_converse::{
     hosted::NEW_MARK,
-    spoil::{Passing, Spoil},
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
@@ -108,7 +108,7 @@ const S087_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "lets proxies hold its events back",
-        Spoil::Http(|_, reply| reply.headers.retain(|(name, _)| name != "x-accel-buffering")),
+        Mutation::Http(|_, reply| reply.headers.retain(|(name, _)| name != "x-accel-buffering")),
     )],
 };
 
@@ -148,7 +148,7 @@ const M194_CHECK: Check = Check {
                 .then(|| Finding::new(format!("Mcp-Method: {method}"), actual, exchange.place))
         })
     },
-    mutants: &[spoiled("names another method", |request| {
+    mutants: &[mutated("names another method", |request| {
         if says(request, "tools/list") {
             request.set("mcp-method", "prompts/list");
         }
@@ -180,13 +180,13 @@ const M195_CHECK: Check = Check {
         })
     },
     mutants: &[
-        spoiled("does not name what it calls", |request| {
+        mutated("does not name what it calls", |request| {
             if says(request, "tools/call") {
                 request.remove("mcp-name");
             }
         })
         .also(&["M196"]),
-        spoiled("names what it does not call", |request| {
+        mutated("names what it does not call", |request| {
             if says(request, "tools/call") {
                 request.set("mcp-name", "something_else");
             }
@@ -238,7 +238,7 @@ const M206_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled("shouts its booleans", |request| {
+    mutants: &[mutated("shouts its booleans", |request| {
         if let Some(flag) = request.header("mcp-param-flag").map(str::to_ascii_uppercase) {
             request.set("mcp-param-flag", &flag);
         }
@@ -289,12 +289,12 @@ const S089_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "gives up a call whose headers are wrong",
-            Spoil::Request(|request| {
+            Mutation::Request(|request| {
                 let again = request.header("mcp-param-addend").is_some();
                 if again { Passing::No } else { Passing::Yes }
             }),
         ),
-        spoiled("makes a call again as it was", |request| request.remove("mcp-param-addend"))
+        mutated("makes a call again as it was", |request| request.remove("mcp-param-addend"))
             .also(&["M197", "M206", "M211"]),
     ],
 };
@@ -322,7 +322,7 @@ const M196_CHECK: Check = Check {
             (!right).then(|| Finding::new(sentinel(name), told, exchange.place))
         })
     },
-    mutants: &[spoiled("writes any name as it is", |request| {
+    mutants: &[mutated("writes any name as it is", |request| {
         let name = request.header("mcp-name").and_then(decoded);
         if let Some(name) = name {
             request.set("mcp-name", &name);

@@ -3,14 +3,14 @@
 use crate::{
     common::{
         client::{falls_back, unsupported},
-        endpoint::{spoiled, versions},
+        endpoint::{mutated, versions},
         http::told,
     },
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::{HttpContext, Reply, Spoil};
+use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_core::revision::{Era, Revision, Revision::V2026_07_28};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::json;
@@ -39,7 +39,7 @@ const S092_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "falls back on any 400",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["error"]["code"] == -32022).then(|| {
                 let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
                     "clientInfo": { "name": "a", "version": "1" } });
@@ -183,5 +183,5 @@ fn modern_only(evidence: &Evidence) -> Option<Outcome> {
 
 /// A server that speaks nothing but the modern revision.
 const fn only_modern(name: &'static str, http: fn(&HttpContext<'_>, &mut Reply)) -> Mutant {
-    spoiled(name, http).of(Variant::ModernOnly)
+    mutated(name, http).of(Variant::ModernOnly)
 }

@@ -4,9 +4,9 @@ use super::shared::{each_request, passes, rejected, says};
 use crate::{
     common::{
         claims::{error, status, status_is, wrong_status},
-        client::spoiled,
-        endpoint::{spoiled as spoiled_endpoint, versions},
-        http::{origin_is_validated, spoiled as spoiled_http, told},
+        client::mutated,
+        endpoint::{mutated as spoiled_endpoint, versions},
+        http::{mutated as spoiled_http, origin_is_validated, told},
         shape::show,
         subscriptions::tag,
         utilities::was_in_time,
@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::{
     Revision,
     Revision::{V2025_03_26, V2025_11_25, V2026_07_28},
@@ -70,7 +70,7 @@ const M189_CHECK: Check = Check {
             (!known).then(|| Finding::new(expected, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("does not say what it speaks in a header", |request| {
+    mutants: &[mutated("does not say what it speaks in a header", |request| {
         if says(request, "tools/list") {
             request.remove("mcp-protocol-version");
         }
@@ -100,7 +100,7 @@ const M190_CHECK: Check = Check {
             (told != version).then(|| Finding::new(version, told, exchange.place))
         })
     },
-    mutants: &[spoiled("says one version in the header and another in the body", |request| {
+    mutants: &[mutated("says one version in the header and another in the body", |request| {
         if says(request, "tools/list") {
             request.set("mcp-protocol-version", proofmark_converse::scenario::NONSENSE_VERSION);
         }
@@ -148,7 +148,7 @@ const M192_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "is friendly about unknown methods",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             if context.says("proofmark/no-such-method") {
                 reply.status = 200;
             }
@@ -195,7 +195,7 @@ const M193_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does without a version in the header",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("server/discover") && message.get("result").is_some() {
                 message["result"]["supportedVersions"] = json!(["2025-11-25", "2026-07-28"]);
             }
@@ -263,7 +263,7 @@ const M162_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on about what was cancelled",
-        Spoil::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
+        Mutation::Hears(|message| (message["method"] == "notifications/cancelled").then(Vec::new)),
     )
     .also(&["S027", "S098"])],
 };

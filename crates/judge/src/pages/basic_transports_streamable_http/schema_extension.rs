@@ -6,7 +6,7 @@ use super::shared::{
 };
 use crate::{
     common::{
-        client::{act_of, posts, spoiled},
+        client::{hosted_at, mutated, posts},
         mirroring::{Below, UNMARKED, all_marks, collect, marked, marks, schema},
         shape::show,
         tools::none_applies,
@@ -16,8 +16,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    hosted::Act,
-    spoil::{Context, Spoil},
+    hosted::HostedScenario,
+    mutation::{Context, Mutation},
 };
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
@@ -225,7 +225,7 @@ const M203_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts higher than headers can",
-        Spoil::Head(|request| {
+        Mutation::Head(|request| {
             let Ok(mut message) = serde_json::from_slice::<Value>(&request.body) else { return };
             if let Some(count) = message.pointer_mut("/params/arguments/count") {
                 *count = json!(HUGE);
@@ -285,7 +285,7 @@ const M205_CHECK: Check = Check {
     judge: |evidence| {
         let calls: Vec<_> = evidence
             .requests_for("tools/call")
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Unfit))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::UNFIT))
             .collect();
         let bad =
             |it: &&PeerRequest<'_>| it.text("/name").is_some_and(|it| it.starts_with("unfit_"));
@@ -299,7 +299,7 @@ const M205_CHECK: Check = Check {
         }
         let listed = evidence
             .requests_for("tools/list")
-            .find(|it| act_of(evidence, it.place) == Some(Act::Unfit));
+            .find(|it| hosted_at(evidence, it.place) == Some(HostedScenario::UNFIT));
         let called = evidence.requests_for("tools/call").next().is_some();
         match listed {
             Some(listed) if called => {
@@ -311,7 +311,7 @@ const M205_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls tools whose marks are wrong",
-        Spoil::Head(|request| {
+        Mutation::Head(|request| {
             let Ok(mut message) = serde_json::from_slice::<Value>(&request.body) else { return };
             if message["params"]["name"] == "fit" {
                 message["params"]["name"] = json!("unfit_number");
@@ -362,7 +362,7 @@ const M207_CHECK: Check = Check {
     how: "has arguments repeated that no header can hold",
     fix: "send such a value as =?base64?…?= of its UTF-8",
     judge: |evidence| encodes(evidence, |text| !is_plain(text) && !is_sentinel(text)),
-    mutants: &[spoiled("writes what headers cannot hold", |request| {
+    mutants: &[mutated("writes what headers cannot hold", |request| {
         let told = request.header("mcp-param-text").and_then(decoded);
         if let Some(text) = told.filter(|text| !is_sentinel(text)) {
             request.set("mcp-param-text", &text);
@@ -411,7 +411,7 @@ const M208_CLIENT: Check = Check {
             (!right).then(|| Finding::new("=?base64?…?=", value.as_str(), exchange.place))
         })
     },
-    mutants: &[spoiled("shouts its markers", |request| {
+    mutants: &[mutated("shouts its markers", |request| {
         let told = request.header("mcp-name").filter(|it| it.starts_with("=?base64?"));
         if let Some(told) = told.map(|it| it.replace("base64", "BASE64")) {
             request.set("mcp-name", &told);
@@ -436,7 +436,7 @@ const M210_CHECK: Check = Check {
     how: "has an argument repeated that looks as if it were encoded",
     fix: "encode a value that begins with =?base64? and ends with ?=",
     judge: |evidence| encodes(evidence, is_sentinel),
-    mutants: &[spoiled("takes a value for an encoded one", |request| {
+    mutants: &[mutated("takes a value for an encoded one", |request| {
         let told = request.header("mcp-param-region").and_then(decoded);
         if let Some(text) = told.filter(|text| is_sentinel(text)) {
             request.set("mcp-param-region", &text);
@@ -448,7 +448,7 @@ const fn of_schema(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         schema(context, message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Whether readers that have fractions only cannot have it exactly.

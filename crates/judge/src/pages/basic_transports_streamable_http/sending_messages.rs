@@ -3,8 +3,8 @@
 use super::shared::{each_request, says as says_headers};
 use crate::{
     common::{
-        client::{NOTHING, accepts, act_of, body, is_puzzle, posts, requests, says, spoiled},
-        http::{spoiled as spoiled_http, told},
+        client::{NOTHING, accepts, body, hosted_at, is_puzzle, mutated, posts, requests, says},
+        http::{mutated as spoiled_http, told},
         shape::doubtful,
     },
     mutant::Mutant,
@@ -12,9 +12,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    hosted::Act,
-    scenario::Scenario,
-    spoil::{Passing, Spoil},
+    hosted::HostedScenario,
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2026_07_28};
 use proofmark_record::{
@@ -45,7 +44,7 @@ const M019_CHECK: Check = Check {
             (!right).then(|| Finding::new("POST", exchange.line, exchange.place))
         })
     },
-    mutants: &[spoiled("puts its messages", |request| {
+    mutants: &[mutated("puts its messages", |request| {
         if says(request, "tools/list") {
             "PUT".clone_into(&mut request.method);
         }
@@ -89,12 +88,12 @@ const M020_CHECK: Check = Check {
         })
     },
     mutants: &[
-        spoiled("does not take streams", |request| {
+        mutated("does not take streams", |request| {
             if says(request, "tools/list") {
                 request.set("accept", "application/json");
             }
         }),
-        spoiled("takes anything", |request| {
+        mutated("takes anything", |request| {
             if says(request, "tools/list") {
                 request.set("accept", "*/*");
             }
@@ -242,23 +241,25 @@ const M174_CHECK: Check = Check {
     how: "answers with bodies in one run and with event streams in another",
     fix: "read both kinds of answers",
     judge: |evidence| {
-        let called = |act: Act| {
-            evidence.requests_for("tools/call").any(|it| act_of(evidence, it.place) == Some(act))
+        let called = |scenario: HostedScenario| {
+            evidence
+                .requests_for("tools/call")
+                .any(|it| hosted_at(evidence, it.place) == Some(scenario))
         };
-        if !called(Act::Behave) {
+        if !called(HostedScenario::BEHAVE) {
             return Outcome::Unobserved("the client called no tool".to_owned());
         }
-        if called(Act::Streams) {
+        if called(HostedScenario::STREAMS) {
             return Outcome::Kept;
         }
-        let met = |it: &Conversation| Scenario::of(it) == Some(Scenario::Hosted(Act::Streams));
+        let met = |it: &Conversation| HostedScenario::of(it) == Some(HostedScenario::STREAMS);
         if !evidence.conversations.iter().any(met) {
             return Outcome::Unobserved("the client met no server that streams".to_owned());
         }
         // Nothing came of the list, or of what comes before it.
         let answered = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Streams))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::STREAMS))
             .filter(|it| EARLY.contains(&it.method));
         let place = answered.filter_map(|it| it.answer).last().map(|answer| answer.place);
         let expected = "the same calls as with bodies";
@@ -266,7 +267,7 @@ const M174_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not read streams",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let streams = request.header("mcp-session-id").is_some_and(|it| it.contains("streams"));
             if streams && says(request, "tools/call") { Passing::No } else { Passing::Yes }
         }),
@@ -295,7 +296,7 @@ const M185_CHECK: Check = Check {
             Some(Finding::new(missing, "no such header", exchange.place))
         })
     },
-    mutants: &[spoiled("says nothing in headers", |request| {
+    mutants: &[mutated("says nothing in headers", |request| {
         if says_headers(request, "tools/list") {
             request.remove("mcp-method");
         }
@@ -327,7 +328,7 @@ const M186_CHECK: Check = Check {
             (!right).then(|| Finding::new(expected, excerpt(&frame.bytes), exchange.place))
         })
     },
-    mutants: &[spoiled("posts batches", |request| {
+    mutants: &[mutated("posts batches", |request| {
         if says_headers(request, "tools/list") {
             let message = String::from_utf8_lossy(&request.body).into_owned();
             request.body = format!("[{message}]").into_bytes();

@@ -7,7 +7,7 @@ use super::shared::{
 use crate::{
     common::{
         claims::{error, to},
-        client::{ELSEWHERE, act_of, posted, spoiled},
+        client::{ELSEWHERE, hosted_at, mutated, posted},
         endpoint::SSE_ENDPOINT,
         mirroring::{UNMARKED, of},
         shape::show,
@@ -18,9 +18,9 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    hosted::Act,
-    scenario::Marked,
-    spoil::{Passing, Spoil},
+    hosted::HostedScenario,
+    mutation::{Mutation, Passing},
+    scenario::MarkedArgument,
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2026_07_28};
 use proofmark_record::{
@@ -184,7 +184,8 @@ const M212_CHECK: Check = Check {
     judge: |evidence| {
         let absent = calls(evidence).flat_map(|(exchange, message, tool)| {
             let arguments = &message["params"]["arguments"];
-            let absent = Marked::of(tool).into_iter().filter(|it| it.value(arguments).is_none());
+            let absent =
+                MarkedArgument::of(tool).into_iter().filter(|it| it.value(arguments).is_none());
             absent.map(|it| (exchange, it)).collect::<Vec<_>>()
         });
         each(absent, NOT_MARKED, |(exchange, marked)| {
@@ -193,7 +194,7 @@ const M212_CHECK: Check = Check {
             Some(Finding::new(expected, told, exchange.place))
         })
     },
-    mutants: &[spoiled("repeats what is not there", |request| {
+    mutants: &[mutated("repeats what is not there", |request| {
         if says(request, "tools/call") && request.header("mcp-param-flag").is_none() {
             request.set("mcp-param-flag", "null");
         }
@@ -326,9 +327,9 @@ const M218_CLIENT: Check = Check {
     how: "answers with headers in odd case, and looks at whether the client goes on",
     fix: "compare the names of headers without regard to case",
     judge: |evidence| {
-        let listed = evidence
-            .requests_for("tools/list")
-            .find(|it| act_of(evidence, it.place) == Some(Act::Marks) && it.answer.is_some());
+        let listed = evidence.requests_for("tools/list").find(|it| {
+            hosted_at(evidence, it.place) == Some(HostedScenario::MARKS) && it.answer.is_some()
+        });
         let Some(listed) = listed else {
             return Outcome::Unobserved("the client never listed tools".to_owned());
         };
@@ -343,7 +344,7 @@ const M218_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "knows headers in lower case only",
-        Spoil::Request(|request| {
+        Mutation::Request(|request| {
             let marked = request.header("mcp-name").is_some_and(|it| it != "add_numbers");
             if says(request, "tools/call") && marked { Passing::No } else { Passing::Yes }
         }),
@@ -379,7 +380,8 @@ const S073_CHECK: Check = Check {
     how: "refuses every POST with 405, and offers the older transport to GET",
     fix: "try GET when the first POST is refused, and then keep to the older transport",
     judge: |evidence| {
-        let ancient = |it: &HttpExchange<'_>| act_of(evidence, it.place) == Some(Act::Ancient);
+        let ancient =
+            |it: &HttpExchange<'_>| hosted_at(evidence, it.place) == Some(HostedScenario::ANCIENT);
         let back = evidence.exchanges().filter(ancient).find(|it| it.line.starts_with("GET "));
         let Some(back) = back else {
             let why = "the client does not look for servers of the older transport";

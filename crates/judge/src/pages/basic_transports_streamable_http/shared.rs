@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        client::{NOTHING, body, is_puzzle, modern, posts, says as says_http, spoiled},
+        client::{NOTHING, body, is_puzzle, modern, mutated, posts, says as says_http},
         mirroring::of,
         shape::show,
     },
@@ -12,9 +12,9 @@ use crate::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use proofmark_converse::{
-    http_request::Incoming,
-    scenario::{Marked, dress::name_member},
-    spoil::Spoil,
+    http_request::HttpRequest,
+    mutation::Mutation,
+    scenario::{MarkedArgument, request_metadata::name_member},
 };
 use proofmark_record::{
     event::{Frame, header},
@@ -40,7 +40,7 @@ pub(super) fn rejected(evidence: &Evidence, ids: &[&str]) -> Outcome {
 
 /// Answers a request that should be rejected.
 pub(super) const fn passes(name: &'static str, id: &'static str) -> Mutant {
-    Mutant::new(name, Spoil::Status { id, status: 200 })
+    Mutant::new(name, Mutation::Status { id, status: 200 })
 }
 
 pub(super) fn mirrors(evidence: &Evidence) -> Outcome {
@@ -100,10 +100,10 @@ pub(super) fn calls(
 /// Marked arguments of calls, with their values.
 pub(super) fn marked(
     evidence: &Evidence,
-) -> impl Iterator<Item = (HttpExchange<'_>, Marked, &Value)> {
+) -> impl Iterator<Item = (HttpExchange<'_>, MarkedArgument, &Value)> {
     calls(evidence).flat_map(|(exchange, message, tool)| {
         let arguments = &message["params"]["arguments"];
-        let all = Marked::of(tool).into_iter();
+        let all = MarkedArgument::of(tool).into_iter();
         all.filter_map(|it| Some((exchange, it.clone(), it.value(arguments)?))).collect::<Vec<_>>()
     })
 }
@@ -138,7 +138,7 @@ pub(super) fn decoded(value: &str) -> Option<String> {
     String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok()
 }
 
-pub(super) fn says(request: &Incoming, method: &str) -> bool {
+pub(super) fn says(request: &HttpRequest, method: &str) -> bool {
     says_http(request, method)
 }
 
@@ -149,7 +149,7 @@ pub(super) const M197_CHECK: Check = Check {
     mutants: &[NEVER_MIRRORS.also(&["M206", "M207", "M210", "M211", "S089"])],
 };
 
-pub(super) const NEVER_MIRRORS: Mutant = spoiled("repeats no argument", |request| {
+pub(super) const NEVER_MIRRORS: Mutant = mutated("repeats no argument", |request| {
     request.headers.retain(|(name, _)| !name.starts_with("mcp-param-"));
 });
 

@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
     event::What,
@@ -68,11 +68,11 @@ const S115_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "does not hear of tasks on the stream that GET opens",
-            Spoil::Hears(|message| is_apart(message).then(Vec::new)),
+            Mutation::Hears(|message| is_apart(message).then(Vec::new)),
         ),
         Mutant::new(
             "refuses questions of tasks on the stream that GET opens",
-            Spoil::Hears(|message| {
+            Mutation::Hears(|message| {
                 let refusal = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "error": { "code": -32600, "message": "not here" } });
                 is_apart(message).then(|| vec![refusal.to_string()])
@@ -112,7 +112,7 @@ const S116_CHECK: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "makes a stream of a look at a task",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 if context.message["id"] == "misleading-task" {
                     let task = json!({ "taskId": context.message["params"]["taskId"],
                         "status": "completed", "createdAt": "2026-01-01T00:00:00Z",
@@ -279,7 +279,7 @@ const S119_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "waits on when it was answered",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/asked-and-ended") && message.get("result").is_some() {
                 message["result"]["status"] = json!("input_required");
             }

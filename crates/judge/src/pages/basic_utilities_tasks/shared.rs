@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        client::{NO_WISH, act_of, begun},
+        client::{NO_WISH, begun, hosted_at},
         envelope::server_requests,
         tasks::{NO_TASK, RELATED, applies, created, is_terminal, looks, looks_at},
         tasks_requesting::about,
@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_record::evidence::{Answer, Asked, Evidence, Heard, Place};
 use serde_json::{Value, json};
 
@@ -29,15 +29,15 @@ pub(super) fn looked_at(
         .unwrap_or_else(|| each(seen, NO_TASK, |(asked, answer, task)| judge(asked, answer, task)))
 }
 
-/// Spoils what `tasks/get` shows.
+/// Changes what `tasks/get` shows.
 pub(super) const fn of_look(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
-        proofmark_converse::spoil::result_of(context, message, "tasks/get")
+        proofmark_converse::mutation::result_of(context, message, "tasks/get")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// What is asked while a task runs, and no request that is none.
@@ -80,16 +80,16 @@ pub(super) fn has_task(params: &Value) -> bool {
     params.get("task").is_some()
 }
 
-/// Spoils the answer that begins a task.
+/// Changes the answer that begins a task.
 pub(super) const fn of_created(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
         has_task(context.params).then_some(())?;
         message.get_mut("result").filter(|result| result.get("task").is_some())
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Why nothing about the list of tasks applies, if so.
@@ -102,7 +102,7 @@ pub(super) fn lists(evidence: &Evidence) -> Option<Outcome> {
 
 /// Whether the server that was met there declared that calls can be tasks.
 pub(super) fn offers_tasks(evidence: &Evidence, place: Place) -> bool {
-    act_of(evidence, place) == Some(Act::Tasks)
+    hosted_at(evidence, place) == Some(HostedScenario::TASKS)
 }
 
 pub(super) const ASKS_NOTHING: &str = "nothing that became a task asked for anything";
@@ -131,7 +131,7 @@ pub(super) const M236_CLIENT: Check = Check {
 /// A client that wishes for tasks of a tool that cannot be one, wherever it is.
 pub(super) const WISHES: Mutant = Mutant::new(
     "calls every tool as a task",
-    Spoil::Says(|_, message| {
+    Mutation::Says(|_, message| {
         if message.pointer("/params/name") == Some(&json!("add_numbers")) {
             message["params"]["task"] = json!({});
         }

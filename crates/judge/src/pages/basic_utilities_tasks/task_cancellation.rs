@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
     evidence::{Asked, Evidence},
@@ -208,7 +208,7 @@ const M256_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "will cancel a task some day",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/cancel") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }
@@ -252,7 +252,7 @@ const M257_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled-later") && message.get("result").is_some() {
                 message["result"]["status"] = json!("completed");
             }
@@ -344,7 +344,7 @@ const A082_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "forgets what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let later = ["/cancelled", "/cancelled-later"];
             if later.iter().any(|step| is_step(message, step)) {
                 *message = error(&message["id"], -32602);

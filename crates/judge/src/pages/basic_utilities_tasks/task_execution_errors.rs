@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence, Place},
@@ -78,7 +78,7 @@ const M249_SERVER: Check = Check {
     mutants: &[
         Mutant::new(
             "has another result the second time",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if is_step(message, "/result-again") && message.get("result").is_some() {
                     message["result"]["content"] = json!([]);
                 }
@@ -86,7 +86,7 @@ const M249_SERVER: Check = Check {
         ),
         Mutant::new(
             "takes an error for a success once it is a task's",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.method == Some("tasks/result") && message["error"]["code"] == -32603 {
                     let id = &context.params["taskId"];
                     *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "content": [],
@@ -101,7 +101,7 @@ const M249_CLIENT: Check = Check {
     how: "asks twice for the result of each task",
     mutants: &[Mutant::new(
         "has another result the second time",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/result-again") && message.get("result").is_some() {
                 message["result"]["more"] = json!(true);
             }
@@ -147,7 +147,7 @@ const M262_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "completes what has failed",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             for task in shown(message) {
                 if task["status"] == "failed" {
                     task["status"] = json!("completed");
@@ -297,7 +297,7 @@ const S124_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "promises a page of tasks that it does not have",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/list")
                 && let Some(result) = message.get_mut("result")
             {
@@ -387,7 +387,7 @@ fn pages(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
 const fn shortened(name: &'static str) -> Mutant {
     Mutant::new(
         name,
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let tasks = message.pointer_mut("/result/tasks").and_then(Value::as_array_mut);
             if let Some(tasks) = tasks.filter(|tasks| !tasks.is_empty()) {
                 tasks.remove(0);

@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::{scenario::OWN_TASK, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::OWN_TASK};
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ const M238_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts its tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/cancel") && message.get("result").is_some() {
                 message["result"]["taskId"] = json!(7);
             }
@@ -85,7 +85,7 @@ const M239_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "leaves the choice of ids to others",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(wish) = context.params.pointer("/task/taskId")
                 && let Some(id) = message.pointer_mut("/result/task/taskId")
             {
@@ -131,7 +131,7 @@ const M240_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has two tasks under one id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let tasks = message.pointer_mut("/result/tasks").and_then(Value::as_array_mut);
             if let Some(tasks) = tasks {
                 tasks.extend(tasks.first().cloned());
@@ -227,7 +227,7 @@ const M243_CHECK: Check = Check {
     judge: |evidence| successors(evidence, &looks(evidence)),
     mutants: &[Mutant::new(
         "lists tasks as working that are over",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/list") {
                 for task in shown(message) {
                     task["status"] = json!("working");
@@ -270,7 +270,7 @@ const M244_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say for which task it asks",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if let Some(params) = message.get_mut("params") {
                 remove(params, "_meta");
             }
@@ -295,7 +295,7 @@ const M244_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say for which task it answers",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("elicitation/create") && message.get("result").is_some() {
                 remove_client(&mut message["result"], "_meta");
             }

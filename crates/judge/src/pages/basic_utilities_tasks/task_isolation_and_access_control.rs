@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{topic::Topic, transport::Transport};
 use serde_json::json;
@@ -52,7 +52,7 @@ const M258_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say whose result it gives",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("tasks/result")
                 && let Some(result) = message.get_mut("result")
             {
@@ -108,7 +108,7 @@ const S121_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "says twice which task it asks for",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "tasks/result" {
                 let id = message["params"]["taskId"].clone();
                 message["params"]["_meta"][RELATED] = json!({ "taskId": id });
@@ -354,7 +354,7 @@ const S110_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "wishes for tasks that nobody offered",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let asks = message["method"] == "elicitation/create"
                 || message["method"] == "sampling/createMessage";
             if asks && message.pointer("/params/_meta").is_none() {

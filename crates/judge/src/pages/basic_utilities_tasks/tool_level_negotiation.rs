@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
@@ -62,7 +62,7 @@ const M230_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not declare its tasks",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             for path in ["/result/capabilities", "/params/capabilities"] {
                 if let Some(capabilities) = message.pointer_mut(path) {
                     remove(capabilities, "tasks");
@@ -150,7 +150,7 @@ const M233_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls at once what must be a task",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.pointer("/params/name") == Some(&json!("job")) {
                 remove_client(&mut message["params"], "task");
             }
@@ -199,7 +199,7 @@ const M234_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "runs a tool at once that must be a task",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let plain = context.params["name"] == "failing_job" && !has_task(context.params);
             if plain && message.get("error").is_some() {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
@@ -334,7 +334,7 @@ const S123_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells twice whose status it tells",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == STATUS {
                 let id = message["params"]["taskId"].clone();
                 message["params"]["_meta"][RELATED] = json!({ "taskId": id });
@@ -377,7 +377,7 @@ const A077_CHECK: Check = Check {
     judge: |evidence| offered(evidence.told(STATUS), "news of the status of tasks", |_| true),
     mutants: &[Mutant::new(
         "says nothing of the status of its tasks",
-        Spoil::Silent(|method| method == STATUS),
+        Mutation::Silent(|method| method == STATUS),
     )],
 };
 

@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{evidence::Place, topic::Topic};
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ const A079_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps every task for as long as it is told",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(asked) = context.params.pointer("/task/ttl")
                 && let Some(ttl) = message.pointer_mut("/result/task/ttl")
             {
@@ -275,7 +275,7 @@ const M250_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a result before its task is over",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/ended") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }

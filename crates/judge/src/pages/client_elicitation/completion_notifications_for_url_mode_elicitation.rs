@@ -17,7 +17,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::{
     NotificationMethod,
     Revision::{V2025_11_25, V2026_07_28},
@@ -90,7 +90,7 @@ const M413_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants a mode",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let plain = context.params.get("mode").is_none();
             if context.method == Some("elicitation/create") && plain {
                 remove(message, "result");
@@ -274,7 +274,7 @@ const M417_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "tells everybody that somebody is done",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let done = json!({ "jsonrpc": "2.0", "method": COMPLETE,
@@ -310,7 +310,7 @@ const M418_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say what is done",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == COMPLETE {
                 message["params"] = json!({});
             }
@@ -348,7 +348,7 @@ const M419_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "is lost when a visit is over that it does not know",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             if message["id"] == "after-visit" { Vec::new() } else { vec![message.to_string()] }
         }),
     )],

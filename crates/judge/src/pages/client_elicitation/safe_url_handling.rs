@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{topic::Topic, transport::Transport, wire::Url};
 use serde_json::json;
@@ -113,7 +113,9 @@ const M438_CHECK: Check = Check {
             Some(Finding::new("nobody before the answer", visit.line, visit.place))
         })
     },
-    mutants: &[Mutant::new("looks at links first", Spoil::Visits("/visit")).over(Transport::Http)],
+    mutants: &[
+        Mutant::new("looks at links first", Mutation::Visits("/visit")).over(Transport::Http)
+    ],
 };
 
 pub(super) const M439: Requirement = Requirement {

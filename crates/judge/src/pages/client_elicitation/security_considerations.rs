@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only, since},
 };
-use proofmark_converse::{scenario::MISFITS, spoil::Spoil};
+use proofmark_converse::{mutation::Mutation, scenario::MISFITS};
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 use proofmark_record::{
     evidence::{Asked, Evidence, Place},
@@ -410,7 +410,7 @@ const VALIDATED: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes any value for any field",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let form = context.params["name"] == "test_elicitation";
             let failed = message["result"]["isError"] == true;
             let again = message["result"]["resultType"] == "input_required"

@@ -8,7 +8,7 @@ use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::evidence::{Evidence, Place};
 use serde_json::Value;
 
@@ -25,12 +25,12 @@ pub(super) fn sent(
     none_applies(outcome, "nobody was sent to a page")
 }
 
-/// Spoils the elicitations that send users to a page.
+/// Changes the elicitations that send users to a page.
 pub(super) const fn page(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(_: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         question(message, ELICITATION).filter(|it| it["mode"] == "url")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 pub(super) fn takes_forms(evidence: &Evidence) -> bool {

@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 use proofmark_record::{evidence::Asked, topic::Topic};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ const M421_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls an unknown method by the wrong number",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 *message = error(&message["id"], -32042);
             }
@@ -139,7 +139,7 @@ const A116_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "requires no page",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["error"]["code"] == -32042 {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"],
                     "result": { "content": [] } });

@@ -11,7 +11,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Answer, Evidence},
@@ -50,7 +50,7 @@ const M394_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not know when to stop",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let text = message.pointer_mut("/params/inputResponses/what/content/text");
             if let Some(text) = text {
                 *text = json!("and so on ".repeat(1000));
@@ -137,7 +137,7 @@ const S202_CHECK: Check = Check {
     judge: |evidence| tool_results(evidence, Topic::MissingToolResult),
     mutants: &[Mutant::new(
         "does not miss the results of tools",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "no-tool-result" {
                 sampled(message);
             }
@@ -163,7 +163,7 @@ const S203_CHECK: Check = Check {
     judge: |evidence| tool_results(evidence, Topic::MixedToolResult),
     mutants: &[Mutant::new(
         "takes results of tools with anything beside them",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "mixed-tool-result" {
                 sampled(message);
             }

@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::topic::Topic;
 use serde_json::{Value, json};
@@ -310,7 +310,7 @@ const M389_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "uses tools although it should not",
-        Spoil::Part {
+        Mutation::Part {
             of: |context, message| sampled(context, message, "none"),
             change: |result| {
                 result["content"] = json!({ "type": "tool_use", "id": "use-1", "name": "look",
@@ -374,7 +374,7 @@ const M393_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "puts words into the system's mouth",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let given = message.pointer_mut("/params/inputResponses");
             if let Some(sampled_inputs) = given.and_then(|it| it.get_mut("what")) {
                 sampled_inputs["role"] = json!("system");

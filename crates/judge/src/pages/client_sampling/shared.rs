@@ -6,7 +6,7 @@ use crate::{
     outcome::Outcome,
     requirement::Check,
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use serde_json::{Value, json};
 
 /// Becomes an answer of a model.
@@ -34,7 +34,7 @@ pub(super) const S200_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls a failure a result",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "wrong-params" {
                 sampled(message);
             }

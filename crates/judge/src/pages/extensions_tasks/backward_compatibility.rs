@@ -17,7 +17,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, only, since},
 };
-use proofmark_converse::{hosted::ODD_TASK, spoil::Spoil};
+use proofmark_converse::{hosted::ODD_TASK, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
@@ -54,7 +54,7 @@ const M530_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has tasks for those who know none",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let tool = context.params["name"] == "confirm_delete";
             if tool && !knows_tasks(context.params) && context.params.get("task").is_none() {
                 *message = a_task(&message["id"]);
@@ -135,7 +135,7 @@ const M533_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "does not say that it wants the extension",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 if context.params["name"] == "failing_job" && !knows_tasks(context.params) {
                     message["error"]["data"] = json!({ "requiredCapabilities": {} });
                 }
@@ -143,7 +143,7 @@ const M533_CHECK: Check = Check {
         ),
         Mutant::new(
             "takes the missing extension for a missing method",
-            Spoil::Says(|context, message| {
+            Mutation::Says(|context, message| {
                 let tool = context.params["name"] == "failing_job";
                 if tool && !knows_tasks(context.params) && message.get("error").is_some() {
                     message["error"]["code"] = json!(-32601);
@@ -171,7 +171,7 @@ const A152_CHECK: Check = Check {
     judge: |evidence| offered(created(evidence), "calls that become tasks", |_| true),
     mutants: &[Mutant::new(
         "makes no task of any call",
-        Spoil::Done(|_, result| result["resultType"] == "task"),
+        Mutation::Done(|_, result| result["resultType"] == "task"),
     )],
 };
 
@@ -291,7 +291,7 @@ const M562_CHECK: Check = Check {
     judge: |evidence| gone(evidence, &["tasks/result"]),
     mutants: &[Mutant::new(
         "still waits for tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             answer(context.method == Some("tasks/result"), message);
         }),
     )],

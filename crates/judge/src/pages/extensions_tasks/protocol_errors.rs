@@ -18,7 +18,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{evidence::Evidence, topic::Topic, transport::Transport};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ const M565_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has short ids for its tasks",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let begins = message.pointer("/result/resultType").is_some_and(|it| it == "task");
             if begins && context.params["name"] == "protocol_error_job" {
                 message["result"]["taskId"] = json!("t1");
@@ -152,7 +152,7 @@ const M548_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks something else under the same key",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let again = message["id"].as_str().is_some_and(|id| !id.ends_with("/get-0"));
             let requests = message.pointer_mut("/result/inputRequests");
             for request in requests

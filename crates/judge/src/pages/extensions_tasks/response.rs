@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     evidence::{Asked, Evidence, PeerRequest},
@@ -161,7 +161,7 @@ const M544_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes up again what was cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled-later") && message.get("result").is_some() {
                 message["result"]["status"] = json!("completed");
                 message["result"]["result"] = json!({ "content": [] });
@@ -329,7 +329,7 @@ const S302_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers the questions of its tasks twice",
-        Spoil::Twice { method: "tasks/update", change: |_| () },
+        Mutation::Twice { method: "tasks/update", change: |_| () },
     )],
 };
 
@@ -357,7 +357,7 @@ const S304_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "minds answers that a task did not ask for",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params.pointer("/inputResponses/proofmark-unasked").is_some()
                 && context.method == Some("tasks/update")
             {

@@ -7,7 +7,7 @@ use crate::{
     outcome::offered,
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     evidence::{Asked, Evidence},
@@ -38,7 +38,7 @@ const A158_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes its time with an answer",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "confirm_delete/get-2" && message.get("result").is_some() {
                 let task = &mut message["result"];
                 remove(task, "result");
@@ -74,7 +74,7 @@ const A159_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "wants all answers at once",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/partial") {
                 *message = error(&message["id"], -32602);
             }
@@ -105,7 +105,7 @@ const A160_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on for a while when it is cancelled",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if is_step(message, "/cancelled") && message.get("result").is_some() {
                 message["result"]["status"] = json!("working");
             }

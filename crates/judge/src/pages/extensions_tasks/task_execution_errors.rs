@@ -13,7 +13,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     evidence::{Answer, Asked, Evidence},
@@ -138,7 +138,7 @@ const M536_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers what was not asked",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             let updates = message["method"] == "tasks/update";
             let given = message.pointer_mut("/params/inputResponses");
             if let Some(given) = given.filter(|_| updates).and_then(Value::as_object_mut)
@@ -335,7 +335,7 @@ const M540_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "begins a task some time after it said so",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "confirm_delete/get-0" {
                 *message = error(&message["id"], -32602);
             }
@@ -371,7 +371,7 @@ const S297_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on with its rounds when it is a task",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let rounds = context.params.get("inputResponses").is_some();
             if rounds && message["result"]["resultType"] == "task" {
                 message["result"]["requestState"] = json!("a");
@@ -389,16 +389,16 @@ fn each_created(
     })
 }
 
-/// Spoils the answer to a call that becomes a task.
+/// Changes the answer to a call that becomes a task.
 const fn of_created(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(
-        context: &proofmark_converse::spoil::Context<'_>,
+        context: &proofmark_converse::mutation::Context<'_>,
         message: &'m mut Value,
     ) -> Option<&'m mut Value> {
-        let result = proofmark_converse::spoil::result_of(context, message, "tools/call")?;
+        let result = proofmark_converse::mutation::result_of(context, message, "tools/call")?;
         (result["resultType"] == "task").then_some(result)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 /// Whether the tool of a task fails when it is called without one.

@@ -17,7 +17,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{http_request::Incoming, spoil::Spoil};
+use proofmark_converse::{http_request::HttpRequest, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
     evidence::{Evidence, Heard},
@@ -90,7 +90,7 @@ const A162_CHECK: Check = Check {
     judge: |evidence| offered(evidence.told(NEWS), "news of tasks", |_| true),
     mutants: &[Mutant::new(
         "says nothing of its tasks to those who listen",
-        Spoil::Silent(|method| method == NEWS),
+        Mutation::Silent(|method| method == NEWS),
     )],
 };
 
@@ -139,7 +139,7 @@ const M556_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does not say in the head which task it asks for",
-        Spoil::Head(|request: &mut Incoming| {
+        Mutation::Head(|request: &mut HttpRequest| {
             let about = serde_json::from_slice::<Value>(&request.body);
             if about.is_ok_and(|message| about_tasks(&message)) {
                 request.headers.retain(|(name, _)| name != "mcp-name");
@@ -224,7 +224,7 @@ const A155_CHECK: Check = Check {
         transport: Some(Transport::Http),
         ..Mutant::new(
             "has had enough of those who look",
-            Spoil::Http(|context, reply| {
+            Mutation::Http(|context, reply| {
                 let id = &context.message["id"];
                 if is_step(context.message, "failing_job/get-1") {
                     reply.replace(429, "application/json", &error(id, -32603).to_string());

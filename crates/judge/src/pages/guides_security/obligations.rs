@@ -13,8 +13,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::{
-    gate::Gate,
-    spoil::{HttpContext, Reply},
+    authorization_variant::AuthorizationVariant,
+    mutation::{HttpContext, Reply},
 };
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
@@ -228,9 +228,10 @@ pub(super) const M579: Requirement = Requirement {
 const M579_CHECK: Check = Check {
     how: "names an authorization endpoint that is neither secure nor on this machine",
     fix: "send people to https only, and to http on this machine",
-    judge: |evidence| keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
-    mutants: &[besides("sends people anywhere", |gate, request| {
-        let mut others = send(gate == Gate::Unsafe && is_metadata(request), request);
+    judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::UNSAFE], Topic::IssuerMetadata),
+    mutants: &[besides("sends people anywhere", |variant, request| {
+        let mut others =
+            send(variant == AuthorizationVariant::UNSAFE && is_metadata(request), request);
         others.iter_mut().for_each(lead_astray);
         others
     })

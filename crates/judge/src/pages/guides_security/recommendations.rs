@@ -12,7 +12,9 @@ use crate::{
     outcome::{Outcome, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Spoil};
+use proofmark_converse::{
+    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Mutation,
+};
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{form, topic::Topic};
 use serde_json::Value;
@@ -33,15 +35,18 @@ const S307_CHECK: Check = Check {
     how: "names endpoints and issuers that are neither secure nor on this machine",
     fix: "take OAuth URLs only if they are https, or http on this machine",
     judge: |evidence| {
-        let first = keeps_away(evidence, &[Gate::UnsafeIssuer], Topic::ResourceMetadata);
+        let first =
+            keeps_away(evidence, &[AuthorizationVariant::UNSAFE_ISSUER], Topic::ResourceMetadata);
         match first {
-            Outcome::Kept => keeps_away(evidence, &[Gate::Unsafe], Topic::IssuerMetadata),
+            Outcome::Kept => {
+                keeps_away(evidence, &[AuthorizationVariant::UNSAFE], Topic::IssuerMetadata)
+            }
             other => other,
         }
     },
-    mutants: &[besides("asks any issuer", |gate, request| {
+    mutants: &[besides("asks any issuer", |variant, request| {
         let named = request.path.contains("oauth-protected-resource");
-        ask(gate == Gate::UnsafeIssuer && named, request)
+        ask(variant == AuthorizationVariant::UNSAFE_ISSUER && named, request)
     })],
 };
 
@@ -72,9 +77,9 @@ pub(super) const S309: Requirement = Requirement {
 const S309_CHECK: Check = Check {
     how: "redirects from metadata to an address that is neither secure nor on this machine",
     fix: "look at where a redirect leads before you follow it",
-    judge: |evidence| keeps_away(evidence, &[Gate::Astray], Topic::IssuerMetadata),
-    mutants: &[besides("follows redirects anywhere", |gate, request| {
-        ask(gate == Gate::Astray && is_metadata(request), request)
+    judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::ASTRAY], Topic::IssuerMetadata),
+    mutants: &[besides("follows redirects anywhere", |variant, request| {
+        ask(variant == AuthorizationVariant::ASTRAY && is_metadata(request), request)
     })],
 };
 
@@ -251,7 +256,7 @@ const A165_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives fewer scopes than it was asked for",
-        Spoil::Says(|_, tokens| {
+        Mutation::Says(|_, tokens| {
             if tokens.get("access_token").is_some() {
                 tokens["scope"] = Value::from("");
             }
@@ -260,11 +265,11 @@ const A165_CHECK: Check = Check {
 };
 
 /// Asks for metadata at an address where nobody should ask for any.
-fn ask(when: bool, request: &Incoming) -> Vec<Incoming> {
+fn ask(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();
     }
-    let mut other = Incoming {
+    let mut other = HttpRequest {
         method: "GET".to_owned(),
         path: "/.well-known/oauth-authorization-server".to_owned(),
         headers: vec![("host".to_owned(), request.header("host").unwrap_or_default().to_owned())],

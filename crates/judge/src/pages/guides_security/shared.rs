@@ -11,13 +11,19 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::Check,
 };
-use proofmark_converse::{gate::Gate, http_request::Incoming, spoil::Spoil};
+use proofmark_converse::{
+    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Mutation,
+};
 use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
 use serde_json::json;
 
 /// Kept if no request comes by an address that is neither secure nor on this machine.
-pub(super) fn keeps_away(evidence: &Evidence, gates: &[Gate], seen: Topic) -> Outcome {
-    judged(evidence, gates, seen, |visit| {
+pub(super) fn keeps_away(
+    evidence: &Evidence,
+    variants: &[&'static AuthorizationVariant],
+    seen: Topic,
+) -> Outcome {
+    judged(evidence, variants, seen, |visit| {
         let mut all = evidence.exchanges();
         let astray = all.find(|it| {
             let host = header(it.asked, "host").unwrap_or_default();
@@ -28,7 +34,7 @@ pub(super) fn keeps_away(evidence: &Evidence, gates: &[Gate], seen: Topic) -> Ou
     })
 }
 
-pub(super) fn lead_astray(request: &mut Incoming) {
+pub(super) fn lead_astray(request: &mut HttpRequest) {
     let port = request.header("host").and_then(|it| it.rsplit(':').next()).unwrap_or_default();
     let host = format!("{NOT_LOOPBACK}:{port}");
     request.set("host", &host);
@@ -54,7 +60,7 @@ pub(super) const UNGUESSABLE: Check = Check {
     },
     mutants: &[Mutant::new(
         "counts its sessions",
-        Spoil::Http(|context, reply| {
+        Mutation::Http(|context, reply| {
             let version = &context.message["params"]["protocolVersion"];
             if version == "2024-11-05" {
                 reply.set("mcp-session-id", "session-of-this-server-0001");

@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{
     V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28,
 };
@@ -185,7 +185,7 @@ const M465_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "goes on telling of changes",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "after-unsubscribe" {
                 let update = json!({ "jsonrpc": "2.0", "method": "notifications/resources/updated",
@@ -230,7 +230,7 @@ const M484_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "completes nobody knows what",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "completion/complete" {
                     message["params"]["ref"]["type"] = json!("ref/tool");
                 }
@@ -238,7 +238,7 @@ const M484_CHECK: Check = Check {
         ),
         Mutant::new(
             "completes nothing",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "completion/complete" {
                     remove(&mut message["params"]["argument"], "value");
                 }
@@ -287,7 +287,7 @@ const M518_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "listens to nothing in particular",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "subscriptions/listen" {
                 remove(&mut message["params"], "notifications");
             }
@@ -462,12 +462,12 @@ fn asked(
 }
 
 const fn params(name: &'static str, what: &'static str, change: fn(&mut Value)) -> Mutant {
-    let of: proofmark_converse::spoil::Part = match what.as_bytes() {
+    let of: proofmark_converse::mutation::Part = match what.as_bytes() {
         b"resources/read" => |_, message| params_of(message, "resources/read"),
         b"prompts/get" => |_, message| params_of(message, "prompts/get"),
         _ => |_, message| params_of(message, "tools/call"),
     };
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 fn params_of<'m>(message: &'m mut Value, method: &str) -> Option<&'m mut Value> {

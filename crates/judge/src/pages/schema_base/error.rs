@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25};
 use proofmark_record::evidence::Evidence;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ const S031_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "answers with a trace",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["message"] = json!("no such method\n  at dispatch\n  at main");
             }
@@ -86,7 +86,7 @@ const A039_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "speaks one version only",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let on = message["method"] == "notifications/initialized";
             if on { Vec::new() } else { vec![message.to_string()] }
         }),

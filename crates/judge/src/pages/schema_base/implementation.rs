@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25};
 use proofmark_record::{
     evidence::{Answer, Evidence},
@@ -82,7 +82,7 @@ const A001_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params in requests",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_some() && message.get("method").is_some() {
                 message.as_object_mut().map(|message| message.remove("params"));
             }
@@ -101,7 +101,7 @@ const A001_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_some() {
                 remove(message, "params");
             }
@@ -174,7 +174,7 @@ const A002_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "never gives params in notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_none() {
                 message.as_object_mut().map(|message| message.remove("params"));
             }
@@ -189,7 +189,7 @@ const A002_CLIENT: Check = Check {
     judge: A002_SERVER.judge,
     mutants: &[Mutant::new(
         "never gives params in notifications",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message.get("id").is_none() {
                 remove(message, "params");
             }
@@ -233,7 +233,7 @@ const M142_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "has an icon that lies nowhere",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/list")
                 && let Some(prompt) = message.pointer_mut("/result/prompts/0")
             {
@@ -297,7 +297,7 @@ const M146_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps its version to itself",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"]["serverInfo"].as_object_mut().map(|info| info.remove("version"));
             }
@@ -353,7 +353,7 @@ const A041_SERVER: Check = Check {
     judge: |evidence| offers_info(evidence, "title"),
     mutants: &[Mutant::new(
         "has no title",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"]["serverInfo"].as_object_mut().map(|info| info.remove("title"));
             }
@@ -395,7 +395,7 @@ const A042_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "says nothing of itself but its name",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let info = message.pointer_mut("/result/serverInfo").and_then(Value::as_object_mut);
             if context.method == Some("initialize")
                 && let Some(info) = info

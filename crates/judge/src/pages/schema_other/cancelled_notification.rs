@@ -5,7 +5,7 @@ use crate::{
     common::{
         cancellation::cancellations,
         capabilities::{hides, remove as remove_capabilities},
-        client::{act_of, each_root, remove, result, results, roots},
+        client::{each_root, hosted_at, remove, result, results, roots},
         envelope::is_response,
         shape::{doubtful, lacks, lacks_text, show},
         tools::none_applies,
@@ -16,8 +16,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    hosted::Act,
-    spoil::{Spoil, result_of},
+    hosted::HostedScenario,
+    mutation::{Mutation, result_of},
 };
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{
@@ -156,7 +156,7 @@ const A023_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "thinks otherwise about giving reasons",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut message = message.clone();
             if message["method"] == "notifications/cancelled" {
                 if message["params"].get("reason").is_some() {
@@ -180,7 +180,7 @@ const A023_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its mind about reasons",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["method"] == "notifications/cancelled" {
                 let known = message["params"].get("reason").is_some();
                 if known {
@@ -254,7 +254,7 @@ const A026_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "changes its mind about totals",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "completion/complete") {
                 let known = result["completion"].get("total").is_some();
                 if known {
@@ -319,7 +319,7 @@ const M108_SERVER: Check = Check {
     judge: |evidence| rejected(evidence, Topic::NotJson, &[-32700]),
     mutants: &[Mutant::new(
         "takes broken JSON for a bad request",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["error"]["code"] == -32700 {
                 message["error"]["code"] = json!(-32603);
             }
@@ -363,7 +363,7 @@ const M108_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes broken JSON for wrong params",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let mut texts = vec![message.to_string()];
             if message["id"] == "no-request" {
                 let answer = json!({ "jsonrpc": "2.0", "id": null,
@@ -400,7 +400,7 @@ const M109_SERVER: Check = Check {
     mutants: &[
         Mutant::new(
             "takes what is no request for an unknown method",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["error"]["code"] == -32600 {
                     message["error"]["code"] = json!(-32601);
                 }
@@ -408,7 +408,7 @@ const M109_SERVER: Check = Check {
         ),
         Mutant::new(
             "drops requests whose id is null",
-            Spoil::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
+            Mutation::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
         ),
     ],
 };
@@ -417,9 +417,9 @@ const M109_CLIENT: Check = Check {
     how: "sends a request whose method is a number",
     fix: M109_SERVER.fix,
     judge: |evidence| {
-        let stayed = evidence
-            .asked(Topic::StillThere)
-            .any(|ping| act_of(evidence, ping.place) == Some(Act::Babble) && ping.answer.is_some());
+        let stayed = evidence.asked(Topic::StillThere).any(|ping| {
+            hosted_at(evidence, ping.place) == Some(HostedScenario::BABBLE) && ping.answer.is_some()
+        });
         if !stayed {
             let why = "the client did not answer the ping that followed, or could not be asked";
             return Outcome::Unobserved(why.to_owned());
@@ -428,7 +428,7 @@ const M109_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes what is no request for an unknown method",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "no-request" {
                 message["error"]["code"] = json!(-32601);
             }
@@ -503,7 +503,6 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use proofmark_converse::scenario::Scenario;
     use proofmark_record::{
         event::{Border, Conversation, Event, Frame},
         evidence::Evidence,
@@ -560,7 +559,7 @@ mod tests {
         events.push(sent(Topic::StillThere, &ping.to_string()));
         events.push(received(&alive.to_string()));
         let events = events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect();
-        let scenario = Scenario::Hosted(Act::Babble).label();
+        let scenario = HostedScenario::BABBLE.label();
         Evidence {
             side: Side::Client,
             revision: Revision::newest(Era::Legacy),

@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::topic::Topic;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ const M110_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls an unknown method an internal error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("proofmark/no-such-method") {
                 message["error"]["code"] = json!(-32603);
             }
@@ -81,7 +81,7 @@ const M111_SERVER: Check = Check {
     },
     mutants: &[Mutant::new(
         "calls wrong params an internal error",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/get") && context.params == &json!({}) {
                 message["error"]["code"] = json!(-32603);
             }
@@ -101,7 +101,7 @@ const M111_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "has another code for wrong params",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "wrong-params" {
                 message["error"]["code"] = json!(-32603);
             }
@@ -169,7 +169,7 @@ const M150_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps its versions to itself",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["id"] == "last-ping"
                 && let Some(result) = message["result"].as_object_mut()
             {
@@ -201,7 +201,7 @@ const A044_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives no instructions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") {
                 message["result"].as_object_mut().map(|result| result.remove("instructions"));
             }
@@ -287,7 +287,7 @@ const M488_CHECK: Check = Check {
     mutants: &[
         Mutant::new(
             "logs at a level of its own",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "notifications/message" {
                     message["params"]["level"] = json!("chatty");
                 }
@@ -295,7 +295,7 @@ const M488_CHECK: Check = Check {
         ),
         Mutant::new(
             "logs nothing at all",
-            Spoil::Says(|_, message| {
+            Mutation::Says(|_, message| {
                 if message["method"] == "notifications/message"
                     && let Some(params) = message["params"].as_object_mut()
                 {
@@ -367,7 +367,7 @@ const A043_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "experiments",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("initialize") && message.get("result").is_some() {
                 message["result"]["capabilities"]["experimental"] = json!({ "a": {} });
             }

@@ -19,7 +19,7 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use proofmark_converse::spoil::{Context, Spoil, result_of};
+use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 use proofmark_record::{evidence::Evidence, topic::Topic};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ const M453_CHECK: Check = Check {
     judge: |evidence| lists(evidence, "prompts", "prompts/list"),
     mutants: &[Mutant::new(
         "does not list its prompts",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("prompts/list") && is_bare(context.params), message);
         }),
     )],
@@ -284,7 +284,7 @@ const S230_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has every prompt",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("prompts/get")
                 && context.params["name"] == "proofmark-no-such-prompt"
             {
@@ -322,7 +322,7 @@ const S231_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "does without required arguments",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let bare =
                 context.params["arguments"].as_object().is_some_and(serde_json::Map::is_empty);
             if context.method == Some("prompts/get") && bare && message.get("error").is_some() {
@@ -359,12 +359,12 @@ fn media(evidence: &Evidence, kind: &str) -> Outcome {
     not_applicable(outcome, &format!("no {kind} was seen"))
 }
 
-/// Spoils the resource in the first message of every prompt that has one.
+/// Changes the resource in the first message of every prompt that has one.
 const fn of_prompt(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         result_of(context, message, "prompts/get")?.pointer_mut("/messages/0/content/resource")
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }
 
 const PROMPTS: List = List {

@@ -4,7 +4,7 @@ use super::shared::M058_CHECK;
 use crate::{
     common::{
         capabilities::{hides, remove},
-        client::{act_of, turned, unfinished},
+        client::{hosted_at, turned, unfinished},
         content::prompt_blocks,
         offers::ALLOWED,
         shape::{show, undeclared},
@@ -14,7 +14,7 @@ use crate::{
     outcome::{Finding, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{evidence::Place, topic::Topic};
 use serde_json::json;
@@ -69,7 +69,7 @@ const S234_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "looks at the first prompts only",
-        Spoil::Writes(|_, message| {
+        Mutation::Writes(|_, message| {
             let turns =
                 message["method"] == "prompts/list" && message.pointer("/params/cursor").is_some();
             if turns { Vec::new() } else { vec![message.to_string()] }
@@ -109,7 +109,7 @@ const S235_CLIENT: Check = Check {
     judge: |evidence| {
         let known: Vec<Place> = evidence
             .requests()
-            .filter(|it| act_of(evidence, it.place) == Some(Act::Few))
+            .filter(|it| hosted_at(evidence, it.place) == Some(HostedScenario::FEW))
             .filter_map(|it| {
                 it.answer
                     .filter(|it| it.result().is_some_and(|it| it.get("capabilities").is_some()))
@@ -128,7 +128,7 @@ const S235_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "asks every server for prompts",
-        Spoil::Twice {
+        Mutation::Twice {
             method: "tools/call",
             change: |message| {
                 message["method"] = json!("prompts/get");
@@ -161,7 +161,7 @@ const A118_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "links to a resource in a prompt",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             if context.params["name"] == "test_simple_prompt" {
                 result["messages"][0]["content"] = json!({ "type": "resource_link",
                     "uri": "test://static-text", "name": "Static Text Resource" });
@@ -172,7 +172,7 @@ const A118_CHECK: Check = Check {
 
 const MAKES_UP_ARGUMENTS: Mutant = Mutant::new(
     "makes up arguments of prompts",
-    Spoil::Says(|context, message| {
+    Mutation::Says(|context, message| {
         let missing = context.params.get("arguments") == Some(&json!({}));
         if context.method == Some("prompts/get") && missing {
             *message = json!({ "jsonrpc": "2.0", "id": message["id"],

@@ -15,7 +15,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::{Spoil, result_of};
+use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::Asked,
@@ -64,7 +64,7 @@ const M462_CHECK: Check = Check {
     judge: |evidence| lists(evidence, "resources", "resources/list"),
     mutants: &[Mutant::new(
         "does not list its resources",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("resources/list") && is_bare(context.params), message);
         }),
     )],
@@ -202,7 +202,7 @@ const M464_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has much to say about subscriptions",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if let Some(result) = result_of(context, message, "resources/subscribe") {
                 *result = json!({ "subscribed": true });
             }
@@ -313,7 +313,7 @@ const M456_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "has a resource with spaces in its URI",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/list")
                 && let Some(uri) = message.pointer_mut("/result/resources/1/uri")
             {

@@ -13,7 +13,7 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{meta::SERVER_INFO, topic::Topic};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ const M457_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "takes an unknown resource for its own mistake",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource"
                 && context.method == Some("resources/read")
             {
@@ -77,7 +77,7 @@ const M458_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "finds nothing and says so",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource"
                 && context.method == Some("resources/read")
             {
@@ -126,7 +126,7 @@ const S237_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "finds every resource",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.params["uri"] == "proofmark://no/such/resource" {
                 *message =
                     json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "contents": [] } });
@@ -248,7 +248,7 @@ const M461_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "serves any file",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if context.method == Some("resources/list") && message.get("result").is_some() {
                 message["result"]["resources"][0]["uri"] = json!("file:///srv/a.txt");
             }
@@ -337,7 +337,7 @@ const A124_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "gives two contents for one resource",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             let read = context.method == Some("resources/read");
             let contents = result.get_mut("contents").filter(|_| read);
             if let Some(contents) = contents.and_then(Value::as_array_mut)

@@ -19,7 +19,7 @@ use crate::{
     outcome::{Finding, Outcome, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::spoil::Spoil;
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::evidence::Heard;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ const M481_CHECK: Check = Check {
     judge: |evidence| lists(evidence, "tools", "tools/list"),
     mutants: &[Mutant::new(
         "does not list its tools",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             refuse(context.method == Some("tools/list") && is_bare(context.params), message);
         }),
     )],
@@ -291,7 +291,7 @@ const A061_CHECK: Check = Check {
     judge: |evidence| offered(all_marks(evidence).into_iter(), "marked arguments", |_| true),
     mutants: &[Mutant::new(
         "marks nothing",
-        Spoil::Result(|context, result| {
+        Mutation::Result(|context, result| {
             let tools = result.get_mut("tools").filter(|_| context.method == Some("tools/list"));
             let tools = tools.and_then(Value::as_array_mut);
             let properties = tools
@@ -354,7 +354,7 @@ const S025_CHECK: Check = Check {
         }),
         Mutant::new(
             "has a new tool that nobody is told of",
-            Spoil::Writes(|context, message| {
+            Mutation::Writes(|context, message| {
                 if message["method"] == TOOLS.notification {
                     return Vec::new();
                 }
@@ -396,7 +396,7 @@ const M282_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "retries under the same id",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             // The reference counts its requests, and asks nothing else in between.
             let retries = message.pointer("/params/inputResponses").is_some()
                 && message["method"] != "tasks/update";

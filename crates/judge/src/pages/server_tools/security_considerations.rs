@@ -12,7 +12,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::spoil::{Context, Spoil};
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Answer, Evidence, Place},
@@ -425,9 +425,9 @@ fn promised(evidence: &Evidence) -> impl Iterator<Item = Promise<'_>> {
     })
 }
 
-/// Spoils what the tool with structured content answers.
+/// Changes what the tool with structured content answers.
 const fn structured(name: &'static str, change: fn(&mut Value)) -> Mutant {
-    Mutant::new(name, Spoil::Call { tool: "test_structured_content", part: "", change })
+    Mutant::new(name, Mutation::Call { tool: "test_structured_content", part: "", change })
 }
 
 fn replace(message: &mut Value, mut with: Value) {
@@ -436,10 +436,10 @@ fn replace(message: &mut Value, mut with: Value) {
     *message = with;
 }
 
-/// Spoils the whole answer to a call of a tool that does not exist.
+/// Changes the whole answer to a call of a tool that does not exist.
 const fn unknown_tool(name: &'static str, change: fn(&mut Value)) -> Mutant {
     fn of<'m>(context: &Context<'_>, message: &'m mut Value) -> Option<&'m mut Value> {
         (context.params["name"] == "proofmark-no-such-tool").then_some(message)
     }
-    Mutant::new(name, Spoil::Part { of, change })
+    Mutant::new(name, Mutation::Part { of, change })
 }

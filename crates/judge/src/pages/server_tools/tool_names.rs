@@ -15,8 +15,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    scenario::Marked,
-    spoil::{Spoil, result_of},
+    mutation::{Mutation, result_of},
+    scenario::MarkedArgument,
 };
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::topic::Topic;
@@ -49,7 +49,7 @@ const S242_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "embeds resources that it does not declare",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             if matches!(context.method, Some("initialize" | "server/discover"))
                 && let Some(it) = message.pointer_mut("/result/capabilities")
             {
@@ -82,7 +82,7 @@ const A132_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "never embeds",
-        Spoil::Says(|context, message| {
+        Mutation::Says(|context, message| {
             let Some(result) = result_of(context, message, "tools/call") else { return };
             for block in result["content"].as_array_mut().into_iter().flatten() {
                 if block["type"] == "resource" {
@@ -221,7 +221,7 @@ const S246_CLIENT: Check = Check {
     },
     mutants: &[Mutant::new(
         "shouts the names of tools",
-        Spoil::Says(|_, message| {
+        Mutation::Says(|_, message| {
             if message["params"]["name"] == "add_numbers" {
                 message["params"]["name"] = json!("ADD_NUMBERS");
             }
@@ -355,7 +355,7 @@ const S251_CHECK: Check = Check {
     judge: |evidence| {
         let tools = evidence.listed("tools/list");
         let marks = tools.flat_map(|tool| {
-            Marked::of(tool.message).into_iter().map(move |mark| (tool.place, mark))
+            MarkedArgument::of(tool.message).into_iter().map(move |mark| (tool.place, mark))
         });
         let outcome = each(marks, "", |(place, mark)| {
             let secret = mark.path.iter().any(|name| is_secret(name)) || is_secret(&mark.token);

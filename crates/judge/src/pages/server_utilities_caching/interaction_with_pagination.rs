@@ -3,14 +3,14 @@
 use crate::{
     common::{
         caching::unhinted,
-        client::{LISTS, act_of},
+        client::{LISTS, hosted_at},
         shape::show,
     },
     mutant::Mutant,
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::Act, spoil::Spoil};
+use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{evidence::Answer, topic::Topic};
 use serde_json::json;
@@ -100,7 +100,7 @@ const S293_CHECK: Check = Check {
     fix: "begin a list anew when its cursor is refused",
     judge: |evidence| {
         let refused = LISTS.iter().flat_map(|method| evidence.requests_for(method)).filter(|it| {
-            act_of(evidence, it.place) == Some(Act::Expire)
+            hosted_at(evidence, it.place) == Some(HostedScenario::EXPIRE)
                 && it.answer.and_then(Answer::code).is_some()
         });
         each(refused, "the client turned no page whose cursor could be refused", |request| {
@@ -118,7 +118,7 @@ const S293_CHECK: Check = Check {
     },
     mutants: &[Mutant::new(
         "keeps to a cursor that is refused",
-        Spoil::Hears(|message| {
+        Mutation::Hears(|message| {
             (message["error"]["message"] == "this cursor has expired").then(Vec::new)
         }),
     )],

@@ -5,14 +5,14 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::{HttpWay, exchange, note_head, take_body};
+use super::{HttpSession, exchange, note_head, take_body};
 use proofmark_record::{
     event::What,
     topic::Topic,
     wire::{Recorder, http::Request},
 };
 
-impl HttpWay {
+impl HttpSession {
     /// Posts a request and closes the connection after this time, unless all of the answer came before.
     pub async fn post_and_leave(
         &mut self,

@@ -1,0 +1,93 @@
+//! One run against an authorization server: what it publishes, what it gives to whom, and the judgement.
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::Unreachable;
+use crate::report::Report;
+use crate::{
+    options::{Options, Target},
+    progress::Step,
+};
+use proofmark_converse::peer::IssuerPeer;
+use proofmark_converse::{
+    oauth::{DocumentHost, HttpClient, HttpClientSettings, Lookup, discover},
+    scenario::{AuthorizationScenario, AuthorizationTalk},
+};
+use proofmark_judge::catalogue::{self};
+use proofmark_record::{
+    event::{Conversation, Event, What},
+    evidence::Evidence,
+    side::Side,
+    transport::Transport,
+    wire::Room,
+};
+
+/// Asks the authorization server for tokens, rightly and wrongly, and judges what came of it.
+pub async fn check_authorization(
+    peer: &IssuerPeer,
+    options: &Options,
+) -> Result<Report, Unreachable> {
+    let evidence = Box::pin(converse(peer, options)).await?;
+    let target = Target { description: peer.url.to_string() };
+    Ok(Report::new(target, evidence, options))
+}
+
+async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {
+    let name = peer.url.to_string();
+    let began = Instant::now();
+    let settings = HttpClientSettings {
+        began,
+        until: began + options.run_timeout,
+        room: Room::default(),
+        timeout: options.timeout,
+        private: peer.headers.iter().map(|(name, _)| name.clone()).collect(),
+    };
+    let document_host = DocumentHost::bind().await;
+    let document_host =
+        document_host.map_err(|error| Unreachable::named(&name, &error.to_string(), &[]))?;
+    let mut http_client = HttpClient::new(settings.clone());
+    let metadata = discover(&mut http_client, &peer.url, Lookup::All).await;
+    if !is_answered(http_client.events()) {
+        return Err(Unreachable::named(&name, "it does not answer", http_client.events()));
+    }
+    let metadata = &metadata.unwrap_or(Value::Null);
+    let mut conversations = Vec::new();
+    // The first conversation goes on from there.
+    let mut first = Some(http_client);
+    for scenario in AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata)) {
+        options.progress.tell(Step::Began(scenario.title));
+        let http_client = first.take().unwrap_or_else(|| HttpClient::new(settings.clone()));
+        let mut talk =
+            AuthorizationTalk { http_client, peer, metadata, document_host: &document_host };
+        (scenario.talk)(&mut talk).await;
+        options.progress.tell(Step::Ended(scenario.title));
+        let events = talk.http_client.finish();
+        conversations.push(Conversation { scenario: scenario.label(), events });
+    }
+    let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
+    if let Some(conversation) = broken_off {
+        let why = "it said more than the checker takes in";
+        return Err(Unreachable::named(&name, why, &conversation.events));
+    }
+    if Instant::now() >= began + options.run_timeout {
+        let why = format!("the run took longer than {} s", options.run_timeout.as_secs());
+        return Err(Unreachable::named(&name, &why, &[]));
+    }
+    let revision = options.revision.unwrap_or_else(|| Revision::newest(Era::Modern));
+    Ok(Evidence { side: Side::Authorization, revision, transport: Transport::Http, conversations })
+}
+
+/// Whether a revision says anything about authorization servers.
+pub fn binds_issuers(revision: Revision) -> bool {
+    catalogue::all().any(|it| it.binds(Side::Authorization, revision, Transport::Http))
+}
+
+fn is_answered(events: &[Event]) -> bool {
+    events.iter().any(|event| matches!(event.what, What::Responded { .. }))
+}
+
+fn is_flooded(events: &[Event]) -> bool {
+    events.iter().any(|event| matches!(event.what, What::Flooded { .. }))
+}

@@ -1,0 +1,189 @@
+//! One run against a server.
+
+mod conversing;
+
+use std::time::Duration;
+
+use proofmark_core::revision::{Era, Revision};
+use serde_json::Value;
+use tokio::{sync::Mutex, time::Instant};
+
+use self::conversing::Conversing;
+use super::Unreachable;
+use crate::{
+    options::{Options, Profile, Target},
+    report::Report,
+};
+use proofmark_converse::{
+    peer::Peer,
+    scenario::{
+        ClientKind, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess, obtain_token,
+    },
+};
+use proofmark_record::{
+    event::{Conversation, Event, What},
+    evidence::Evidence,
+    side::Side,
+    transport::Transport,
+    wire::Room,
+};
+
+/// Talks to the server and judges what came of it.
+pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
+    // Boxed, because all the conversations are inside.
+    let evidence = Box::pin(converse(peer, options)).await?;
+    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
+}
+
+/// All conversations of a run. The tour comes first, because the others depend on what it finds.
+async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
+    let asked = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
+    let began = Instant::now();
+    let mut settings = ProbeSettings {
+        began,
+        until: began + options.run_timeout,
+        room: Room::default(),
+        transport: options.transport,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        headers: options.headers.clone(),
+        revision: asked,
+        client_kind: ClientKind::Able,
+    };
+    let mut first = tour(peer, &settings, options).await?;
+    let mut tokens = None;
+    if first.handshake.is_none() {
+        tokens = token_access(peer, &settings, options, &first.events).await;
+    }
+    if let Some(tokens) = &tokens {
+        settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
+        first = tour(peer, &settings, options).await?;
+    }
+    let Tour { handshake, interruption, events } = first;
+    let Some(handshake) = handshake else {
+        let why = match interruption {
+            Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
+                broken_off(interruption, options)
+            }
+            _ => "initialize was not answered with a result".to_owned(),
+        };
+        return Err(Unreachable::new(peer, &why, &events));
+    };
+    if let Some(interruption) = interruption {
+        return Err(Unreachable::new(peer, &broken_off(interruption, options), &events));
+    }
+    let revision = agreed(&handshake, asked, options.revision)
+        .map_err(|why| Unreachable::new(peer, &why, &events))?;
+    // Others that are started need about as long as this one, or somewhat longer side by side.
+    let start_timeout = match started_in(&events) {
+        Some(took) if matches!(peer, Peer::Command(_)) => {
+            settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
+        }
+        _ => settings.start_timeout,
+    };
+    let settings = ProbeSettings { start_timeout, revision, ..settings };
+    let calls = KnownCalls::new(&events);
+    let mut conversations = vec![Conversation { scenario: Scenario::TOUR.label(), events }];
+    let tokens = Mutex::new(tokens);
+    let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
+    let others = Box::pin(conversing.hold_all()).await;
+    for (conversation, interruption) in others {
+        // What was cut off by the checker proves nothing against the peer.
+        if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
+            let why = broken_off(interruption, options);
+            return Err(Unreachable::new(peer, &why, &conversation.events));
+        }
+        conversations.push(conversation);
+    }
+    if let Some(tokens) = tokens.into_inner() {
+        let scenario = Scenario::TOKENS.label();
+        conversations.push(Conversation { scenario, events: tokens.finish() });
+    }
+    Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
+}
+
+/// What came of the tour.
+struct Tour {
+    handshake: Option<Value>,
+    interruption: Option<Interruption>,
+    events: Vec<Event>,
+}
+
+async fn tour(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    options: &Options,
+) -> Result<Tour, Unreachable> {
+    let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
+    let mut policy = options.policy.clone();
+    // The fixtures are known to be harmless, also where they cannot say so.
+    policy.call_all |= options.profile == Profile::Everything;
+    let conversing = Conversing::new(peer, settings, &calls, &tokens, options).with_policy(&policy);
+    let held = conversing.hold(&Scenario::TOUR, settings.revision.as_str()).await;
+    let held = held.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))?;
+    Ok(Tour {
+        handshake: held.handshake,
+        interruption: held.interruption,
+        events: held.conversation.events,
+    })
+}
+
+/// A token for a server that has just refused the checker, unless the user gave one.
+async fn token_access(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    options: &Options,
+    refused: &[Event],
+) -> Option<TokenAccess> {
+    let Peer::Url(url) = peer else { return None };
+    let given = options.headers.iter().any(|(name, _)| name == "authorization");
+    if given || options.transport != Transport::Http {
+        return None;
+    }
+    obtain_token(settings.http_client(), url, refused, settings.revision).await
+}
+
+/// How long it took until the peer said anything.
+fn started_in(events: &[Event]) -> Option<Duration> {
+    let heard = events.iter().find(|event| matches!(event.what, What::Received { .. }))?;
+    Some(heard.at.saturating_sub(events.first()?.at))
+}
+
+fn broken_off(interruption: Interruption, options: &Options) -> String {
+    match interruption {
+        Interruption::Flood => "it said more than the checker takes in".to_owned(),
+        Interruption::HungUp => "it hung up during an ordinary conversation".to_owned(),
+        Interruption::OutOfTime => {
+            format!("the run took longer than {} s", options.run_timeout.as_secs())
+        }
+        Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
+    }
+}
+
+/// The revision to hold the peer to, or why there is none.
+fn agreed(result: &Value, asked: Revision, demanded: Option<Revision>) -> Result<Revision, String> {
+    if asked.era() == Era::Modern {
+        let versions = result.get("supportedVersions").and_then(Value::as_array);
+        let named = versions.is_some_and(|it| it.iter().any(|version| version == asked.as_str()));
+        // Without a list there is nothing to contradict.
+        return if named || versions.is_none() {
+            Ok(asked)
+        } else {
+            Err(format!("the server does not name {asked} among its versions"))
+        };
+    }
+    let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+    let agreed: Option<Revision> = version.parse().ok();
+    match (agreed, demanded) {
+        (Some(agreed), None) if agreed.era() == Era::Legacy => Ok(agreed),
+        (Some(agreed), Some(demanded)) if agreed != demanded => {
+            Err(format!("the server does not speak {demanded}: it answered with {agreed}"))
+        }
+        // A version that does not exist is judged as what was asked for.
+        _ => Ok(asked),
+    }
+}
+
+/// How much longer it may take to start one server beside others, on one core.
+const SLOWER_TOGETHER: u32 = 4;

@@ -1,0 +1,128 @@
+//! How the scenarios of a run are held: side by side, since most of them wait for what must not come.
+
+use std::io;
+
+use futures_util::future::{BoxFuture, join_all};
+use serde_json::Value;
+use tokio::sync::{Mutex, Semaphore};
+
+use crate::{
+    options::Options,
+    progress::{Progress, Step},
+    run::MOST_PROCESSES,
+};
+use proofmark_converse::{
+    peer::Peer,
+    scenario::{
+        Circumstances, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario, Talk,
+        TokenAccess, Turn,
+    },
+};
+use proofmark_record::event::Conversation;
+
+/// What all conversations of a run have in common.
+pub(super) struct Conversing<'c> {
+    peer: &'c Peer,
+    settings: &'c ProbeSettings,
+    calls: &'c KnownCalls,
+    policy: &'c Policy,
+    tokens: &'c Mutex<Option<TokenAccess>>,
+    progress: &'c Progress,
+    /// One for each conversation that may be under way.
+    permits: Semaphore,
+}
+
+/// A conversation that is over.
+pub(super) struct Held {
+    pub(super) conversation: Conversation,
+    pub(super) handshake: Option<Value>,
+    /// Why it was broken off, if it was.
+    pub(super) interruption: Option<Interruption>,
+    /// Held while this one's client was still connected.
+    alongside: Option<Box<Self>>,
+}
+
+impl<'c> Conversing<'c> {
+    pub(super) fn new(
+        peer: &'c Peer,
+        settings: &'c ProbeSettings,
+        calls: &'c KnownCalls,
+        tokens: &'c Mutex<Option<TokenAccess>>,
+        options: &'c Options,
+    ) -> Self {
+        // Servers that are to be started take long when many start at once.
+        let permits = Semaphore::new(match peer {
+            Peer::Command(_) => MOST_PROCESSES,
+            Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
+        });
+        let (policy, progress) = (&options.policy, &options.progress);
+        Self { peer, settings, calls, policy, tokens, progress, permits }
+    }
+
+    pub(super) fn with_policy(self, policy: &'c Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Everything that follows the tour, in the order of [`Scenario::ALL`].
+    pub(super) async fn hold_all(&self) -> Vec<(Conversation, Option<Interruption>)> {
+        let mut order: Vec<(usize, &'static Scenario)> =
+            Scenario::ALL.iter().enumerate().filter(|(_, it)| self.applies(it)).collect();
+        order.sort_by_key(|(_, it)| it.turn != Turn::Early);
+        let (alone, beside): (Vec<_>, Vec<_>) =
+            order.into_iter().partition(|(_, it)| it.turn == Turn::Alone);
+        let mut held = join_all(beside.into_iter().map(|it| self.hold_each(it))).await;
+        for scenario in alone {
+            held.push(self.hold_each(scenario).await);
+        }
+        held.sort_by_key(|(index, _)| *index);
+        held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
+    }
+
+    fn applies(&self, scenario: &Scenario) -> bool {
+        let ProbeSettings { revision, transport, .. } = *self.settings;
+        let follows = !matches!(scenario.turn, Turn::First | Turn::WhenRefused);
+        follows && (scenario.applies)(&Circumstances { revision, transport, calls: self.calls })
+    }
+
+    /// One scenario, in as many conversations as it takes. Those for which the peer could not be reached are left out.
+    async fn hold_each(&self, (index, scenario): (usize, &'static Scenario)) -> (usize, Vec<Held>) {
+        let versions = scenario.versions(self.settings.revision);
+        let held = join_all(versions.into_iter().map(|version| self.hold(scenario, version))).await;
+        (index, held.into_iter().flatten().collect())
+    }
+
+    /// One conversation.
+    pub(super) fn hold<'h>(
+        &'h self,
+        scenario: &'static Scenario,
+        version: &'static str,
+    ) -> BoxFuture<'h, io::Result<Held>> {
+        Box::pin(async move {
+            let _permit = self.permits.acquire().await.map_err(io::Error::other)?;
+            self.progress.tell(Step::Began(scenario.title));
+            let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
+            let probe = Probe::open(self.peer, settings).await?;
+            let Self { calls, policy, tokens, .. } = *self;
+            let mut talk = Talk { probe, calls, policy, tokens, version, handshake: None };
+            (scenario.talk)(&mut talk).await;
+            let alongside = match scenario.alongside.filter(|it| self.applies(it)) {
+                Some(other) => self.hold(other, version).await.ok().map(Box::new),
+                None => None,
+            };
+            let Talk { probe, handshake, .. } = talk;
+            let interruption = probe.interruption();
+            let events = probe.finish().await;
+            let conversation = Conversation { scenario: scenario.label_for(version), events };
+            self.progress.tell(Step::Ended(scenario.title));
+            Ok(Held { conversation, handshake, interruption, alongside })
+        })
+    }
+}
+
+impl Held {
+    fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
+        let mut all = vec![(self.conversation, self.interruption)];
+        all.extend(self.alongside.map(|it| it.into_all()).into_iter().flatten());
+        all
+    }
+}

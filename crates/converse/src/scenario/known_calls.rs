@@ -1,0 +1,178 @@
+//! The calls that the tour made, by what is known of them since: the other scenarios go on with these.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Candidate, LEAST_DURATION, MarkedArgument, SlowCall};
+use proofmark_record::{
+    event::{Event, What},
+    topic::Topic,
+};
+
+#[derive(Debug, Default)]
+pub struct KnownCalls {
+    /// The call that took longest, if that was long enough to be cancelled.
+    pub slow: Option<SlowCall>,
+    /// A call that took long enough to be left, and announced a change.
+    pub lasting: Option<SlowCall>,
+    /// The params of calls during which the peer asked its client something.
+    pub asking: Vec<Value>,
+    /// The params of calls during which the user was asked to fill in a form.
+    pub eliciting: Vec<Value>,
+    /// The params of calls during which the client was asked for its roots.
+    pub rooting: Vec<Value>,
+    /// The params of calls during which a change was announced.
+    pub announcing: Vec<Value>,
+    /// The params of calls during which something was logged.
+    pub logging: Vec<Value>,
+    /// The params of a call that asks nothing and succeeds.
+    pub plain: Option<Value>,
+    /// The params of a call with an argument that is repeated in a header.
+    pub marked: Option<(Value, MarkedArgument)>,
+    /// The same, with an argument that is an integer.
+    pub counted: Option<(Value, MarkedArgument)>,
+    /// All calls, with what their tools say about tasks. Those that failed by themselves come last.
+    pub candidates: Vec<Candidate>,
+}
+
+impl KnownCalls {
+    pub fn new(events: &[Event]) -> Self {
+        let calls: Vec<Call<'_>> = (0..events.len())
+            .filter_map(|at| Call::at(events, at))
+            // Others would only be waited for in vain, again and again.
+            .filter(|call| call.answered)
+            .collect();
+        let params = |call: &Call<'_>| json!({ "name": call.params["name"], "arguments": call.params["arguments"] });
+        let listed: Vec<&Value> = events.iter().flat_map(|event| tools_in(&event.what)).collect();
+        let slow = |call: &Call<'_>| {
+            let took = call.took?;
+            (took >= LEAST_DURATION).then(|| SlowCall { params: params(call), took })
+        };
+        let announcing = || calls.iter().filter(|it| it.meanwhile.iter().any(announces));
+        let candidate = |call: &Call<'_>| {
+            let tool = listed.iter().find(|tool| tool["name"] == call.params["name"]);
+            let support = tool.and_then(|tool| tool.pointer("/execution/taskSupport")?.as_str());
+            Candidate { params: params(call), support: support.map(str::to_owned) }
+        };
+        let (succeeded, others): (Vec<_>, Vec<_>) =
+            calls.iter().partition(|it| it.took.is_some() && !it.meanwhile.iter().any(asks));
+        Self {
+            candidates: succeeded.into_iter().chain(others).map(candidate).collect(),
+            slow: calls.iter().filter_map(slow).max_by_key(|call| call.took),
+            lasting: announcing().filter_map(slow).max_by_key(|call| call.took),
+            asking: calls.iter().filter(|it| it.meanwhile.iter().any(asks)).map(params).collect(),
+            eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
+            rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
+            announcing: announcing().map(params).collect(),
+            logging: calls.iter().filter(|it| it.meanwhile.iter().any(logs)).map(params).collect(),
+            plain: calls
+                .iter()
+                .find(|it| it.took.is_some() && !it.meanwhile.iter().any(asks))
+                .map(params),
+            marked: marked(&calls, &listed, Value::is_string),
+            counted: marked(&calls, &listed, Value::is_i64),
+        }
+    }
+}
+
+/// The first call that succeeded with a marked argument of this kind.
+fn marked(
+    calls: &[Call<'_>],
+    listed: &[&Value],
+    is: fn(&Value) -> bool,
+) -> Option<(Value, MarkedArgument)> {
+    calls.iter().filter(|call| call.took.is_some()).find_map(|call| {
+        let arguments = &call.params["arguments"];
+        let is_it = |argument: &MarkedArgument| {
+            call.params["name"] == argument.tool && argument.value(arguments).is_some_and(is)
+        };
+        let argument = listed.iter().flat_map(|tool| MarkedArgument::of(tool)).find(is_it)?;
+        Some((json!({ "name": call.params["name"], "arguments": arguments }), argument))
+    })
+}
+
+struct Call<'e> {
+    params: &'e Value,
+    /// With a result or an error.
+    answered: bool,
+    /// Until it was answered with a result.
+    took: Option<Duration>,
+    /// What happened until the checker asked for something else.
+    meanwhile: &'e [Event],
+}
+
+impl<'e> Call<'e> {
+    fn at(events: &'e [Event], at: usize) -> Option<Self> {
+        let What::Sent { topic: Topic::Call, frame, .. } = &events[at].what else { return None };
+        let message = frame.json.as_ref().ok()?;
+        let after = &events[at + 1..];
+        let next = after.iter().position(|event| match &event.what {
+            What::Sent { topic, .. } => *topic != Topic::Reply,
+            _ => false,
+        });
+        let meanwhile = &after[..next.unwrap_or(after.len())];
+        let answer = meanwhile.iter().find_map(|event| {
+            let What::Received { frame, .. } = &event.what else { return None };
+            let answer = frame.messages().iter().find(|answer| {
+                answer.get("method").is_none() && answer.get("id") == message.get("id")
+            })?;
+            Some((event.at, answer))
+        });
+        let succeeded = answer.filter(|(_, answer)| {
+            let failed = answer.pointer("/result/isError") == Some(&Value::Bool(true));
+            answer.get("result").is_some() && !failed
+        });
+        let took = succeeded.map(|(then, _)| then.saturating_sub(events[at].at));
+        let answered = answer.is_some();
+        Some(Self { params: message.get("params")?, answered, took, meanwhile })
+    }
+}
+
+impl Call<'_> {
+    /// Whether a client is asked this, in whichever era; forms only, where it is the user.
+    fn has(&self, method: &str) -> bool {
+        self.meanwhile.iter().any(|event| {
+            let What::Received { frame, .. } = &event.what else { return false };
+            frame.messages().iter().any(|message| {
+                let inputs = message.pointer("/result/inputRequests").and_then(Value::as_object);
+                let inputs = inputs.into_iter().flatten().map(|(_, request)| request);
+                let mut all = inputs.chain([message]);
+                all.any(|it| it["method"] == method && it["params"]["mode"] != "url")
+            })
+        })
+    }
+}
+
+/// Whether a client is asked something: by a request, or by a result that is none yet.
+fn asks(event: &Event) -> bool {
+    let What::Received { frame, .. } = &event.what else { return false };
+    frame.messages().iter().any(|message| {
+        let method = message.get("method").and_then(Value::as_str);
+        let asked = method.is_some_and(|it| it != "ping" && !it.starts_with("notifications/"));
+        let wanted = message.pointer("/result/resultType").and_then(Value::as_str);
+        message.get("id").is_some() && (asked || wanted == Some("input_required"))
+    })
+}
+
+fn announces(event: &Event) -> bool {
+    says(event, |method| {
+        method.ends_with("/list_changed") || method == "notifications/resources/updated"
+    })
+}
+
+fn logs(event: &Event) -> bool {
+    says(event, |method| method == "notifications/message")
+}
+
+fn says(event: &Event, is: fn(&str) -> bool) -> bool {
+    let What::Received { frame, .. } = &event.what else { return false };
+    let mut methods = frame.messages().iter().filter_map(|it| it.get("method")?.as_str());
+    methods.any(is)
+}
+
+fn tools_in(what: &What) -> &[Value] {
+    let What::Received { frame, .. } = what else { return &[] };
+    let tools = frame.json.as_ref().ok().and_then(|json| json.pointer("/result/tools"));
+    tools.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
