@@ -301,6 +301,11 @@ async fn try_one(
     if !caught {
         return Trial::Missed(format!("{label}: {is:?} in {setting}"));
     }
+    if let Some(scenario) = unnamed(&report, requirement) {
+        return Trial::Missed(format!(
+            "{label}: shows in {scenario:?}, which its check does not name"
+        ));
+    }
     let others: BTreeSet<String> = report
         .entries
         .iter()

@@ -144,6 +144,9 @@ fn explain_for(text: &mut String, it: &Requirement, side: Side) {
                 let _ = writeln!(text, "A violation:       {whom} that {}.", mutant.name);
             }
             let _ = writeln!(text, "How to fix it:     {}.", check.fix);
+            let _ = writeln!(text, "Seen in:           {}.", check.seen.conversations());
+            let _ =
+                writeln!(text, "Judged in:         {}:{}.", check.seen.file(), check.seen.line());
         }
         Observed::Each { .. } | Observed::NotYet => {
             let _ = writeln!(

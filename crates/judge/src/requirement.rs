@@ -1,7 +1,11 @@
 //! What a requirement is, and what it takes to judge it.
 
+use std::panic::Location;
+
 use proofmark_core::revision::Revision;
-use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
+use proofmark_record::{
+    evidence::Evidence, scenario::ScenarioName, side::Side, transport::Transport,
+};
 
 pub use crate::level::Level;
 use crate::{mutant::Mutant, outcome::Outcome};
@@ -171,9 +175,57 @@ pub(crate) const fn only(revision: Revision) -> Span {
 pub struct Check {
     /// What the checker does to see it, in a sentence.
     pub how: &'static str,
+    /// The conversations in which a breach shows.
+    pub seen: Seen,
     /// What to change in a peer that breaks it.
     pub fix: &'static str,
     pub judge: fn(&Evidence) -> Outcome,
     /// Peers that break it, and nothing else that they do not declare.
     pub mutants: &'static [Mutant],
+}
+
+/// Where a breach of a requirement shows, and where its judge is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Scenarios by their names in transcripts; empty: every conversation, because every message is looked at.
+    pub scenarios: &'static [&'static str],
+    source: &'static Location<'static>,
+}
+
+impl Seen {
+    /// The file of the judge, as a path in the repository.
+    pub fn file(self) -> String {
+        let file = self.source.file().replace('\\', "/");
+        let file = file.rsplit_once("src/").map_or(&*file, |(_, file)| file);
+        format!("crates/judge/src/{file}")
+    }
+
+    /// Of that file.
+    pub fn line(self) -> u32 {
+        self.source.line()
+    }
+
+    pub fn includes(self, scenario: &ScenarioName) -> bool {
+        self.scenarios.is_empty() || self.scenarios.contains(&scenario.as_str())
+    }
+
+    /// The conversations, for a sentence.
+    pub fn conversations(self) -> String {
+        match self.scenarios {
+            [] => "every conversation".to_owned(),
+            names => names.join(", "),
+        }
+    }
+}
+
+/// In every conversation.
+#[track_caller]
+pub(crate) const fn seen_everywhere() -> Seen {
+    seen_in(&[])
+}
+
+/// In these scenarios, by their names in transcripts.
+#[track_caller]
+pub(crate) const fn seen_in(scenarios: &'static [&'static str]) -> Seen {
+    Seen { scenarios, source: Location::caller() }
 }

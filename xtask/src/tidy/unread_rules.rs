@@ -3,9 +3,9 @@
 //! The search is one for text: `.field` in code of a crate that is neither a test nor the revisions themselves, in a file that speaks of
 //! rules at all. A field that shares its name with another struct's can pass unread; one that is read can never be refused.
 
-use super::{Finding, Located};
 use super::file::File;
 use super::scan::{is_identifier, line_at, words};
+use super::{Finding, Located};
 
 /// The findings of all files together, each with the path of its file.
 pub(super) fn check(files: &[File]) -> Vec<Located> {
@@ -17,7 +17,8 @@ pub(super) fn check(files: &[File]) -> Vec<Located> {
                 let reason = format!(
                     "no code outside the revisions reads `{field}`: read it where the answer matters, or drop it"
                 );
-                findings.push((file.path.clone(), Finding { line: line_at(&file.code, at), reason }));
+                findings
+                    .push((file.path.clone(), Finding { line: line_at(&file.code, at), reason }));
             }
         }
     }

@@ -77,6 +77,8 @@ fn entry(text: &mut String, it: &Requirement) {
 
 fn check_of(text: &mut String, side: Side, of: &str, check: &Check) {
     let _ = writeln!(text, "- Checked{of}: the checker {}", markdown(check.how));
+    let _ = writeln!(text, "- Seen{of} in: {}", check.seen.conversations());
+    let _ = writeln!(text, "- Judged{of} in: `{}`", check.seen.file());
     for mutant in check.mutants {
         let whom = side.with_article();
         let _ = writeln!(text, "- A violation{of}: {whom} that {}", markdown(mutant.name));
@@ -85,7 +87,7 @@ fn check_of(text: &mut String, side: Side, of: &str, check: &Check) {
 }
 
 const GENERATED: &str =
-    "<!-- Made by `cargo xtask gen` from the catalogue in `crates/check`. Do not edit. -->";
+    "<!-- Made by `cargo xtask gen` from the catalogue in `crates/judge`. Do not edit. -->";
 const CONTENTS: &str = "What the specification of MCP demands in its five revisions, in our own words, by the page that demands it. Ids are stable
 names. `proofmark requirements ID` shows the same in a terminal.";
 

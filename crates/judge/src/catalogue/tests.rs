@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
-use proofmark_record::side::Side;
+use proofmark_converse::{hosted::HostedScenario, scenario::Scenario};
+use proofmark_record::{scenario::ScenarioName, side::Side};
 
 use super::*;
 use crate::requirement::{only, since};
@@ -57,4 +58,37 @@ fn a_requirement_without_an_end_is_unread_in_what_came_after_the_catalogue() {
         assert!(!is_unread(since(revision), revision), "{revision}");
     }
     assert_eq!(unread_revisions().next().is_none(), Revision::ALL.last() == Some(&READ_UNTIL));
+}
+
+#[test]
+fn a_breach_is_seen_in_scenarios_that_exist() {
+    let with_authorization_servers = ["documents", "issuer", "tokens"];
+    for requirement in all() {
+        for check in Side::ALL.iter().filter_map(|side| requirement.check(*side)) {
+            for name in check.seen.scenarios {
+                let scenario = ScenarioName::new(*name);
+                let known = Scenario::named(&scenario).is_some()
+                    || HostedScenario::named(&scenario).is_some()
+                    || with_authorization_servers.contains(name);
+                assert!(known, "{} is seen in {name:?}", requirement.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_judge_is_found_under_the_page_of_its_requirement() {
+    for page in PAGES {
+        let folder = page.name.replace(['/', '-'], "_");
+        for requirement in page.requirements {
+            for check in Side::ALL.iter().filter_map(|side| requirement.check(*side)) {
+                let file = check.seen.file();
+                let place = file.strip_prefix("crates/judge/src/pages/").unwrap_or(&file);
+                let name = place.strip_suffix(".rs").unwrap_or(place);
+                let page = name.split('/').next().unwrap_or(name);
+                let shared = file.starts_with("crates/judge/src/common/");
+                assert!(page == folder || shared, "{} is judged in {file}", requirement.id);
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Servers that demand tokens: what they answer to those who have none, and what they publish.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::http::told,
     mutant::{Mutant, Variant},
@@ -136,6 +137,7 @@ pub(crate) const NO_ISSUER: &str =
 
 pub(crate) const A092_SERVER: Check = Check {
     how: "initializes without a token",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| match demanding(evidence, |_| Outcome::Kept) {
         Outcome::Kept => Outcome::NotOffered("demands tokens".to_owned()),

@@ -1,5 +1,6 @@
 //! What is looked at in clients only, or in another way than in servers.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         shape::show,
@@ -415,6 +416,7 @@ pub(crate) const LISTS: [&str; 4] =
 
 pub(crate) const S112_CLIENT: Check = Check {
     how: "says how long to wait before a task is looked at again, and measures how long it is",
+    seen: seen_everywhere(),
     fix: S112_SERVER.fix,
     judge: |evidence| {
         let outcome = each(begun(evidence), "", |(call, task)| {
@@ -445,6 +447,7 @@ pub(crate) const NO_WISH: &str = "the client wished for no task";
 
 pub(crate) const S020_CLIENT: Check = Check {
     how: "takes long over a call that the client is told to give up",
+    seen: seen_in(&["hosted slow"]),
     fix: "send notifications/cancelled when you stop waiting; without a handshake and over HTTP, close the response",
     judge: gives_up,
     mutants: &[NEVER_CANCELS.also(&["S078"]), NEVER_CANCELS.modern().also(&["M161", "S096"])],
@@ -462,6 +465,7 @@ pub(crate) const NOT_CANCELLED: &str = "the client did not call the tool slow an
 
 pub(crate) const M158_CHECK: Check = Check {
     how: "looks for responses among the messages of the client",
+    seen: seen_in(&["hosted behave"]),
     fix: "answer what a server asks for by a retry; send no responses",
     judge: |evidence| {
         let all = evidence.heard().filter(|heard| !is_puzzle(evidence, heard.place));
@@ -483,6 +487,7 @@ pub(crate) const NO_REQUEST: &str = "the client sent no request";
 
 pub(crate) const REMOTE: Check = Check {
     how: "lists a tool whose schema refers to a URL of the server, and looks at who comes",
+    seen: seen_everywhere(),
     fix: "do not fetch what a $ref points to, unless somebody has allowed it",
     judge: |evidence| {
         if evidence.transport == Transport::Stdio {
@@ -508,6 +513,7 @@ pub(crate) const NOTHING: &str = "the client sent nothing over HTTP";
 
 pub(crate) const S017_CHECK: Check = Check {
     how: "counters with the version 1999-01-01",
+    seen: seen_in(&["hosted version 1999-01-01"]),
     fix: "end the conversation when the server's version is none that you speak",
     judge: stops_at_nonsense,
     mutants: &[GOES_ON.also(&["M145", "S021"])],

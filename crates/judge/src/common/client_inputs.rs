@@ -1,5 +1,6 @@
 //! Forms, links and sampling, as a client answers them: in a response, or in the retry of a request.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         client::initialize,
@@ -83,6 +84,7 @@ pub(crate) const fn filled(name: &'static str, change: fn(&mut Value)) -> Mutant
 
 pub(crate) const M383_CHECK: Check = Check {
     how: "asks for sampling with tools, declared or not",
+    seen: seen_in(&["hosted ask"]),
     fix: "declare sampling.tools, or refuse sampling with tools",
     // The page has it that clients declare it; that others refuse is said in the schema.
     judge: |evidence| doubtful(with_tools(evidence)),

@@ -1,5 +1,6 @@
 //! How a client gets a token where one is demanded, and what it does with it.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{client::hosted_at, client_oauth_redirecting::sent},
     mutant::{Mutant, Variant},
@@ -263,6 +264,7 @@ pub(crate) const OFFLINE: &str = "offline_access";
 
 pub(crate) const S185_CHECK: Check = Check {
     how: "refuses calls for want of a scope, and compares what the client asks for then with what it asked for before",
+    seen: seen_in(&["hosted auth-step-up"]),
     fix: "ask for the scopes of the challenge together with those that you asked for before",
     judge: |evidence| {
         stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {

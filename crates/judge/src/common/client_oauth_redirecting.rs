@@ -1,5 +1,6 @@
 //! What a person is sent to the authorization server with, and what comes back: PKCE, `state`, redirect URIs.
 
+use crate::requirement::seen_in;
 use crate::{
     common::client_oauth::{
         NOBODY_SENT, Visit, flow, in_form, in_query, in_registration, mutated, visits,
@@ -86,6 +87,7 @@ pub(crate) fn is_local(uri: &str) -> bool {
 
 pub(crate) const M330_CHECK: Check = Check {
     how: "looks for a challenge at the authorization endpoint and for its verifier at the token endpoint",
+    seen: seen_in(&["hosted auth"]),
     fix: "send code_challenge with every authorization request, and the code_verifier that it was made of with the code",
     judge: pkce,
     mutants: &[
@@ -103,6 +105,7 @@ pub(crate) const M330_CHECK: Check = Check {
 
 pub(crate) const M329_CHECK: Check = Check {
     how: "looks at redirect URIs, registered and used",
+    seen: seen_in(&["hosted auth"]),
     fix: "have people sent back to localhost or to an https URL",
     judge: |evidence| {
         flow(evidence, || {

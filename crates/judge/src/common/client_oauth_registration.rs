@@ -1,5 +1,6 @@
 //! How a client becomes known to an authorization server.
 
+use crate::requirement::seen_in;
 use crate::{
     common::client_oauth::{Visit, asking, at, flow, in_form, in_query, visits},
     mutant::Mutant,
@@ -77,6 +78,7 @@ pub(crate) fn rename(request: &mut HttpRequest, id: &str) -> Passing {
 
 pub(crate) const M363_CHECK: Check = Check {
     how: "changes the authorization server of a server, and looks at the ids that the new one is shown",
+    seen: seen_in(&["hosted auth-moved"]),
     fix: "keep the credentials of a client under the issuer that gave them",
     judge: |evidence| moved(evidence, |arrived| foreign(evidence, arrived)),
     mutants: &[FIRST_ID],

@@ -1,5 +1,6 @@
 //! Where a server is found, and what it has for those who speak as clients once did.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::http::told,
     mutant::Mutant,
@@ -24,6 +25,7 @@ pub(crate) const fn mutated(name: &'static str, http: fn(&HttpContext<'_>, &mut 
 
 pub(crate) const SSE_ENDPOINT: Check = Check {
     how: "opens a stream with GET in every conversation",
+    seen: seen_everywhere(),
     fix: "answer GET on the SSE endpoint with status 200 and an event stream",
     judge: |evidence| {
         each(evidence.exchanges_about(Topic::OpenStream), "no stream was opened", |exchange| {

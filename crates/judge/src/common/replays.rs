@@ -1,5 +1,6 @@
 //! How streams and processes begin and end, and what is told again to those who come back.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::tools::none_applies,
     mutant::Mutant,
@@ -78,6 +79,7 @@ pub(crate) fn request_id<'e>(
 
 pub(crate) const ENDING: Check = Check {
     how: "waits for a moment after the answer on every event stream of a posted request",
+    seen: seen_everywhere(),
     fix: "end the stream once the response is out",
     judge: |evidence| {
         let answered: Vec<Stream<'_>> = posted_streams(evidence)

@@ -1,5 +1,6 @@
 //! Results that ask for something first, and what comes of the answers.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{shape::show, tools::none_applies},
     mutant::Mutant,
@@ -49,6 +50,7 @@ pub(crate) fn needed(method: &str) -> Option<&'static str> {
 
 pub(crate) const M275_CHECK: Check = Check {
     how: "compares every input request with the capabilities that its request declared",
+    seen: seen_everywhere(),
     fix: "ask only for what the client declared in that request",
     judge: |evidence| {
         let outcome = each(input_requests(evidence), "", |(asked, answer, request)| {

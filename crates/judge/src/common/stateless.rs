@@ -1,5 +1,6 @@
 //! What the modern era has left behind, and what each request gets for itself.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         claims::error,
@@ -112,6 +113,7 @@ pub(crate) fn at_last(message: &Value, other: &Value) -> Vec<String> {
 
 pub(crate) const M159_CHECK: Check = Check {
     how: "looks for requests among everything that the server sends",
+    seen: seen_everywhere(),
     fix: "ask with input_required, never with a request",
     judge: |evidence| {
         server_requests(evidence).next().map_or(Outcome::Kept, |heard| {

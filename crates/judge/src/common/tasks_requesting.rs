@@ -1,5 +1,6 @@
 //! What a server does that wishes for tasks itself.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{tools::none_applies, utilities::extra},
     outcome::{Finding, each},
@@ -64,6 +65,7 @@ pub(crate) fn beside(message: &Value, others: &[Value]) -> Vec<String> {
 
 pub(crate) const S112_SERVER: Check = Check {
     how: "runs tasks for the server, and measures how often it looks at them",
+    seen: seen_everywhere(),
     fix: "look at a task no more often than its pollInterval says",
     judge: |evidence| {
         let outcome = each(begun(evidence), "", |(request, task)| {

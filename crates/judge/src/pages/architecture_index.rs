@@ -1,5 +1,6 @@
 //! The requirements of `architecture/index`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_in;
 use crate::{
     common::capabilities::{answers_only_if_declared, hides, remove},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
@@ -26,6 +27,7 @@ const M056: Requirement = Requirement {
 
 const M056_CHECK: Check = Check {
     how: "subscribes to a resource although subscriptions are not declared",
+    seen: seen_in(&["tour"]),
     fix: "declare resources.subscribe",
     judge: |evidence| {
         answers_only_if_declared(evidence, "/resources/subscribe", "resources/subscribe")

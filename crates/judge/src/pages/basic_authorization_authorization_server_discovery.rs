@@ -1,5 +1,6 @@
 //! The requirements of `basic/authorization/authorization-server-discovery`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{demanding, documents, guarded, published},
@@ -41,6 +42,7 @@ const M033: Requirement = Requirement {
 
 const M033_CHECK: Check = Check {
     how: "compares the endpoints that the client visits with those in the metadata",
+    seen: seen_in(&["hosted auth"]),
     fix: "take every endpoint from the metadata of the authorization server",
     judge: |evidence| {
         flow(evidence, || {
@@ -87,6 +89,7 @@ const M310: Requirement = Requirement {
 
 const M310_CHECK: Check = Check {
     how: "asks for the metadata of the resource where the challenge or the well-known place has it",
+    seen: seen_in(&["authorization"]),
     fix: "publish protected resource metadata",
     judge: published,
     mutants: &[UNPUBLISHED.also(&["M342"])],
@@ -106,6 +109,7 @@ const M313: Requirement = Requirement {
 
 const M313_CHECK: Check = Check {
     how: "looks at the metadata of the resource",
+    seen: seen_in(&["authorization"]),
     fix: "name an authorization server in authorization_servers",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -141,6 +145,7 @@ const M315: Requirement = Requirement {
 
 const M315_CHECK: Check = Check {
     how: "names the metadata of the resource in WWW-Authenticate, and looks what the client asks for next",
+    seen: seen_in(&["hosted auth"]),
     fix: "read WWW-Authenticate of a 401, and get the metadata that it names",
     judge: |evidence| {
         flow(evidence, || {
@@ -183,6 +188,7 @@ const M342: Requirement = Requirement {
 
 const M342_CHECK: Check = Check {
     how: "asks for the metadata of the resource where the challenge or the well-known place has it",
+    seen: seen_in(&["authorization"]),
     fix: "point to the metadata in WWW-Authenticate, or publish it at the well-known place",
     judge: published,
     mutants: &[UNPUBLISHED.also(&["M310"])],
@@ -202,6 +208,7 @@ const M343: Requirement = Requirement {
 
 const M343_CHECK: Check = Check {
     how: "names the metadata of the resource in the challenge in one run, and leaves it at the root in another",
+    seen: seen_in(&["hosted auth-elsewhere", "hosted auth-unhinted"]),
     fix: "ask where the challenge says; without that, at the well-known place with the path and then at the root",
     judge: |evidence| {
         match order(
@@ -249,6 +256,7 @@ const M346: Requirement = Requirement {
 
 const M346_CHECK: Check = Check {
     how: "publishes the metadata of the authorization server in the forms of OpenID Connect only",
+    seen: seen_in(&["hosted auth-openid"]),
     fix: "try every well-known place of an authorization server's metadata",
     judge: |evidence| {
         flow(evidence, || {
@@ -289,6 +297,7 @@ const M347: Requirement = Requirement {
 
 const M347_CHECK: Check = Check {
     how: "has an issuer with a path, and its metadata in the last place where a client looks",
+    seen: seen_in(&["hosted auth-tenant"]),
     fix: "ask for OAuth metadata, then for that of OpenID Connect with the path at its end, then with the path at its front",
     judge: |evidence| {
         let places = [
@@ -325,6 +334,7 @@ const M348: Requirement = Requirement {
 
 const M348_CHECK: Check = Check {
     how: "publishes the metadata of an issuer without a path in the form of OpenID Connect only",
+    seen: seen_in(&["hosted auth-openid"]),
     fix: "ask for OAuth metadata, then for that of OpenID Connect",
     judge: |evidence| {
         order(evidence, AuthorizationVariant::OPEN_ID, Topic::IssuerMetadata, &[OAUTH, OPEN_ID])
@@ -362,6 +372,7 @@ const M360: Requirement = Requirement {
 
 const M360_CHECK: Check = Check {
     how: "publishes metadata with another issuer than the one that was asked for it",
+    seen: seen_in(&["hosted auth-forged"]),
     fix: "compare issuer in the metadata with the URL that it was asked for, and use nothing of it if they differ",
     judge: |evidence| {
         stops(

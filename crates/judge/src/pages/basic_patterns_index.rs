@@ -1,5 +1,6 @@
 //! The requirements of `basic/patterns/index`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::M158_CHECK,
@@ -55,6 +56,7 @@ const A069: Requirement = Requirement {
 
 const A069_CHECK: Check = Check {
     how: "looks for progress and log messages while requests run",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.heard_methods(), "news of requests that run", |(_, method)| {

@@ -1,5 +1,6 @@
 //! The requirements of `basic/patterns/subscriptions`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{hosted_at, is_over},
@@ -54,6 +55,7 @@ const M163: Requirement = Requirement {
 
 const M163_CHECK: Check = Check {
     how: "dies while the client listens, and looks at what it says to the server that it starts again",
+    seen: seen_in(&["hosted restart"]),
     fix: "send subscriptions/listen again to a server that was started again",
     judge: |evidence| {
         let said: Vec<PeerRequest<'_>> = evidence
@@ -98,6 +100,7 @@ const M284: Requirement = Requirement {
 
 const M284_CHECK: Check = Check {
     how: "listens for changes of prompts while everything changes",
+    seen: seen_in(&["listening"]),
     fix: "send only what the filter asks for",
     judge: |evidence| {
         let told = answered_listens(evidence)
@@ -139,6 +142,7 @@ const M285: Requirement = Requirement {
 
 const M285_CHECK: Check = Check {
     how: "listens, and looks at what comes first",
+    seen: seen_in(&["tour"]),
     fix: "begin every subscription with notifications/subscriptions/acknowledged",
     judge: |evidence| {
         each(answered_listens(evidence), NOTHING, |asked| {
@@ -172,6 +176,7 @@ const M286: Requirement = Requirement {
 
 const M286_CHECK: Check = Check {
     how: "compares what is acknowledged with what was asked for",
+    seen: seen_in(&["listening"]),
     fix: "acknowledge what you honour of the filter, and nothing else",
     judge: |evidence| {
         let acknowledged = answered_listens(evidence).flat_map(|asked| {
@@ -214,6 +219,7 @@ const M287: Requirement = Requirement {
 
 const M287_CHECK: Check = Check {
     how: "compares the subscription of every change with the requests to listen",
+    seen: seen_in(&["tour"]),
     fix: "repeat the id of the request, with its type",
     judge: |evidence| {
         let tagged = evidence.heard().filter_map(|heard| Some((heard, tag(heard.message)?)));
@@ -257,6 +263,7 @@ const S144: Requirement = Requirement {
 
 const S144_CHECK: Check = Check {
     how: "looks for the result of a request to listen where the server ended the subscription",
+    seen: seen_everywhere(),
     fix: "answer the request to listen with a complete result when you end the subscription",
     judge: |evidence| {
         let ended = listens_closing(evidence).filter_map(|asked| {

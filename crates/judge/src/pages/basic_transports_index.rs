@@ -1,5 +1,6 @@
 //! The requirements of `basic/transports/index`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{client::M158_CHECK, stateless::M159_CHECK},
     mutant::Mutant,
@@ -32,6 +33,7 @@ const M154: Requirement = Requirement {
 
 const M154_SERVER: Check = Check {
     how: "looks at the bytes of every message",
+    seen: seen_everywhere(),
     fix: "write UTF-8",
     judge: |evidence| {
         each(evidence.frames(), "the server sent no message", |(place, frame)| {
@@ -52,6 +54,7 @@ const M154_SERVER: Check = Check {
 
 const M154_CLIENT: Check = Check {
     how: M154_SERVER.how,
+    seen: seen_everywhere(),
     fix: M154_SERVER.fix,
     judge: M154_SERVER.judge,
     mutants: &[Mutant::new(
@@ -97,6 +100,7 @@ const M157: Requirement = Requirement {
 
 const M157_SERVER: Check = Check {
     how: M159_CHECK.how,
+    seen: seen_everywhere(),
     fix: M159_CHECK.fix,
     judge: M159_CHECK.judge,
     mutants: M159_CHECK.mutants,

@@ -1,5 +1,6 @@
 //! The requirements of `basic/utilities/cancellation`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{NO_WISH, begun, notification, unless_cancelled},
@@ -36,6 +37,7 @@ const M082: Requirement = Requirement {
 
 const M082_CHECK: Check = Check {
     how: "looks for a cancellation of initialize",
+    seen: seen_everywhere(),
     fix: "never cancel initialize",
     judge: |evidence| {
         let outcome = each(evidence.told("notifications/cancelled"), "", |heard| {
@@ -78,6 +80,7 @@ const M224: Requirement = Requirement {
 
 const M224_SERVER: Check = Check {
     how: "looks for cancellations of requests that wished for a task",
+    seen: seen_everywhere(),
     fix: "cancel tasks with tasks/cancel",
     judge: |evidence| {
         let wished: Vec<_> = wishes(evidence).collect();
@@ -100,6 +103,7 @@ const M224_SERVER: Check = Check {
 
 const M224_CLIENT: Check = Check {
     how: "looks for cancellations of calls that became tasks",
+    seen: seen_everywhere(),
     fix: "cancel tasks with tasks/cancel",
     judge: |evidence| {
         each(begun(evidence), NO_WISH, |(call, _)| {

@@ -1,5 +1,6 @@
 //! The requirements of `basic/utilities/ping`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::also_says,
@@ -44,6 +45,7 @@ const M079: Requirement = Requirement {
 
 const M079_CHECK: Check = Check {
     how: "pings, under a number and under a string",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "answer ping at once with {}",
     judge: |evidence| {
         let pings = evidence.asked(Topic::Ping).chain(evidence.asked(Topic::PingByString));
@@ -131,6 +133,7 @@ const S104: Requirement = Requirement {
 
 const S104_SERVER: Check = Check {
     how: "counts the pings of every second",
+    seen: seen_everywhere(),
     fix: "ping a connection that has been silent for a while, and not all the time",
     judge: |evidence| {
         let pings: Vec<_> = evidence

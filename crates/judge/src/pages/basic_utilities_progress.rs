@@ -1,5 +1,6 @@
 //! The requirements of `basic/utilities/progress`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         offers::{ALLOWED, PROGRESS, silent_about, told},
@@ -48,6 +49,7 @@ const M228_SERVER: Check = Check {
 
 const M228_CLIENT: Check = Check {
     how: "begins tasks with a progress token, and compares it with that of every progress notification about them",
+    seen: seen_everywhere(),
     fix: "report the progress of a task under the token of the request that began it",
     judge: |evidence| {
         judged(evidence, |it, heard| {
@@ -87,6 +89,7 @@ const M229_SERVER: Check = Check {
 
 const M229_CLIENT: Check = Check {
     how: "looks for progress of tasks that are over",
+    seen: seen_everywhere(),
     fix: "report no progress of a task that is completed, failed or cancelled",
     judge: |evidence| {
         let looks = looks(evidence);
@@ -124,6 +127,7 @@ const A068: Requirement = Requirement {
 
 const A068_CHECK: Check = Check {
     how: "gives every call a progress token",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, PROGRESS, "progress"),
     mutants: &[silent_about("reports no progress to those who ask for it", |method| {

@@ -1,5 +1,6 @@
 //! The requirements of `basic/versioning`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -42,6 +43,7 @@ const M147: Requirement = Requirement {
 
 const M147_CHECK: Check = Check {
     how: "claims to speak the version 1999-01-01",
+    seen: seen_in(&["claims"]),
     fix: "answer -32022 with the versions that you speak in data.supported and the other in data.requested",
     judge: |evidence| {
         each(evidence.asked(Topic::UnknownVersion), "it was not tried", |asked| {
@@ -83,6 +85,7 @@ const M151: Requirement = Requirement {
 
 const M151_SERVER: Check = Check {
     how: "looks at the extensions among the capabilities",
+    seen: seen_everywhere(),
     fix: "name extensions with a prefix, as keys of _meta are named",
     judge: |evidence| {
         let named = evidence.results("server/discover").flat_map(|(answer, result)| {
@@ -108,6 +111,7 @@ const M151_SERVER: Check = Check {
 
 const M151_CLIENT: Check = Check {
     how: "looks at the extensions that the client declares",
+    seen: seen_in(&["hosted behave"]),
     fix: "name extensions as keys of _meta are named, with a prefix",
     judge: |evidence| {
         let declared = modern(evidence).filter_map(|request| {
@@ -143,6 +147,7 @@ const M152: Requirement = Requirement {
 
 const M152_CHECK: Check = Check {
     how: "calls tools as a client that does not know the tasks extension",
+    seen: seen_everywhere(),
     fix: "answer clients that do not declare an extension as if you had none, or with an error",
     judge: |evidence| {
         if !evidence.capability("/extensions/io.modelcontextprotocol~1tasks") {
@@ -190,6 +195,7 @@ const S054: Requirement = Requirement {
 
 const S054_CHECK: Check = Check {
     how: "supports only a version that the client cannot know, and looks at whether it asks on",
+    seen: seen_in(&["hosted version 1999-01-01"]),
     fix: "choose a version of data.supported, or say that there is none to choose",
     judge: |evidence| {
         unsupported(evidence, |request| {
@@ -256,6 +262,7 @@ const S057: Requirement = Requirement {
 
 const S057_CHECK: Check = Check {
     how: "initializes, as clients of earlier revisions do",
+    seen: seen_in(&["older"]),
     fix: "name the versions that you speak in the error that answers initialize",
     judge: |evidence| {
         each(evidence.asked(Topic::OlderInitialize), "it was not tried", |asked| {
@@ -341,6 +348,7 @@ const TASKS: &str = "/extensions/io.modelcontextprotocol~1tasks";
 
 const BOTH_ERAS: Check = Check {
     how: "initializes as clients of earlier revisions do, while others talk in the modern way",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::OlderInitialize), "earlier revisions, too", |asked| {

@@ -1,5 +1,6 @@
 //! The requirements of `changelog`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NO_REQUEST, beside_call, hosted_at, is_puzzle, notification},
@@ -45,6 +46,7 @@ const M225: Requirement = Requirement {
 
 const M225_SERVER: Check = Check {
     how: "pings",
+    seen: seen_in(&["tour"]),
     fix: GONE,
     judge: |evidence| gone_stateless(evidence, &["ping"]),
     mutants: &[Mutant::new(
@@ -57,6 +59,7 @@ const M225_SERVER: Check = Check {
 
 const M225_CLIENT: Check = Check {
     how: "looks for pings among the requests of the client",
+    seen: seen_in(&["hosted behave"]),
     fix: "do not ping; any request shows whether the server is there",
     judge: |evidence| gone(evidence, &["ping"]),
     mutants: &[beside_call("still pings", |message| {
@@ -79,6 +82,7 @@ const M289: Requirement = Requirement {
 
 const M289_CHECK: Check = Check {
     how: "looks for progress and logs on the streams of subscriptions",
+    seen: seen_in(&["tour"]),
     fix: "send progress and logs on the stream of their request",
     judge: |evidence| {
         let told = answered_listens(evidence).flat_map(|asked| told(evidence, &asked));
@@ -117,6 +121,7 @@ const M493: Requirement = Requirement {
 
 const M493_SERVER: Check = Check {
     how: "sets a log level for the connection",
+    seen: seen_in(&["tour"]),
     fix: GONE,
     judge: |evidence| gone_stateless(evidence, &["logging/setLevel"]),
     mutants: &[Mutant::new(
@@ -129,6 +134,7 @@ const M493_SERVER: Check = Check {
 
 const M493_CLIENT: Check = Check {
     how: "looks for logging/setLevel among the requests of the client",
+    seen: seen_in(&["hosted behave"]),
     fix: "say in _meta of each request what you want logged",
     judge: |evidence| gone(evidence, &["logging/setLevel"]),
     mutants: &[beside_call("still sets a level", |message| {
@@ -152,6 +158,7 @@ const M515: Requirement = Requirement {
 
 const M515_CHECK: Check = Check {
     how: "subscribes to a resource as in earlier revisions",
+    seen: seen_in(&["tour"]),
     fix: GONE,
     judge: |evidence| gone_stateless(evidence, &["resources/subscribe", "resources/unsubscribe"]),
     mutants: &[Mutant::new(
@@ -176,6 +183,7 @@ const M516: Requirement = Requirement {
 
 const M516_CHECK: Check = Check {
     how: "looks for notifications that went with the handshake",
+    seen: seen_in(&["hosted behave"]),
     fix: "send neither notifications/initialized nor notifications/roots/list_changed",
     judge: |evidence| {
         gone(evidence, &["notifications/initialized", "notifications/roots/list_changed"])
@@ -205,6 +213,7 @@ const M517: Requirement = Requirement {
 
 const M517_CHECK: Check = Check {
     how: "looks at every notification",
+    seen: seen_everywhere(),
     fix: "leave out notifications of earlier revisions",
     judge: |evidence| {
         let old = ["notifications/elicitation/complete", "notifications/tasks/status"];
@@ -240,6 +249,7 @@ const M519: Requirement = Requirement {
 
 const M519_CHECK: Check = Check {
     how: "lets the stream of a call break off before its answer",
+    seen: seen_in(&["hosted resume"]),
     fix: "ask again, as a new request under a new id",
     judge: |evidence| {
         let lost = || {

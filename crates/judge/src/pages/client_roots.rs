@@ -1,5 +1,6 @@
 //! The requirements of `client/roots`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{ASKS_FOR_ROOTS, is_uninvited},
@@ -40,6 +41,7 @@ const M071: Requirement = Requirement {
 
 const M071_CHECK: Check = Check {
     how: "asks for roots, whether they were declared or not",
+    seen: seen_in(&["hosted ask"]),
     fix: "declare roots in initialize, or answer roots/list with -32601",
     judge: |evidence| declared(evidence, Topic::AskRoots, "roots"),
     mutants: &[initialize("has roots that it does not declare", |params| {
@@ -62,6 +64,7 @@ const M074: Requirement = Requirement {
 
 const M074_CHECK: Check = Check {
     how: "asks for roots twice, and looks for the news if they are not the same",
+    seen: seen_everywhere(),
     fix: "send notifications/roots/list_changed when the roots change",
     judge: |evidence| {
         if !has(evidence, "/roots/listChanged") {
@@ -108,6 +111,7 @@ const M075: Requirement = Requirement {
 
 const M075_CHECK: Check = Check {
     how: "looks for notifications/roots/list_changed by clients that do not declare it",
+    seen: seen_everywhere(),
     fix: "declare roots.listChanged",
     judge: |evidence| {
         let outcome = each(evidence.told("notifications/roots/list_changed"), "", |heard| {
@@ -141,6 +145,7 @@ const M375: Requirement = Requirement {
 
 const M375_CHECK: Check = Check {
     how: "looks at every root",
+    seen: seen_everywhere(),
     fix: "name roots by file:// URIs",
     judge: |evidence| {
         each_root(evidence, |place, root| {
@@ -179,6 +184,7 @@ const M377: Requirement = Requirement {
 
 const M377_CHECK: Check = Check {
     how: "looks for steps upwards in the URI of every root",
+    seen: seen_everywhere(),
     fix: "resolve the path of a root before you give it away",
     judge: |evidence| {
         // A path that leads upwards is no proof that nobody looked at it.
@@ -219,6 +225,7 @@ const S186: Requirement = Requirement {
 
 const S186_CHECK: Check = Check {
     how: "asks clients without roots for roots",
+    seen: seen_in(&["hosted ask"]),
     fix: "answer roots/list with -32601",
     judge: |evidence| {
         if has(evidence, "/roots") {
@@ -258,6 +265,7 @@ const S188: Requirement = Requirement {
 
 const S188_CHECK: Check = Check {
     how: "has no roots any more, and calls again what asked for them before",
+    seen: seen_in(&["answers"]),
     fix: "expect that roots are gone",
     judge: |evidence| {
         let outcome = each(evidence.asked(Topic::AfterRoots), "", |asked| {
@@ -344,6 +352,7 @@ const S193: Requirement = Requirement {
 
 const S193_CHECK: Check = Check {
     how: "calls, as a client without roots, what asked an able client something",
+    seen: seen_everywhere(),
     fix: "look at the client's capabilities before asking it for roots",
     judge: |evidence| {
         if evidence.declared().is_none() {
@@ -374,6 +383,7 @@ const S194: Requirement = Requirement {
 
 const S194_CHECK: Check = Check {
     how: "says that its roots changed, and calls again what asked for them before",
+    seen: seen_in(&["answers"]),
     fix: "ask for the roots again when a client says that they changed",
     judge: |evidence| {
         let again = evidence.asked(Topic::AfterRoots);

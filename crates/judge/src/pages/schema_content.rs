@@ -1,5 +1,6 @@
 //! The requirements of `schema/content`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::content::{fields, of_call},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
@@ -26,6 +27,7 @@ const M523: Requirement = Requirement {
 
 const M523_CHECK: Check = Check {
     how: "looks at every image",
+    seen: seen_everywhere(),
     fix: "give each image data and mimeType",
     judge: |evidence| fields(evidence, "image", ["data", "mimeType"]),
     mutants: &[of_call("shows an image of no type", "test_image_content", |block| {
@@ -48,6 +50,7 @@ const M524: Requirement = Requirement {
 
 const M524_CHECK: Check = Check {
     how: "looks at every sound",
+    seen: seen_everywhere(),
     fix: "give each sound data and mimeType",
     judge: |evidence| fields(evidence, "audio", ["data", "mimeType"]),
     mutants: &[of_call("plays a sound of no type", "test_audio_content", |block| {

@@ -1,5 +1,6 @@
 //! The requirements of `schema/elicitation`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{result, results},
@@ -36,6 +37,7 @@ const M398: Requirement = Requirement {
 
 const M398_CHECK: Check = Check {
     how: "looks at the fields of every form",
+    seen: seen_everywhere(),
     fix: "use the formats email, uri, date and date-time only",
     judge: |evidence| {
         fields(evidence, |place, field| {
@@ -71,6 +73,7 @@ const M399: Requirement = Requirement {
 
 const M399_CHECK: Check = Check {
     how: "looks at the fields of every form that offer a choice",
+    seen: seen_everywhere(),
     fix: "offer a choice as a string with enum, names for it in enumNames if you like, and no default",
     judge: |evidence| {
         let expected = "a string with enum, perhaps enumNames, and no default";
@@ -115,6 +118,7 @@ const M400: Requirement = Requirement {
 
 const M400_CHECK: Check = Check {
     how: "looks at the fields of every form that offer a choice",
+    seen: seen_everywhere(),
     fix: "offer choices as enum, as oneOf with const and title, or as a list of items of either kind",
     judge: |evidence| {
         let outcome = fields(evidence, |place, field| {
@@ -155,6 +159,7 @@ const M401: Requirement = Requirement {
 
 const M401_CHECK: Check = Check {
     how: "asks for input from the user and looks at the action",
+    seen: seen_everywhere(),
     fix: "answer elicitation with accept, decline or cancel",
     judge: |evidence| {
         results(evidence, "elicitation", "elicitation/create", |answer, result| {
@@ -183,6 +188,7 @@ const M402: Requirement = Requirement {
 
 const M402_CHECK: Check = Check {
     how: "asks for input from the user and looks at the content",
+    seen: seen_everywhere(),
     fix: "give content with accept only, with the properties that were asked for",
     judge: |evidence| {
         results(evidence, "elicitation", "elicitation/create", |answer, result| {
@@ -224,6 +230,7 @@ const M403: Requirement = Requirement {
 
 const M403_CHECK: Check = Check {
     how: "looks at the content of every form that is accepted",
+    seen: seen_everywhere(),
     fix: "give strings, numbers, booleans or lists of strings",
     judge: |evidence| {
         contents(evidence, |place, _, content| {
@@ -267,6 +274,7 @@ const M528: Requirement = Requirement {
 
 const M528_CHECK: Check = Check {
     how: "looks at the data of every error -32042",
+    seen: seen_everywhere(),
     fix: "give data with an array in elicitations",
     judge: |evidence| {
         let outcome = each(required(evidence), "", |(answer, _)| {
@@ -296,6 +304,7 @@ const A112: Requirement = Requirement {
 
 const A112_CHECK: Check = Check {
     how: "looks at the fields of every form",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let fields = forms(evidence).flat_map(|(_, form)| {

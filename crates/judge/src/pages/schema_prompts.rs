@@ -1,5 +1,6 @@
 //! The requirements of `schema/prompts`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         content::{kinds, prompt_blocks},
@@ -34,6 +35,7 @@ const M059: Requirement = Requirement {
 
 const M059_CHECK: Check = Check {
     how: "asks for the prompts",
+    seen: seen_everywhere(),
     fix: "answer prompts/list with an array in prompts",
     judge: |evidence| {
         each_result(evidence, "prompts", "prompts/list", |answer, result| {
@@ -57,6 +59,7 @@ const M060: Requirement = Requirement {
 
 const M060_CHECK: Check = Check {
     how: "looks at every listed prompt",
+    seen: seen_everywhere(),
     fix: "give each prompt a name",
     judge: |evidence| {
         each_item(evidence, "prompts", "prompts/list", |Heard { place, message }| {
@@ -84,6 +87,7 @@ const M061: Requirement = Requirement {
 
 const M061_CHECK: Check = Check {
     how: "gets prompts with made-up arguments",
+    seen: seen_everywhere(),
     fix: "answer prompts/get with an array in messages",
     judge: |evidence| {
         each_result(evidence, "prompts", "prompts/get", |answer, result| {
@@ -107,6 +111,7 @@ const M062: Requirement = Requirement {
 
 const M062_CHECK: Check = Check {
     how: "looks at every message of the prompts",
+    seen: seen_everywhere(),
     fix: "give each message role and content",
     judge: |evidence| {
         of_messages(evidence, |place, message| {
@@ -177,6 +182,7 @@ const M448: Requirement = Requirement {
 
 const M448_CHECK: Check = Check {
     how: "looks at the role of every message of the prompts",
+    seen: seen_everywhere(),
     fix: "use user or assistant as role",
     judge: |evidence| {
         of_messages(evidence, |place, message| {
@@ -204,6 +210,7 @@ const M525: Requirement = Requirement {
 
 const M525_CHECK: Check = Check {
     how: "looks at the arguments of every listed prompt",
+    seen: seen_everywhere(),
     fix: "give each argument a name",
     judge: |evidence| {
         each_item(evidence, "prompts", "prompts/list", |Heard { place, message }| {
@@ -232,6 +239,7 @@ const A019: Requirement = Requirement {
 
 const A019_CHECK: Check = Check {
     how: "looks at every listed prompt",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.listed("prompts/list"), "description or arguments of prompts", |prompt| {
@@ -279,6 +287,7 @@ const fn got(name: &'static str, change: fn(&mut Value)) -> Mutant {
 
 const PROMPT_KINDS: Check = Check {
     how: "looks at the content of every message of prompts",
+    seen: seen_everywhere(),
     fix: "use only the kinds of content that the agreed revision knows",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "prompts") {

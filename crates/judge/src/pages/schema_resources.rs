@@ -1,5 +1,6 @@
 //! The requirements of `schema/resources`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         content::{fields, of_call},
@@ -40,6 +41,7 @@ const M049: Requirement = Requirement {
 
 const M049_CHECK: Check = Check {
     how: "asks for the resources",
+    seen: seen_everywhere(),
     fix: "answer resources/list with an array in resources",
     judge: |evidence| {
         each_result(evidence, "resources", "resources/list", |answer, result| {
@@ -63,6 +65,7 @@ const M050: Requirement = Requirement {
 
 const M050_CHECK: Check = Check {
     how: "looks at every listed resource",
+    seen: seen_everywhere(),
     fix: "give each resource uri and name",
     judge: |evidence| {
         each_item(evidence, "resources", "resources/list", |Heard { place, message }| {
@@ -88,6 +91,7 @@ const M051: Requirement = Requirement {
 
 const M051_CHECK: Check = Check {
     how: "reads resources",
+    seen: seen_everywhere(),
     fix: "answer resources/read with an array in contents",
     judge: |evidence| {
         each_result(evidence, "resources", "resources/read", |answer, result| {
@@ -111,6 +115,7 @@ const M052: Requirement = Requirement {
 
 const M052_CHECK: Check = Check {
     how: "looks at everything that was read",
+    seen: seen_everywhere(),
     fix: "give each of the contents its uri, and text or blob",
     judge: |evidence| {
         of_contents(evidence, |place, contents| {
@@ -144,6 +149,7 @@ const M053: Requirement = Requirement {
 
 const M053_CHECK: Check = Check {
     how: "asks for the templates",
+    seen: seen_everywhere(),
     fix: "answer resources/templates/list with an array in resourceTemplates",
     judge: |evidence| {
         each_result(evidence, "resources", "resources/templates/list", |answer, result| {
@@ -169,6 +175,7 @@ const M054: Requirement = Requirement {
 
 const M054_CHECK: Check = Check {
     how: "looks at every listed template",
+    seen: seen_everywhere(),
     fix: "give each template its uriTemplate",
     judge: |evidence| {
         let outcome = each_item(evidence, "resources", "resources/templates/list", |heard| {
@@ -198,6 +205,7 @@ const M288: Requirement = Requirement {
 
 const M288_CHECK: Check = Check {
     how: "looks at the results of requests to listen, which end them",
+    seen: seen_everywhere(),
     fix: "name the subscription in _meta of the result that ends it",
     judge: |evidence| {
         let ended = evidence.asked_by_method("subscriptions/listen").filter_map(|asked| {
@@ -248,6 +256,7 @@ const M466: Requirement = Requirement {
 
 const M466_CHECK: Check = Check {
     how: "looks for notifications/resources/updated in every conversation",
+    seen: seen_everywhere(),
     fix: "name the resource in uri",
     judge: |evidence| {
         let updates =
@@ -289,6 +298,7 @@ const M522: Requirement = Requirement {
 
 const M522_CHECK: Check = Check {
     how: "looks at every link to a resource",
+    seen: seen_everywhere(),
     fix: "give each resource_link uri and name",
     judge: |evidence| fields(evidence, "resource_link", ["uri", "name"]),
     mutants: &[of_call("links to a resource without a name", "test_resource_link", |block| {
@@ -310,6 +320,7 @@ const S022: Requirement = Requirement {
 
 const S022_CHECK: Check = Check {
     how: "looks at everything that was read",
+    seen: seen_everywhere(),
     fix: "say in mimeType what the contents are",
     judge: |evidence| {
         // No official text has this keyword.
@@ -334,6 +345,7 @@ const A017: Requirement = Requirement {
 
 const A017_CHECK: Check = Check {
     how: "looks at every listed resource",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(
@@ -369,6 +381,7 @@ const A018: Requirement = Requirement {
 
 const A018_CHECK: Check = Check {
     how: "looks at every listed template",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(

@@ -1,5 +1,6 @@
 //! The requirements of `schema/sampling`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{remove, result, results},
@@ -36,6 +37,7 @@ const M077: Requirement = Requirement {
 
 const M077_CHECK: Check = Check {
     how: "asks for sampling and looks at the result",
+    seen: seen_everywhere(),
     fix: "answer sampling with role, content and model, and with stopReason if it is known",
     judge: |evidence| {
         let outcome = results(evidence, "sampling", "sampling/createMessage", |answer, result| {
@@ -81,6 +83,7 @@ const M078: Requirement = Requirement {
 
 const M078_CHECK: Check = Check {
     how: "asks for sampling and looks at the content",
+    seen: seen_everywhere(),
     fix: "answer with text, an image or audio",
     judge: |evidence| sampled(evidence, &["text", "image", "audio"]),
     mutants: &[ODD_CONTENT],
@@ -112,6 +115,7 @@ const M380: Requirement = Requirement {
 
 const M380_CHECK: Check = Check {
     how: "looks at the priorities of every sampling request",
+    seen: seen_everywhere(),
     fix: "keep priorities between 0 and 1",
     judge: |evidence| {
         asked(evidence, SAMPLING, |place, params| {
@@ -142,6 +146,7 @@ const M391: Requirement = Requirement {
 
 const M391_CHECK: Check = Check {
     how: "asks for sampling and looks at the content",
+    seen: seen_everywhere(),
     fix: "answer with text or an image",
     judge: |evidence| sampled(evidence, &["text", "image"]),
     mutants: &[ODD_CONTENT],
@@ -161,6 +166,7 @@ const M392: Requirement = Requirement {
 
 const M392_CHECK: Check = Check {
     how: "asks for sampling and looks at the content",
+    seen: seen_everywhere(),
     fix: "answer with text, an image, audio, or the use or result of a tool",
     judge: |evidence| sampled(evidence, &["text", "image", "audio", "tool_use", "tool_result"]),
     mutants: &[ODD_CONTENT],

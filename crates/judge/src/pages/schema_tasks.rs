@@ -1,5 +1,6 @@
 //! The requirements of `schema/tasks`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         shape::show,
@@ -33,6 +34,7 @@ const M529: Requirement = Requirement {
 
 const M529_CHECK: Check = Check {
     how: "looks at every task that it is told of",
+    seen: seen_everywhere(),
     fix: "give each task taskId, status, createdAt, lastUpdatedAt and ttl",
     judge: |evidence| {
         each_task(evidence, |place, task| {

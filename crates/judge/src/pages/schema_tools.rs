@@ -1,5 +1,6 @@
 //! The requirements of `schema/tools`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         answers::{blocks, conversing, of_results},
@@ -46,6 +47,7 @@ const M066: Requirement = Requirement {
 
 const M066_CHECK: Check = Check {
     how: "asks for the tools",
+    seen: seen_everywhere(),
     fix: "answer tools/list with an array in tools",
     judge: |evidence| {
         each_result(evidence, "tools", "tools/list", |answer, result| {
@@ -69,6 +71,7 @@ const M068: Requirement = Requirement {
 
 const M068_CHECK: Check = Check {
     how: "calls tools",
+    seen: seen_everywhere(),
     fix: "answer tools/call with an array in content; isError, if there, is a boolean",
     judge: |evidence| {
         each_result(evidence, "tools", "tools/call", |answer, result| {
@@ -113,6 +116,7 @@ const M390: Requirement = Requirement {
 
 const M390_CHECK: Check = Check {
     how: "compares the results of tools with the uses before them",
+    seen: seen_everywhere(),
     fix: "name in toolUseId a use that came before",
     judge: |evidence| {
         conversing(evidence, |place, messages| {
@@ -174,6 +178,7 @@ const M469: Requirement = Requirement {
 
 const M469_CHECK: Check = Check {
     how: "looks at the inputSchema of every tool",
+    seen: seen_everywhere(),
     fix: "write \"type\": \"object\" at the root of each inputSchema",
     judge: |evidence| {
         each_item(evidence, "tools", "tools/list", |tool| {
@@ -201,6 +206,7 @@ const M470: Requirement = Requirement {
 
 const M470_CHECK: Check = Check {
     how: "looks at the outputSchema of every tool",
+    seen: seen_everywhere(),
     fix: "write \"type\": \"object\" at the root of each outputSchema",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -237,6 +243,7 @@ const M471: Requirement = Requirement {
 
 const M471_CHECK: Check = Check {
     how: "looks at the structuredContent of every call",
+    seen: seen_everywhere(),
     fix: "put an object into structuredContent",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -286,6 +293,7 @@ const S253: Requirement = Requirement {
 
 const S253_CHECK: Check = Check {
     how: "calls tools, and among them the one that always fails if there is one",
+    seen: seen_in(&["tour"]),
     fix: "report what goes wrong in a tool in its result, with isError, so that the model can react",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -326,6 +334,7 @@ const A129: Requirement = Requirement {
 
 const A129_CHECK: Check = Check {
     how: "looks at the outputSchema of every tool",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.listed("tools/list"), "results that are no objects", |tool| {
@@ -353,6 +362,7 @@ const A130: Requirement = Requirement {
 
 const A130_CHECK: Check = Check {
     how: "looks at the structuredContent of every call",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.results("tools/call"), "structure that is no object", |(_, result)| {
@@ -386,6 +396,7 @@ const A137: Requirement = Requirement {
 
 const A137_CHECK: Check = Check {
     how: "looks at what tools say about tasks",
+    seen: seen_everywhere(),
     fix: ALLOWED_OFFERS,
     judge: |evidence| {
         offered(evidence.listed("tools/list"), "tools that say whether they are tasks", |tool| {
@@ -409,6 +420,7 @@ const A137_CHECK: Check = Check {
 
 const TOOL_KINDS: Check = Check {
     how: "looks at every block of content that tools give",
+    seen: seen_everywhere(),
     fix: "use only the kinds of content that the agreed revision knows",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {

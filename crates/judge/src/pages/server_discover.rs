@@ -1,5 +1,6 @@
 //! The requirements of `server/discover`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         claims::error,
@@ -36,6 +37,7 @@ const M149: Requirement = Requirement {
 
 const M149_CHECK: Check = Check {
     how: "asks for server/discover, again and again",
+    seen: seen_in(&["tour"]),
     fix: "answer server/discover",
     judge: |evidence| {
         let asked = evidence.asked_by_method("server/discover").filter(|asked| {
@@ -74,6 +76,7 @@ const S045: Requirement = Requirement {
 
 const S045_CHECK: Check = Check {
     how: "looks at _meta of every result",
+    seen: seen_in(&["tour"]),
     fix: "put io.modelcontextprotocol/serverInfo into _meta of every result",
     judge: |evidence| {
         each(results(evidence), NO_RESULT, |(heard, result)| {
@@ -114,6 +117,7 @@ const S059: Requirement = Requirement {
 
 const S059_CHECK: Check = Check {
     how: "looks at the first request of a client that speaks both eras and is left to find out",
+    seen: seen_in(&["hosted version 2025-11-25"]),
     fix: "ask server/discover before anything else",
     judge: |evidence| {
         if !is_dual(evidence) {

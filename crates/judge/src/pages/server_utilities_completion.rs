@@ -1,5 +1,6 @@
 //! The requirements of `server/utilities/completion`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{answers_only_if_declared, hides, remove},
@@ -39,6 +40,7 @@ const M088: Requirement = Requirement {
 
 const M088_CHECK: Check = Check {
     how: "asks for a completion although none are declared",
+    seen: seen_in(&["tour"]),
     fix: "declare the completions capability",
     judge: |evidence| answers_only_if_declared(evidence, "/completions", "completion/complete"),
     mutants: &[hides("completes without declaring it", |context, message| {
@@ -61,6 +63,7 @@ const M483: Requirement = Requirement {
 
 const M483_CHECK: Check = Check {
     how: "counts the values of every completion",
+    seen: seen_everywhere(),
     fix: "give at most 100 values and set hasMore",
     judge: |evidence| {
         completions(evidence, |place, result| {
@@ -92,6 +95,7 @@ const M485: Requirement = Requirement {
 
 const M485_CHECK: Check = Check {
     how: "asks for completions of nothing and of a value that is no string",
+    seen: seen_in(&["tour"]),
     fix: "check what is to be completed before you complete it",
     judge: S268_CHECK.judge,
     mutants: S268_CHECK.mutants,
@@ -144,6 +148,7 @@ const S262: Requirement = Requirement {
 
 const S262_CHECK: Check = Check {
     how: "asks for a completion although none are declared",
+    seen: seen_in(&["tour"]),
     fix: "answer completion/complete with -32601 where completions are not declared",
     judge: |evidence| {
         if evidence.capability("/completions") {
@@ -177,6 +182,7 @@ const S263: Requirement = Requirement {
 
 const S263_CHECK: Check = Check {
     how: "completes an argument of a prompt that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown prompt with the error -32602",
     judge: |evidence| {
         undeclared(evidence, "completions").unwrap_or_else(|| {
@@ -209,6 +215,7 @@ const S264: Requirement = Requirement {
 
 const S264_CHECK: Check = Check {
     how: "asks for a completion without saying of which argument",
+    seen: seen_in(&["tour"]),
     fix: "answer a completion without an argument with -32602",
     judge: |evidence| {
         completing(evidence)
@@ -280,6 +287,7 @@ const S268: Requirement = Requirement {
 
 const S268_CHECK: Check = Check {
     how: "asks for completions of nothing, of what does not exist, and of a value that is no string",
+    seen: seen_in(&["tour"]),
     fix: "check what is to be completed before you complete it",
     judge: |evidence| {
         if let Some(outcome) = completing(evidence) {

@@ -1,5 +1,6 @@
 //! The requirements of `server/utilities/logging`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, notifies_only_if_declared, remove},
@@ -47,6 +48,7 @@ const M087: Requirement = Requirement {
 
 const M087_CHECK: Check = Check {
     how: "looks for log messages in every conversation",
+    seen: seen_everywhere(),
     fix: "declare the logging capability, or do not send notifications/message",
     judge: |evidence| notifies_only_if_declared(evidence, "/logging", "notifications/message"),
     mutants: &[hides("logs without declaring it", |context, message| {
@@ -68,6 +70,7 @@ const M487: Requirement = Requirement {
 
 const M487_CHECK: Check = Check {
     how: "sets the log level",
+    seen: seen_in(&["tour"]),
     fix: "answer logging/setLevel with {}",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "logging") {
@@ -105,6 +108,7 @@ const M489: Requirement = Requirement {
 
 const M489_CHECK: Check = Check {
     how: "calls what logs, without asking for logs",
+    seen: seen_in(&["bare"]),
     fix: "log only for requests that name a logLevel",
     judge: |evidence| logged(evidence, Topic::QuietCall, |_| false),
     mutants: &[Mutant::new(
@@ -131,6 +135,7 @@ const M490: Requirement = Requirement {
 
 const M490_CHECK: Check = Check {
     how: "calls what logs, and asks for emergencies only",
+    seen: seen_in(&["bare"]),
     fix: "send nothing below the level that the request names",
     judge: |evidence| logged(evidence, Topic::EmergencyCall, |level| level == "emergency"),
     mutants: &[Mutant::new(
@@ -156,6 +161,7 @@ const M491: Requirement = Requirement {
 
 const M491_CHECK: Check = Check {
     how: "looks whether every log message comes where a request asked for it",
+    seen: seen_in(&["tour"]),
     fix: "send log messages on the stream of the request that named a level, and nowhere else",
     judge: |evidence| {
         let logged = evidence.told("notifications/message");
@@ -225,6 +231,7 @@ const S271: Requirement = Requirement {
 
 const S271_CHECK: Check = Check {
     how: "sets a log level that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown level with the error -32602",
     judge: |evidence| {
         undeclared(evidence, "logging").unwrap_or_else(|| {
@@ -269,6 +276,7 @@ const S273: Requirement = Requirement {
 
 const S273_CHECK: Check = Check {
     how: "asks for logs of a level that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer -32602 to a logLevel that does not exist",
     judge: |evidence| {
         refused(evidence, Topic::UnknownLevel, &[-32602], "no unknown level was named")
@@ -387,6 +395,7 @@ const A139: Requirement = Requirement {
 
 const A139_CHECK: Check = Check {
     how: "looks for logging/setLevel",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.requests_for("logging/setLevel"), "to set the log level", |_| true)
@@ -414,6 +423,7 @@ const A141: Requirement = Requirement {
 
 const A141_CHECK: Check = Check {
     how: "calls tools with a logLevel",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, LOG_OFFERS, "log messages"),
     mutants: &[silent_about("logs nothing", |method| method == LOG_OFFERS)],
@@ -497,6 +507,7 @@ const LOG: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"p
 
 const SECRET_LOGS: Check = Check {
     how: "looks for what is called a secret in every log message",
+    seen: seen_everywhere(),
     fix: "leave secrets out of log messages",
     judge: |evidence| {
         let outcome = each(evidence.told("notifications/message"), "", |heard| {

@@ -1,5 +1,6 @@
 //! The requirements of `server/utilities/pagination`, how each is judged, and the mutants that prove it.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::error,
@@ -52,6 +53,7 @@ const M495: Requirement = Requirement {
 
 const M495_CHECK: Check = Check {
     how: "compares every cursor with those that the server gave",
+    seen: seen_everywhere(),
     fix: "send cursors back as they came",
     judge: |evidence| {
         let paging = legacy(evidence).filter_map(|it| Some((it, it.params?.get("cursor")?)));
@@ -103,6 +105,7 @@ const M497: Requirement = Requirement {
 
 const M497_CHECK: Check = Check {
     how: "gives the empty string as a cursor",
+    seen: seen_in(&["hosted pages"]),
     fix: "take every nextCursor for a cursor, whatever is in it",
     judge: |evidence| {
         let pages = || LISTS.iter().flat_map(|method| unfinished(evidence, method));
@@ -138,6 +141,7 @@ const M498: Requirement = Requirement {
 
 const M498_CHECK: Check = Check {
     how: "asks for pages of every list with a cursor: those that exist, and one that does not",
+    seen: seen_in(&["tour"]),
     fix: "accept a cursor in every list; refuse an unknown one with -32602",
     judge: |evidence| {
         let paged = evidence.asked_all().filter(|asked| {
@@ -182,6 +186,7 @@ const S030: Requirement = Requirement {
 
 const S030_CHECK: Check = Check {
     how: "asks each list for a page under a cursor that the server never gave",
+    seen: seen_in(&["tour"]),
     fix: "answer a cursor that is not yours with the error -32602",
     judge: |evidence| {
         refused(evidence, Topic::BogusCursor, &[-32602], "the server declares no list")
@@ -214,6 +219,7 @@ const S281: Requirement = Requirement {
 
 const S281_CHECK: Check = Check {
     how: "asks for a page twice with the same cursor",
+    seen: seen_in(&["tour"]),
     fix: "give the same page for the same cursor as long as the list is the same",
     judge: |evidence| {
         let again = evidence.asked(Topic::CursorAgain);
@@ -262,6 +268,7 @@ const S282: Requirement = Requirement {
 
 const S282_CHECK: Check = Check {
     how: "asks each list for a page under a cursor that the server never gave, and goes on",
+    seen: seen_in(&["tour"]),
     fix: "answer a bad cursor with an error and go on serving",
     judge: |evidence| {
         each(evidence.asked(Topic::BogusCursor), "the server declares no list", |asked| {
@@ -292,6 +299,7 @@ const S283: Requirement = Requirement {
 
 const S283_CHECK: Check = Check {
     how: "looks for requests for a page after the last one",
+    seen: seen_everywhere(),
     fix: "stop when there is no nextCursor",
     judge: |evidence| {
         let last = legacy(evidence).filter(|request| {
@@ -338,6 +346,7 @@ const S284: Requirement = Requirement {
 
 const S284_CHECK: Check = Check {
     how: "gives lists in pages in one run and whole in the others",
+    seen: seen_in(&["hosted pages"]),
     fix: "take lists both ways",
     judge: |evidence| {
         let paged = LISTS.iter().flat_map(|method| unfinished(evidence, method));

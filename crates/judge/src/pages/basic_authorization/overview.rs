@@ -2,6 +2,7 @@
 //! discovery`.
 
 use super::shared::{AT_ROOT, NO_FALLBACK};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{A092_SERVER, demanding, documents, guarded, host},
@@ -53,6 +54,7 @@ pub(super) const M312: Requirement = Requirement {
 
 const M312_CHECK: Check = Check {
     how: "asks for the document at /.well-known/oauth-authorization-server",
+    seen: seen_in(&["issuer"]),
     fix: "publish RFC 8414 metadata at /.well-known/oauth-authorization-server, with the issuer's path behind it",
     judge: |evidence| published(evidence, &[OAUTH]),
     mutants: &[
@@ -82,6 +84,7 @@ pub(super) const A093: Requirement = Requirement {
 
 const A093_CHECK: Check = Check {
     how: "looks whether people are sent to another host than the server's own",
+    seen: seen_everywhere(),
     fix: A092_SERVER.fix,
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -129,6 +132,7 @@ pub(super) const M034: Requirement = Requirement {
 
 const M034_CHECK: Check = Check {
     how: "looks where the client asks for the authorization server's metadata",
+    seen: seen_in(&["hosted auth-own"]),
     fix: "leave the path of the server's URL away when you look for its authorization server",
     judge: |evidence| {
         flow(evidence, || {
@@ -164,6 +168,7 @@ pub(super) const M292: Requirement = Requirement {
 
 const M292_CHECK: Check = Check {
     how: "asks for metadata at the root of the server, and at places that other revisions have",
+    seen: seen_in(&["authorization"]),
     fix: "publish the metadata at /.well-known/oauth-authorization-server under the server's URL without its path",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -204,6 +209,7 @@ pub(super) const M035: Requirement = Requirement {
 
 const M035_CHECK: Check = Check {
     how: "publishes no metadata, and looks which endpoints the client visits",
+    seen: seen_in(&["hosted auth-defaults"]),
     fix: "use /authorize, /token and /register where there is no metadata",
     judge: |evidence| {
         flow(evidence, || {
@@ -246,6 +252,7 @@ pub(super) const M293: Requirement = Requirement {
 
 const M293_CHECK: Check = Check {
     how: "publishes no metadata, and looks whether the client asked for it before it used default endpoints",
+    seen: seen_in(&["hosted auth-defaults"]),
     fix: "ask for metadata before you fall back to default endpoints",
     judge: |evidence| {
         flow(evidence, || {
@@ -282,6 +289,7 @@ pub(super) const M291: Requirement = Requirement {
 
 const M291_CHECK: Check = Check {
     how: "asks for /authorize and /token where there is no metadata",
+    seen: seen_in(&["authorization"]),
     fix: "publish metadata, or serve /authorize and /token at the root",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -324,6 +332,7 @@ pub(super) const S011: Requirement = Requirement {
 
 const S011_CHECK: Check = Check {
     how: "asks for the metadata of the authorization server at the server's own root",
+    seen: seen_in(&["authorization"]),
     fix: "publish RFC 8414 metadata at /.well-known/oauth-authorization-server",
     judge: |evidence| {
         demanding(evidence, |_| {

@@ -3,6 +3,7 @@
 //! `#protected-resource-metadata-discovery-requirements`.
 
 use super::shared::{AT_ROOT, NO_FALLBACK};
+use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{
@@ -56,6 +57,7 @@ pub(super) const M298: Requirement = Requirement {
 
 const M298_CHECK: Check = Check {
     how: "looks at the URLs of all endpoints in the metadata",
+    seen: seen_in(&["authorization"]),
     fix: "serve every endpoint over https",
     judge: |evidence| demanding(evidence, |_| secured(evidence)),
     mutants: &[guarded("has an endpoint without TLS", |context, reply| {
@@ -80,6 +82,7 @@ pub(super) const M299: Requirement = Requirement {
 
 const M299_CHECK: Check = Check {
     how: "asks for a code with redirect URIs that were not registered",
+    seen: seen_in(&["tokens"]),
     fix: "refuse redirect URIs that were not registered, on a page of your own",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -113,6 +116,7 @@ pub(super) const M300: Requirement = Requirement {
 
 const M300_SERVER: Check = Check {
     how: "tries to register a redirect URI that is neither on the browser's own machine nor https",
+    seen: seen_in(&["tokens"]),
     fix: "register only redirect URIs that are https, or http on a loopback address",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -171,6 +175,7 @@ pub(super) const S146: Requirement = Requirement {
 
 const S146_CHECK: Check = Check {
     how: "looks at expires_in of the tokens it is given, and renews them",
+    seen: seen_in(&["tokens"]),
     fix: "let access tokens expire, and replace refresh tokens when they are used",
     judge: |evidence| {
         given(evidence, |evidence| all_of([short_lived(evidence), rotated(evidence)]))
@@ -209,6 +214,7 @@ pub(super) const S147: Requirement = Requirement {
 
 const S147_CHECK: Check = Check {
     how: "renews its tokens",
+    seen: seen_in(&["tokens"]),
     fix: "replace refresh tokens when they are used",
     judge: |evidence| given(evidence, rotated),
     mutants: &[UNROTATED.of(Variant::Issuing).also(&["S146"])],
@@ -228,6 +234,7 @@ pub(super) const S148: Requirement = Requirement {
 
 const S148_CHECK: Check = Check {
     how: "looks at expires_in of the tokens it is given",
+    seen: seen_in(&["tokens"]),
     fix: "let access tokens expire within the hour",
     judge: |evidence| given(evidence, short_lived),
     mutants: &[LONG_LIVED.of(Variant::Issuing).also(&["S146"])],
@@ -283,6 +290,7 @@ pub(super) const M314: Requirement = Requirement {
 
 const M314_CHECK: Check = Check {
     how: "initializes without a token, and looks at the challenge",
+    seen: seen_in(&["authorization"]),
     fix: "put resource_metadata, the URL of the protected resource metadata, into WWW-Authenticate of every 401",
     judge: |evidence| {
         unauthorized_challenges(evidence, |refusal| {
@@ -325,6 +333,7 @@ pub(super) const S010: Requirement = Requirement {
 
 const S010_SERVER: Check = Check {
     how: "looks for registration_endpoint in the metadata of the authorization server",
+    seen: seen_in(&["authorization"]),
     fix: "offer dynamic client registration",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -344,6 +353,7 @@ const S010_SERVER: Check = Check {
 
 const S010_CLIENT: Check = Check {
     how: "lets the client register itself with an authorization server that has never heard of it",
+    seen: seen_in(&["hosted auth"]),
     fix: "register at the registration endpoint where there is one, and no other way to be known",
     judge: |evidence| {
         flow(evidence, || {
@@ -388,6 +398,7 @@ pub(super) const S012: Requirement = Requirement {
 
 const S012_CHECK: Check = Check {
     how: "looks for MCP-Protocol-Version where the client asks for metadata",
+    seen: seen_in(&["hosted auth-own"]),
     fix: "send MCP-Protocol-Version when you ask for the authorization server's metadata",
     judge: |evidence| {
         flow(evidence, || {
@@ -419,6 +430,7 @@ pub(super) const S145: Requirement = Requirement {
 
 const S145_CHECK: Check = Check {
     how: "looks at grant_types_supported in the metadata",
+    seen: seen_in(&["authorization"]),
     fix: "support authorization_code for people, or client_credentials for programs",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -457,6 +469,7 @@ pub(super) const S158: Requirement = Requirement {
 
 const S158_CHECK: Check = Check {
     how: "leaves the scope out of the challenge, and compares what the client asks for with scopes_supported",
+    seen: seen_in(&["hosted auth-unhinted"]),
     fix: "without scope in the challenge, ask for all of scopes_supported",
     judge: |evidence| {
         first(evidence, |variant| variant == AuthorizationVariant::UNHINTED, BTreeSet::eq)

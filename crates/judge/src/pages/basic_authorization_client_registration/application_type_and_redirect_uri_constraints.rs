@@ -2,6 +2,7 @@
 //! id-metadata-documents`, `#client-registration-approaches`, `#advertising-cimd-support`, `#pre-registration`, `#dynamic-client-
 //! registration`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{NO_ISSUER, demanding, documents, guarded},
@@ -46,6 +47,7 @@ pub(super) const M361: Requirement = Requirement {
 
 const M361_CHECK: Check = Check {
     how: "looks for application_type in every registration",
+    seen: seen_in(&["hosted auth"]),
     fix: "say in application_type whether the client is native or web",
     judge: |evidence| {
         registering(evidence, |_, document| {
@@ -72,6 +74,7 @@ pub(super) const M362: Requirement = Requirement {
 
 const M362_CHECK: Check = Check {
     how: "refuses to register the client because of its redirect URIs",
+    seen: seen_in(&["hosted auth-choosy"]),
     fix: "tell the person what went wrong, or register with other redirect URIs; do not go on without a registration",
     judge: |evidence| {
         flow(evidence, || {
@@ -108,6 +111,7 @@ pub(super) const S176: Requirement = Requirement {
 
 const S176_CHECK: Check = Check {
     how: "compares application_type with redirect URIs that lead back to this machine",
+    seen: seen_in(&["hosted auth"]),
     fix: "register as native where people are sent back to their own machine",
     judge: |evidence| {
         typed(evidence, "the client's redirect URIs are not on this machine", "native", is_local)
@@ -131,6 +135,7 @@ pub(super) const S177: Requirement = Requirement {
 
 const S177_CHECK: Check = Check {
     how: "compares application_type with redirect URIs that lead to a site",
+    seen: seen_in(&["hosted auth"]),
     fix: "register as web where people are sent back to a site",
     judge: |evidence| {
         let remote = |uri: &str| uri.starts_with("https://") && !is_local(uri);
@@ -171,6 +176,7 @@ pub(super) const A102: Requirement = Requirement {
 
 const A102_CHECK: Check = Check {
     how: "refuses to register the client, and looks whether it tries again in another way",
+    seen: seen_everywhere(),
     fix: A095_CLIENT.fix,
     judge: |evidence| {
         flow(evidence, || {
@@ -222,6 +228,7 @@ pub(super) const M364: Requirement = Requirement {
 
 const M364_CHECK: Check = Check {
     how: "changes the authorization server of a server, and looks whether the client registers with the new one",
+    seen: seen_in(&["hosted auth-moved"]),
     fix: "register again where the authorization server has changed",
     judge: |evidence| {
         moved(evidence, |arrived| {
@@ -270,6 +277,7 @@ pub(super) const S155: Requirement = Requirement {
 
 const S155_SERVER: Check = Check {
     how: "looks for client_id_metadata_document_supported in the metadata of the server's authorization server",
+    seen: seen_in(&["authorization"]),
     fix: "use an authorization server that knows clients by their documents, and says so",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -292,6 +300,7 @@ const S155_SERVER: Check = Check {
 
 const S155_CLIENT: Check = Check {
     how: "announces that clients may be known by documents, and looks whether the client is",
+    seen: seen_in(&["hosted auth-documents"]),
     fix: "where client_id_metadata_document_supported is true, use the https URL of a document about the client as its id",
     judge: |evidence| {
         at_documents(evidence, |visit, id| {
@@ -318,6 +327,7 @@ pub(super) const S159: Requirement = Requirement {
 
 const S159_CHECK: Check = Check {
     how: "offers documents and registration at once, also to a client that is known already",
+    seen: seen_in(&["hosted auth-documents"]),
     fix: "use what the client was registered with; otherwise its document; register only where there is no other way",
     judge: |evidence| {
         flow(evidence, || {
@@ -365,6 +375,7 @@ pub(super) const S163: Requirement = Requirement {
 
 const S163_CHECK: Check = Check {
     how: "looks whether the client uses a document where nobody said that those are read",
+    seen: seen_in(&["hosted auth"]),
     fix: "look for client_id_metadata_document_supported before you use a document",
     judge: |evidence| {
         flow(evidence, || {
@@ -400,6 +411,7 @@ pub(super) const A098: Requirement = Requirement {
 
 const A098_CHECK: Check = Check {
     how: "looks for registrations where documents about clients are not read",
+    seen: seen_everywhere(),
     fix: A095_CLIENT.fix,
     judge: |evidence| {
         flow(evidence, || {
@@ -425,6 +437,7 @@ pub(super) const S164: Requirement = Requirement {
 
 const S164_CHECK: Check = Check {
     how: "tells the client beforehand under which id it is known",
+    seen: seen_in(&["hosted auth-known"]),
     fix: "let people enter the id and secret of a client that they registered by hand",
     judge: |evidence| {
         flow(evidence, || {
@@ -454,6 +467,7 @@ pub(super) const A016: Requirement = Requirement {
 
 const A016_CHECK: Check = Check {
     how: "looks for registration_endpoint in the metadata of the authorization server",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -490,6 +504,7 @@ const A095_SERVER: Check = Check { ..A016_CHECK };
 
 const A095_CLIENT: Check = Check {
     how: "looks for registrations",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || offered(registrations(evidence), "dynamic registration", |_| true))

@@ -1,5 +1,6 @@
 //! `basic/authorization/client-registration`: `#implementation-requirements`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{NO_TOKENS, demanding, documents, let_in},
@@ -49,6 +50,7 @@ pub(super) const M349: Requirement = Requirement {
 
 const M349_SERVER: Check = Check {
     how: "asks for codes as clients with good and with bad documents, where the server's authorization server says that it reads such",
+    seen: seen_in(&["tokens"]),
     fix: "use an authorization server that fetches the document of a client, and refuses what does not fit",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -73,6 +75,7 @@ const M349_SERVER: Check = Check {
 
 const M349_CLIENT: Check = Check {
     how: "looks at the form of a client_id that is a URL",
+    seen: seen_in(&["hosted auth-documents"]),
     fix: "use an https URL with a path, without dot segments, fragment, user name or password",
     judge: |evidence| {
         let plain = by_document(evidence, |visit, id| {
@@ -107,6 +110,7 @@ pub(super) const M350: Requirement = Requirement {
 
 const M350_CHECK: Check = Check {
     how: "looks at the scheme of a client_id that is a URL",
+    seen: seen_in(&["hosted auth-documents"]),
     fix: "serve the document over https",
     judge: |evidence| {
         by_document(evidence, |visit, id| {
@@ -134,6 +138,7 @@ pub(super) const M351: Requirement = Requirement {
 
 const M351_CHECK: Check = Check {
     how: "looks at the form of a client_id that is a URL",
+    seen: seen_in(&["hosted auth-documents"]),
     fix: "use an https URL with a path",
     judge: |evidence| {
         by_document(evidence, |visit, id| {
@@ -162,6 +167,7 @@ pub(super) const M352: Requirement = Requirement {
 
 const M352_CHECK: Check = Check {
     how: "fetches the document that the client_id points to",
+    seen: seen_in(&["documents"]),
     fix: "publish a document with client_id, client_name and redirect_uris",
     judge: |evidence| {
         published(evidence, |exchange, document| {
@@ -196,6 +202,7 @@ pub(super) const M353: Requirement = Requirement {
 
 const M353_CHECK: Check = Check {
     how: "compares client_id in the document with the URL that it lies at",
+    seen: seen_in(&["documents"]),
     fix: "have the URL of the document as client_id in it, character for character",
     judge: |evidence| {
         published(evidence, |exchange, document| {
@@ -223,6 +230,7 @@ pub(super) const M354: Requirement = Requirement {
 
 const M354_CHECK: Check = Check {
     how: "asks for a code as a client whose document is about another one",
+    seen: seen_in(&["documents"]),
     fix: "compare client_id in the document with the URL that it was fetched from",
     judge: |evidence| refused(evidence, &[FOREIGN], None),
     mutants: &[Mutant::new(
@@ -245,6 +253,7 @@ pub(super) const M355: Requirement = Requirement {
 
 const M355_CHECK: Check = Check {
     how: "asks for a code with a redirect URI that is not in the client's document",
+    seen: seen_in(&["documents"]),
     fix: "compare the redirect URI with those in the document, character for character",
     judge: |evidence| refused(evidence, &[KEPT], Some(FOREIGN_REDIRECT)),
     mutants: &[Mutant::new(
@@ -272,6 +281,7 @@ pub(super) const M356: Requirement = Requirement {
 
 const M356_CHECK: Check = Check {
     how: "asks for a code as clients whose documents are no JSON, or lack redirect_uris or client_name",
+    seen: seen_in(&["documents"]),
     fix: "refuse documents that are no JSON or lack client_id, client_name or redirect_uris",
     judge: |evidence| match refused(evidence, &[BROKEN, THIN], None) {
         // The draft that the page refers to can do without a name.
@@ -308,6 +318,7 @@ pub(super) const S160: Requirement = Requirement {
 
 const S160_CHECK: Check = Check {
     how: "asks for a code as a client whose id is the URL of a document, and sees whether that is read",
+    seen: seen_in(&["documents"]),
     fix: "fetch the document that a client_id points to before anything is decided about the client",
     judge: |evidence| {
         judged(evidence, |asked| {
@@ -353,6 +364,7 @@ pub(super) const S161: Requirement = Requirement {
 
 const S161_CHECK: Check = Check {
     how: "asks twice as a client whose document may be kept for an hour, and twice as one whose document must not be kept",
+    seen: seen_in(&["documents"]),
     fix: "keep documents of clients for as long as their Cache-Control says, and no longer",
     judge: |evidence| {
         judged(evidence, |_| {
@@ -409,6 +421,7 @@ pub(super) const A097: Requirement = Requirement {
 
 const A097_CHECK: Check = Check {
     how: "looks for assertions at the token endpoint where clients are known by documents",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {

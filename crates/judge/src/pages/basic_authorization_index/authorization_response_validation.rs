@@ -1,6 +1,7 @@
 //! `basic/authorization/index`: `#authorization-response-validation`, `#refresh-tokens`.
 
 use super::shared::{NO_TOKEN, authorization};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{
@@ -54,6 +55,7 @@ pub(super) const M368: Requirement = Requirement {
 
 const M368_CHECK: Check = Check {
     how: "compares what the browser is sent back with to what the metadata promises",
+    seen: seen_in(&["issuer"]),
     fix: "set authorization_response_iss_parameter_supported to true in the metadata",
     judge: |evidence| {
         let with_iss: Vec<Sent<'_>> =
@@ -97,6 +99,7 @@ pub(super) const M369: Requirement = Requirement {
 
 const M369_CHECK: Check = Check {
     how: "sends people back with another issuer, and without the one that was promised",
+    seen: seen_in(&["hosted auth-forgotten-iss", "hosted auth-other-iss"]),
     fix: "compare iss with the issuer before you redeem the code, and reject its absence where it is promised",
     judge: |evidence| {
         let variants = [AuthorizationVariant::OTHER_ISS, AuthorizationVariant::FORGOTTEN_ISS];
@@ -126,6 +129,7 @@ pub(super) const M370: Requirement = Requirement {
 
 const M370_CHECK: Check = Check {
     how: "sends people back with an issuer that has one more slash",
+    seen: seen_in(&["hosted auth-slashed-iss"]),
     fix: "compare iss byte for byte",
     judge: |evidence| {
         stops(
@@ -166,6 +170,7 @@ pub(super) const S181: Requirement = Requirement {
 
 const S181_CHECK: Check = Check {
     how: "looks for iss in what the browser is sent back with, after an approval and after an error",
+    seen: seen_in(&["issuer"]),
     fix: "add iss, which is the issuer's URL, to every authorization response",
     judge: |evidence| {
         let issuer = metadata(evidence).find_map(|(_, it)| it.get("issuer")?.as_str());
@@ -218,6 +223,7 @@ pub(super) const M373: Requirement = Requirement {
 
 const M373_CHECK: Check = Check {
     how: "gives the client no refresh token, and looks whether it uses the token that it has",
+    seen: seen_in(&["hosted auth"]),
     fix: "do without refresh tokens where there are none",
     judge: |evidence| {
         flow(evidence, || {
@@ -259,6 +265,7 @@ pub(super) const S182: Requirement = Requirement {
 
 const S182_CHECK: Check = Check {
     how: "looks for refresh_token in the grant types of clients that use refresh tokens",
+    seen: seen_in(&["hosted auth"]),
     fix: "list refresh_token in grant_types",
     judge: |evidence| {
         flow(evidence, || {
@@ -294,6 +301,7 @@ pub(super) const S183: Requirement = Requirement {
 
 const S183_CHECK: Check = Check {
     how: "looks for offline_access in challenges and in the metadata of the resource",
+    seen: seen_in(&["authorization"]),
     fix: "leave offline_access out: it is for the authorization server, not for the resource",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -338,6 +346,7 @@ pub(super) const A103: Requirement = Requirement {
 
 const A103_CHECK: Check = Check {
     how: "lists offline_access in the metadata of the authorization server, and looks whether the client asks for it",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         flow(evidence, || {

@@ -1,6 +1,7 @@
 //! `basic/authorization/index`: `#error-handling`, `#overview`, `#token-requirements`.
 
 use super::shared::{NO_TOKEN, authorization, given};
+use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{demanding, guarded, unauthorized},
@@ -43,6 +44,7 @@ pub(super) const M030: Requirement = Requirement {
 
 const M030_CHECK: Check = Check {
     how: "initializes without a token",
+    seen: seen_in(&["authorization"]),
     fix: "answer 401 where a token is needed and none was sent",
     judge: |evidence| unauthorized(evidence, Topic::WithoutToken),
     mutants: &[guarded("forbids what has no token", |context, reply| {
@@ -66,6 +68,7 @@ pub(super) const M301: Requirement = Requirement {
 
 const M301_CHECK: Check = Check {
     how: "initializes without a token and with a wrong one",
+    seen: seen_in(&["authorization"]),
     fix: "answer 401, 403 or 400 where authorization fails",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -101,6 +104,7 @@ pub(super) const M032: Requirement = Requirement {
 
 const M032_CHECK: Check = Check {
     how: "looks for requests for the authorization server's metadata before anything else is asked of it",
+    seen: seen_in(&["hosted auth"]),
     fix: "get the metadata of the authorization server first",
     judge: |evidence| {
         flow(evidence, || {
@@ -133,6 +137,7 @@ pub(super) const M309: Requirement = Requirement {
 
 const M309_CHECK: Check = Check {
     how: "asks for a code without PKCE, and for tokens with a verifier that does not fit and with a code that was used",
+    seen: seen_in(&["issuer"]),
     fix: "demand a code_challenge of public clients, compare the verifier with it, and take each code once",
     judge: |evidence| {
         all_of([
@@ -188,6 +193,7 @@ pub(super) const M311: Requirement = Requirement {
 
 const M311_CHECK: Check = Check {
     how: "looks for a request for the metadata of the resource before the authorization server is asked anything",
+    seen: seen_in(&["hosted auth"]),
     fix: "find the authorization server by the protected resource metadata",
     judge: |evidence| {
         flow(evidence, || {
@@ -227,6 +233,7 @@ pub(super) const M340: Requirement = Requirement {
 
 const M340_CHECK: Check = Check {
     how: "asks for the documents at every well-known place",
+    seen: seen_in(&["issuer"]),
     fix: "publish RFC 8414 metadata or OpenID Connect Discovery under the issuer's URL",
     judge: |evidence| published(evidence, &[OAUTH, OPEN_ID]),
     mutants: &[
@@ -256,6 +263,7 @@ pub(super) const M341: Requirement = Requirement {
 
 const M341_CHECK: Check = Check {
     how: "publishes the metadata of the authorization server in the form of OpenID Connect only",
+    seen: seen_in(&["hosted auth-openid"]),
     fix: "read the metadata of OpenID providers as well",
     judge: |evidence| {
         flow(evidence, || {
@@ -293,6 +301,7 @@ pub(super) const M036: Requirement = Requirement {
 
 const M036_CHECK: Check = Check {
     how: "looks at Authorization of every request once the client has a token",
+    seen: seen_in(&["hosted auth"]),
     fix: "send the token as Authorization: Bearer <token>",
     judge: |evidence| {
         let shown = holding(evidence).into_iter().filter(|it| authorization(it).is_some());
@@ -323,6 +332,7 @@ pub(super) const M037: Requirement = Requirement {
 
 const M037_CHECK: Check = Check {
     how: "looks for tokens in the query of every request",
+    seen: seen_in(&["hosted auth"]),
     fix: "send tokens in the Authorization header only",
     judge: |evidence| {
         let given = given(evidence);
@@ -367,6 +377,7 @@ pub(super) const M294: Requirement = Requirement {
 
 const M294_CHECK: Check = Check {
     how: "looks at how the token comes with every request",
+    seen: seen_in(&["hosted auth"]),
     fix: "send the token as Authorization: Bearer <token>, and nowhere else",
     judge: |evidence| all_of([(M036_CHECK.judge)(evidence), (M037_CHECK.judge)(evidence)]),
     mutants: &[OWN_SCHEME.also(&["M036"])],
@@ -386,6 +397,7 @@ pub(super) const M295: Requirement = Requirement {
 
 const M295_CHECK: Check = Check {
     how: "looks for Authorization in every request once the client has a token",
+    seen: seen_in(&["hosted auth"]),
     fix: "send the token with every request, also within a session",
     judge: |evidence| {
         flow(evidence, || {

@@ -1,6 +1,7 @@
 //! `basic/authorization/index`: `#token-handling`, `#protocol-requirements`, `#resource-parameter-implementation`.
 
 use super::shared::{NO_TOKEN, authorization, given, named, rename};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{
@@ -33,6 +34,7 @@ pub(super) const M038: Requirement = Requirement {
 
 const M038_CHECK: Check = Check {
     how: "initializes with a token that nobody issued",
+    seen: seen_in(&["authorization"]),
     fix: "validate every token, and answer 401 to one that is not valid",
     judge: |evidence| unauthorized(evidence, Topic::WrongToken),
     mutants: &[
@@ -66,6 +68,7 @@ pub(super) const M296: Requirement = Requirement {
 
 const M296_CHECK: Check = Check {
     how: "initializes with a token that nobody issued",
+    seen: seen_in(&["authorization"]),
     fix: "send a WWW-Authenticate challenge with every 401",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -101,6 +104,7 @@ pub(super) const M321: Requirement = Requirement {
 
 const M321_CHECK: Check = Check {
     how: "compares every token that comes with those that the authorization server gave the client",
+    seen: seen_in(&["hosted auth"]),
     fix: "send a server the tokens that its own authorization server issued, and no others",
     judge: |evidence| {
         let given = given(evidence);
@@ -137,6 +141,7 @@ pub(super) const M323: Requirement = Requirement {
 
 const M323_CHECK: Check = Check {
     how: "comes with a token of the server's own authorization server that is for another resource",
+    seen: seen_in(&["authorization"]),
     fix: "take only tokens whose audience is the server's own resource",
     judge: foreign,
     mutants: &[TAKES_FOREIGN.also(&["M320", "M339"])],
@@ -171,6 +176,7 @@ pub(super) const S008: Requirement = Requirement {
 
 const S008_SERVER: Check = Check {
     how: "looks for a Bearer challenge and for metadata where a token is demanded",
+    seen: seen_in(&["authorization"]),
     fix: "point to the authorization server: in WWW-Authenticate or at the well-known places",
     judge: |evidence| {
         demanding(evidence, |refusal| {
@@ -198,6 +204,7 @@ const S008_SERVER: Check = Check {
 
 const S008_CLIENT: Check = Check {
     how: "demands a token, and looks whether the client comes back with one",
+    seen: seen_in(&["hosted auth"]),
     fix: "on 401, find the authorization server, get a token there, and send the request again with it",
     judge: |evidence| {
         flow(evidence, || {
@@ -252,6 +259,7 @@ pub(super) const A092: Requirement = Requirement {
 
 const A092_CLIENT: Check = Check {
     how: "demands a token, and looks whether the client tries to get one",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let tries = || Outcome::NotOffered("gets tokens where they are demanded".to_owned());
@@ -281,6 +289,7 @@ pub(super) const M317: Requirement = Requirement {
 
 const M317_CHECK: Check = Check {
     how: "compares the host in resource with the server's",
+    seen: seen_in(&["hosted auth"]),
     fix: "name the server that the token will be sent to",
     judge: |evidence| {
         named(evidence, |visit, resource, server| {
@@ -311,6 +320,7 @@ pub(super) const M318: Requirement = Requirement {
 
 const M318_CHECK: Check = Check {
     how: "looks at the form of resource",
+    seen: seen_in(&["hosted auth"]),
     fix: "send the canonical URI: absolute, in lower case as far as the host goes, without a fragment",
     judge: |evidence| {
         named(evidence, |visit, resource, server| {

@@ -1,6 +1,7 @@
 //! `basic/authorization/index`: `#step-up-authorization-flow`, `#runtime-insufficient-scope-errors`.
 
 use super::shared::{same, scopes, taken};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{NO_TOKENS, challenged, change, demanding, let_in, shown},
@@ -35,6 +36,7 @@ pub(super) const M374: Requirement = Requirement {
 
 const M374_CHECK: Check = Check {
     how: "comes with a token that has every scope that the authorization server offers",
+    seen: seen_in(&["authorization"]),
     fix: "take tokens that allow more than what is needed",
     judge: |evidence| taken(evidence, Topic::BroadToken, NO_BROAD),
     mutants: &[let_in("wants exactly the scopes that it names", |context, reply| {
@@ -58,6 +60,7 @@ pub(super) const S172: Requirement = Requirement {
 
 const S172_CHECK: Check = Check {
     how: "refuses calls for want of a scope, and looks whether the client asks for it",
+    seen: seen_in(&["hosted auth-step-up"]),
     fix: "on insufficient_scope, send the person to the authorization server again, for the scopes that the challenge names",
     judge: |evidence| {
         stepping(evidence, AuthorizationVariant::STEP_UP, |refused, again| {
@@ -84,6 +87,7 @@ pub(super) const S173: Requirement = Requirement {
 
 const S173_CHECK: Check = Check {
     how: "refuses calls for want of a scope again and again",
+    seen: seen_in(&["hosted auth-insatiable"]),
     fix: "give up after a few attempts with the same scopes",
     judge: |evidence| {
         stepping(evidence, AuthorizationVariant::INSATIABLE, |_, again| {
@@ -129,6 +133,7 @@ pub(super) const A099: Requirement = Requirement {
 
 const A099_CHECK: Check = Check {
     how: "refuses calls of a client that acts for itself for want of a scope",
+    seen: seen_everywhere(),
     fix: "nothing: both are allowed",
     judge: |evidence| {
         flow(evidence, || {
@@ -179,6 +184,7 @@ pub(super) const S167: Requirement = Requirement {
 
 const S167_CHECK: Check = Check {
     how: "comes with a token of the server's own authorization server that lacks the scopes",
+    seen: seen_in(&["authorization"]),
     fix: "answer 403 to a valid token whose scopes are not enough",
     judge: |evidence| {
         too_little(evidence, |refusal| {
@@ -207,6 +213,7 @@ pub(super) const S168: Requirement = Requirement {
 
 const S168_CHECK: Check = Check {
     how: "comes with a token that lacks the scopes, and looks at the challenge",
+    seen: seen_in(&["authorization"]),
     fix: "answer with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope and resource_metadata",
     judge: |evidence| {
         forbidden(evidence, |refusal| {
@@ -245,6 +252,7 @@ pub(super) const S169: Requirement = Requirement {
 
 const S169_CHECK: Check = Check {
     how: "comes with a token that lacks the scopes, and reads the explanation",
+    seen: seen_in(&["authorization"]),
     fix: "explain in error_description, in printable ASCII without quotation marks or backslashes, what is missing",
     judge: |evidence| {
         let explained = narrow(evidence)
@@ -282,6 +290,7 @@ pub(super) const S170: Requirement = Requirement {
 
 const S170_CHECK: Check = Check {
     how: "comes with a token that lacks the scopes, and then with one that has those of the challenge",
+    seen: seen_in(&["authorization"]),
     fix: "name the scopes that the request needs in the scope parameter",
     judge: |evidence| {
         forbidden(evidence, |refusal| {
@@ -322,6 +331,7 @@ pub(super) const S171: Requirement = Requirement {
 
 const S171_CHECK: Check = Check {
     how: "comes twice with a token that lacks the scopes, and compares the challenges",
+    seen: seen_in(&["authorization"]),
     fix: "name the same scopes whenever the same thing is asked for with the same token",
     judge: |evidence| match forbidden(evidence, |_| None) {
         Outcome::Kept => {
@@ -355,6 +365,7 @@ pub(super) const S184: Requirement = Requirement {
 
 const S184_CHECK: Check = Check {
     how: "comes with a token that has the scopes of the challenge, and sees whether that is enough",
+    seen: seen_in(&["authorization"]),
     fix: "name all the scopes that the operation needs in one challenge",
     judge: |evidence| {
         let again = evidence.exchanges_about(Topic::ChallengedToken);

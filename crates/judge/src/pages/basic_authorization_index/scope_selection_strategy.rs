@@ -1,6 +1,7 @@
 //! `basic/authorization/index`: `#canonical-server-uri`, `#scope-selection-strategy`, `#client-registration`.
 
 use super::shared::{named, rename, same, scopes, taken};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{
@@ -42,6 +43,7 @@ pub(super) const M319: Requirement = Requirement {
 
 const M319_CHECK: Check = Check {
     how: "looks for resource in every request to an authorization server that says nothing about it",
+    seen: seen_in(&["hosted auth"]),
     fix: "send resource whatever the authorization server makes of it",
     judge: is_sent,
     mutants: &[mutated("sends resource only where that is asked for", |request| {
@@ -65,6 +67,7 @@ pub(super) const S149: Requirement = Requirement {
 
 const S149_CHECK: Check = Check {
     how: "compares resource with the server's URL",
+    seen: seen_in(&["hosted auth"]),
     fix: "name the server with its path, not only with its host",
     judge: |evidence| {
         named(evidence, |visit, resource, server| {
@@ -94,6 +97,7 @@ pub(super) const S150: Requirement = Requirement {
 
 const S150_SERVER: Check = Check {
     how: "comes with a token that was asked for under the server's URL with scheme and host in upper case",
+    seen: seen_in(&["authorization"]),
     fix: "compare scheme and host of resources without regard to case",
     judge: |evidence| taken(evidence, Topic::UpperCaseToken, NO_UPPER_CASE),
     mutants: &[let_in("knows its own name in lower case only", |context, reply| {
@@ -105,6 +109,7 @@ const S150_SERVER: Check = Check {
 
 const S150_CLIENT: Check = Check {
     how: "writes the scheme of its own URI in upper case in the metadata of the resource",
+    seen: seen_in(&["hosted auth-shouting"]),
     fix: "compare scheme and host of a server's URI without regard to case",
     judge: |evidence| {
         flow(evidence, || {
@@ -142,6 +147,7 @@ pub(super) const S151: Requirement = Requirement {
 
 const S151_SERVER: Check = Check {
     how: "compares resource in the metadata with the URL that the server is reached at",
+    seen: seen_in(&["authorization"]),
     fix: "name the resource without a slash at its end",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -168,6 +174,7 @@ const S151_SERVER: Check = Check {
 
 const S151_CLIENT: Check = Check {
     how: "looks for a slash at the end of resource",
+    seen: seen_in(&["hosted auth"]),
     fix: "leave the slash at the end of the server's URI away unless it means something",
     judge: |evidence| {
         named(evidence, |visit, resource, server| {
@@ -193,6 +200,7 @@ pub(super) const M344: Requirement = Requirement {
 
 const M344_CHECK: Check = Check {
     how: "asks for a scope in a challenge that is not in scopes_supported",
+    seen: seen_in(&["hosted auth-step-up"]),
     fix: "ask for the scopes of the challenge whether scopes_supported has them or not",
     judge: |evidence| {
         flow(evidence, || {
@@ -231,6 +239,7 @@ pub(super) const M345: Requirement = Requirement {
 
 const M345_CHECK: Check = Check {
     how: "looks for the scopes of the challenge in what the client asks for next",
+    seen: seen_in(&["hosted auth"]),
     fix: "ask for the scopes that the challenge names",
     judge: |evidence| {
         flow(evidence, || {
@@ -265,6 +274,7 @@ pub(super) const S156: Requirement = Requirement {
 
 const S156_CHECK: Check = Check {
     how: "initializes without a token, and looks at the challenge",
+    seen: seen_in(&["authorization"]),
     fix: "name the scopes that are needed in the scope parameter of WWW-Authenticate",
     judge: |evidence| {
         unauthorized_challenges(evidence, |refusal| {
@@ -292,6 +302,7 @@ pub(super) const S157: Requirement = Requirement {
 
 const S157_CHECK: Check = Check {
     how: "compares the scopes that are named to those who have no token with those that are named to those who have a wrong one",
+    seen: seen_in(&["authorization"]),
     fix: "name the same scopes whenever the same thing is asked for",
     judge: |evidence| {
         demanding(evidence, |refusal| {
@@ -328,6 +339,7 @@ pub(super) const S165: Requirement = Requirement {
 
 const S165_CHECK: Check = Check {
     how: "looks for scopes that neither the challenge nor the metadata names",
+    seen: seen_in(&["hosted auth"]),
     fix: "ask for the scopes that are needed, and for no others",
     judge: |evidence| first(evidence, |_| true, BTreeSet::is_superset),
     mutants: &[at("asks for more just in case", AuthorizationVariant::USUAL, |request| {
@@ -351,6 +363,7 @@ pub(super) const S166: Requirement = Requirement {
 
 const S166_CHECK: Check = Check {
     how: "compares the scopes that the client asks for at first with those of the challenge and of the metadata",
+    seen: seen_in(&["hosted auth", "hosted auth-scopeless"]),
     fix: "ask for the scopes of the challenge; without any, for all in scopes_supported; without those, for none",
     judge: |evidence| first(evidence, |_| true, BTreeSet::eq),
     mutants: &[
@@ -395,6 +408,7 @@ pub(super) const A096: Requirement = Requirement {
 
 const A096_CHECK: Check = Check {
     how: "compares the scopes of the challenge with scopes_supported",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         demanding(evidence, |refusal| {
@@ -436,6 +450,7 @@ pub(super) const M366: Requirement = Requirement {
 
 const M366_CHECK: Check = Check {
     how: "looks where the client has its id from before it sends anybody to the authorization server",
+    seen: seen_in(&["hosted auth"]),
     fix: "get a client_id by a document, by hand or by registration first",
     judge: |evidence| {
         flow(evidence, || {

@@ -1,6 +1,7 @@
 //! `basic/authorization/security-considerations`: `#security-considerations`, `#token-audience-binding-and-validation`, `#access-token-
 //! privilege-restriction`, `#token-theft`, `#communication-security`, `#authorization-code-protection`.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{TAKES_FOREIGN, demanding, foreign, let_in, welcome},
@@ -63,6 +64,7 @@ pub(super) const M316: Requirement = Requirement {
 
 const M316_CHECK: Check = Check {
     how: "looks for resource in every request at the authorization and token endpoints",
+    seen: seen_in(&["hosted auth"]),
     fix: "name the server as resource wherever a token is asked for",
     judge: is_sent,
     mutants: &[
@@ -91,6 +93,7 @@ pub(super) const M320: Requirement = Requirement {
 
 const M320_CHECK: Check = Check {
     how: "comes with a token of the server's own authorization server that is for another resource",
+    seen: seen_in(&["authorization"]),
     fix: "look at the audience of every token, and answer 401 if the server is not in it",
     judge: foreign,
     mutants: &[TAKES_FOREIGN.also(&["M323", "M339"])],
@@ -122,6 +125,7 @@ pub(super) const M339: Requirement = Requirement {
 
 const M339_CHECK: Check = Check {
     how: "comes with tokens that nobody issued, that somebody has tampered with, and that are for another resource",
+    seen: seen_in(&["authorization"]),
     fix: "validate every token before anything else: who issued it, for whom, and until when",
     judge: |evidence| {
         demanding(evidence, |_| {
@@ -168,6 +172,7 @@ pub(super) const M326: Requirement = Requirement {
 
 const M326_CHECK: Check = Check {
     how: "renews its tokens as a client without a secret, and then tries the refresh token that was replaced",
+    seen: seen_in(&["issuer"]),
     fix: "give a new refresh token with each renewal, and take the old one no more",
     judge: rotated,
     mutants: &[
@@ -198,6 +203,7 @@ pub(super) const S152: Requirement = Requirement {
 
 const S152_CHECK: Check = Check {
     how: "looks at expires_in of the access tokens it is given",
+    seen: seen_in(&["issuer"]),
     fix: "let access tokens expire within the hour",
     judge: short_lived,
     mutants: &[LONG_LIVED],
@@ -231,6 +237,7 @@ pub(super) const M328: Requirement = Requirement {
 
 const M328_CHECK: Check = Check {
     how: "looks at the URLs of all endpoints in the metadata",
+    seen: seen_in(&["issuer"]),
     fix: "serve every endpoint over https",
     judge: secured,
     mutants: &[Mutant::new(
@@ -281,6 +288,7 @@ pub(super) const M331: Requirement = Requirement {
 
 const M331_CHECK: Check = Check {
     how: "leaves PKCE out of the metadata, and looks whether the client sends anybody anywhere",
+    seen: seen_in(&["hosted auth-no-pkce"]),
     fix: "look for code_challenge_methods_supported before you send anybody to an authorization server",
     judge: |evidence| {
         stops(
@@ -310,6 +318,7 @@ pub(super) const M332: Requirement = Requirement {
 
 const M332_CHECK: Check = Check {
     how: "looks at code_challenge_method",
+    seen: seen_in(&["hosted auth"]),
     fix: "make challenges with S256",
     judge: |evidence| {
         flow(evidence, || {
@@ -339,6 +348,7 @@ pub(super) const M333: Requirement = Requirement {
 
 const M333_CHECK: Check = Check {
     how: "leaves PKCE out of the metadata of both kinds, and looks whether the client goes on",
+    seen: seen_in(&["hosted auth-no-pkce-openid"]),
     fix: "give up where code_challenge_methods_supported is missing, with OpenID providers too",
     judge: |evidence| {
         let variants = [AuthorizationVariant::NO_PKCE, AuthorizationVariant::NO_PKCE_OPEN_ID];
@@ -364,6 +374,7 @@ pub(super) const M334: Requirement = Requirement {
 
 const M334_CHECK: Check = Check {
     how: "looks for code_challenge_methods_supported in the documents of OpenID Connect Discovery",
+    seen: seen_in(&["issuer"]),
     fix: "list code_challenge_methods_supported in the metadata, with S256 in it",
     judge: |evidence| {
         let open_id = metadata(evidence).filter(|(it, _)| it.line.contains(OPEN_ID));

@@ -1,6 +1,7 @@
 //! `basic/authorization/security-considerations`: `#open-redirection`, `#confused-deputy-problem`, `#client-id-metadata-document-security`,
 //! `#localhost-redirect-uri-risks`, `#authorization-server-abuse-protection`, `#trust-policies`.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         client_oauth::{NOBODY_SENT, besides, flow, in_query, mutated, visits},
@@ -35,6 +36,7 @@ pub(super) const M335: Requirement = Requirement {
 
 const M335_CHECK: Check = Check {
     how: "compares the redirect URI of every authorization request with those that the client registered",
+    seen: seen_in(&["hosted auth"]),
     fix: "register every redirect URI before it is used",
     judge: |evidence| {
         flow(evidence, || {
@@ -73,6 +75,7 @@ pub(super) const M336: Requirement = Requirement {
 
 const M336_CHECK: Check = Check {
     how: "asks for a code with redirect URIs that were not registered: on another host, and longer than the one that was",
+    seen: seen_in(&["issuer"]),
     fix: "compare redirect URIs as strings with those that were registered, and refuse all others on a page of your own",
     judge: |evidence| refused(evidence, |_| true),
     mutants: &[
@@ -110,6 +113,7 @@ pub(super) const M337: Requirement = Requirement {
 
 const M337_CHECK: Check = Check {
     how: "asks for a code with a redirect URI on a host that the client has nothing to do with",
+    seen: seen_in(&["issuer"]),
     fix: "never redirect to what was not registered, not even with an error",
     judge: |evidence| refused(evidence, |uri| uri == FOREIGN_REDIRECT),
     mutants: &[SENDS_ANYWHERE.also(&["M336", "S154"])],
@@ -129,6 +133,7 @@ pub(super) const S153: Requirement = Requirement {
 
 const S153_CHECK: Check = Check {
     how: "looks for state at the authorization endpoint, and sends people back with another one",
+    seen: seen_in(&["hosted auth", "hosted auth-other-state"]),
     fix: "send a state, and discard what comes back without it or with another one",
     judge: |evidence| {
         let sent = flow(evidence, || {
@@ -164,6 +169,7 @@ pub(super) const S154: Requirement = Requirement {
 
 const S154_CHECK: Check = Check {
     how: "asks for a code with a redirect URI on a host that the client has nothing to do with",
+    seen: seen_in(&["issuer"]),
     fix: "ask the person before a browser is sent to what was not registered, or do not send it",
     judge: |evidence| refused(evidence, |uri| uri == FOREIGN_REDIRECT),
     mutants: &[SENDS_ANYWHERE.also(&["M336", "M337"])],
@@ -257,6 +263,7 @@ pub(super) const S174: Requirement = Requirement {
 
 const S174_CHECK: Check = Check {
     how: "asks for a code as a client whose document is said to be elsewhere on this machine",
+    seen: seen_in(&["documents"]),
     fix: "do not follow redirects when you fetch documents of clients, and fetch nothing from addresses of your own network",
     judge: |evidence| {
         judged(evidence, |_| {

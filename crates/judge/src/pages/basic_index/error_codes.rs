@@ -1,6 +1,7 @@
 //! `basic/index`: `#error-codes`, `#statelessness`.
 
 use super::shared::ASKS_NOTHING;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -68,6 +69,7 @@ pub(super) const M102: Requirement = Requirement {
 
 const M102_SERVER: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "leave the codes -32020 to -32099 to the specification",
     judge: |evidence| {
         codes(evidence, "no code of the specification's that it did not define", |code| {
@@ -100,6 +102,7 @@ pub(super) const M103: Requirement = Requirement {
 
 const M103_CHECK: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "answer an unknown resource with -32602",
     judge: |evidence| codes(evidence, "no -32002", |code| code == -32002),
     mutants: &[refuses("still has a code for unknown resources", |error| {
@@ -121,6 +124,7 @@ pub(super) const M104: Requirement = Requirement {
 
 const M104_CHECK: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "ask for what you need with input_required",
     judge: |evidence| codes(evidence, "no -32042", |code| code == -32042),
     mutants: &[refuses("still has a code for elicitations", |error| error["code"] = json!(-32042))
@@ -144,6 +148,7 @@ pub(super) const S032: Requirement = Requirement {
 
 const S032_SERVER: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "use codes of your own outside of -32768 to -32000",
     judge: |evidence| {
         codes(evidence, "no code between -32019 and -32000", |code| {
@@ -179,6 +184,7 @@ pub(super) const S034: Requirement = Requirement {
 
 const S034_SERVER: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "use codes of your own outside of -32768 to -32000",
     judge: |evidence| {
         codes(evidence, "no code of its own between -32768 and -32000", |code| {
@@ -212,6 +218,7 @@ pub(super) const M105: Requirement = Requirement {
 
 const M105_CHECK: Check = Check {
     how: "declares no capability in a request between others that declare all",
+    seen: seen_in(&["rounds"]),
     fix: "look at nothing but the request itself for versions and capabilities",
     judge: |evidence| {
         let between = evidence
@@ -270,6 +277,7 @@ pub(super) const S035: Requirement = Requirement {
 
 const S035_CHECK: Check = Check {
     how: "sends several requests at once, each of which stands for itself",
+    seen: seen_in(&["claims"]),
     fix: "answer every request, whatever else is asked meanwhile",
     judge: |evidence| {
         each(evidence.asked(Topic::Interleaved), "it was not tried", |asked| {
@@ -297,6 +305,7 @@ pub(super) const S036: Requirement = Requirement {
 
 const S036_CHECK: Check = Check {
     how: "calls on one connection what another one was told of",
+    seen: seen_in(&["claims"]),
     fix: "do not require that related requests come over the same connection",
     judge: |evidence| {
         let asked = evidence.asked(Topic::OtherConnection);
@@ -345,12 +354,19 @@ const fn refuses(name: &'static str, change: fn(&mut Value)) -> Mutant {
     Mutant::new(name, Mutation::Part { of, change }).also(&["M110"])
 }
 
+#[track_caller]
 const fn errors(
     fix: &'static str,
     judge: fn(&Evidence) -> Outcome,
     mutants: &'static [Mutant],
 ) -> Check {
-    Check { how: "looks at the code of every error that the client sends", fix, judge, mutants }
+    Check {
+        how: "looks at the code of every error that the client sends",
+        seen: seen_everywhere(),
+        fix,
+        judge,
+        mutants,
+    }
 }
 
 fn fail(message: &mut Value, code: i64) {

@@ -1,6 +1,7 @@
 //! `basic/index`: `#meta`.
 
 use super::shared::ASKS_NOTHING;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{status, status_is, to, wrong_status},
@@ -54,6 +55,7 @@ pub(super) const M119: Requirement = Requirement {
 
 const M119_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "write prefixes as labels with dots between them, and a slash",
     judge: |evidence| {
         keys(evidence, |place, prefix, _| {
@@ -83,6 +85,7 @@ pub(super) const M120: Requirement = Requirement {
 
 const M120_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "begin labels with a letter, and end them with a letter or a digit",
     judge: |evidence| {
         keys(evidence, |place, prefix, _| {
@@ -110,6 +113,7 @@ pub(super) const M121: Requirement = Requirement {
 
 const M121_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "use a prefix of your own: mcp and modelcontextprotocol before another label belong to MCP",
     judge: |evidence| {
         keys(evidence, |place, prefix, name| {
@@ -139,6 +143,7 @@ pub(super) const M122: Requirement = Requirement {
 
 const M122_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "use a prefix of your own: those whose second label is mcp or modelcontextprotocol belong to MCP",
     judge: |evidence| {
         let outcome = keys(evidence, |place, prefix, name| {
@@ -179,6 +184,7 @@ pub(super) const M123: Requirement = Requirement {
 
 const M123_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "begin and end names with a letter or a digit",
     judge: |evidence| {
         keys(evidence, |place, _, name| {
@@ -205,6 +211,7 @@ pub(super) const M125: Requirement = Requirement {
 
 const M125_CHECK: Check = Check {
     how: "leaves out what _meta must have",
+    seen: seen_in(&["claims"]),
     fix: "answer -32602 to requests without a version or capabilities in _meta",
     judge: |evidence| {
         each(evidence.asked(Topic::MetaMissing), "it was not tried", |asked| {
@@ -237,6 +244,7 @@ pub(super) const M126: Requirement = Requirement {
 
 const M126_CHECK: Check = Check {
     how: "leaves out what _meta must have",
+    seen: seen_in(&["claims"]),
     fix: "send the error -32602 for _meta with status 400",
     judge: |evidence| status_is(evidence, Topic::MetaMissing, 400),
     mutants: &[status("is friendly about a poor _meta", "no-capabilities")],
@@ -256,6 +264,7 @@ pub(super) const M127: Requirement = Requirement {
 
 const M127_CHECK: Check = Check {
     how: M275_CHECK.how,
+    seen: seen_everywhere(),
     fix: M275_CHECK.fix,
     judge: M275_CHECK.judge,
     mutants: M275_CHECK.mutants,
@@ -275,6 +284,7 @@ pub(super) const M128: Requirement = Requirement {
 
 const M128_CHECK: Check = Check {
     how: "calls, without any capability, what asks an able client something",
+    seen: seen_in(&["bare"]),
     fix: "answer -32021 with what is missing in data.requiredCapabilities",
     judge: |evidence| {
         let refused = refused_for_capabilities(evidence);
@@ -312,6 +322,7 @@ pub(super) const M129: Requirement = Requirement {
 
 const M129_CHECK: Check = Check {
     how: "calls, without any capability, what asks an able client something",
+    seen: seen_in(&["rounds"]),
     fix: "send the error -32021 with status 400",
     judge: |evidence| {
         let refused = refused_for_capabilities(evidence).filter(|asked| {
@@ -336,6 +347,7 @@ pub(super) const M130: Requirement = Requirement {
 
 const M130_CHECK: Check = Check {
     how: "looks at every notification of a change",
+    seen: seen_everywhere(),
     fix: "name the subscription in _meta of each of its notifications",
     judge: |evidence| {
         let changes = evidence.heard_methods().filter(|(_, method)| is_change(method));
@@ -366,6 +378,7 @@ pub(super) const M131: Requirement = Requirement {
 
 const M131_SERVER: Check = Check {
     how: "looks for traceparent, tracestate and baggage in every _meta",
+    seen: seen_everywhere(),
     fix: "write them as W3C Trace Context and W3C Baggage have them",
     judge: |evidence| {
         let metas = found(evidence, "_meta");
@@ -409,6 +422,7 @@ pub(super) const S043: Requirement = Requirement {
 
 const S043_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: "write the domain of a prefix backwards: com.example/, not example.com/",
     judge: |evidence| {
         keys(evidence, |place, prefix, _| {
@@ -436,6 +450,7 @@ pub(super) const S044: Requirement = Requirement {
 
 const S044_CHECK: Check = Check {
     how: "looks at _meta of every request",
+    seen: seen_in(&["hosted behave"]),
     fix: "put io.modelcontextprotocol/clientInfo into _meta of every request",
     judge: |evidence| {
         each(modern(evidence), NO_REQUEST, |request| {
@@ -459,6 +474,7 @@ pub(super) const A034: Requirement = Requirement {
 
 const A034_CHECK: Check = Check {
     how: "looks at the keys of _meta in every message",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         // A finding would be one that shows it.

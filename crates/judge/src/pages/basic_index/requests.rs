@@ -1,5 +1,6 @@
 //! `basic/index`: `#messages`, `#requests`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NO_REQUEST, modern},
@@ -36,6 +37,7 @@ pub(super) const M001: Requirement = Requirement {
 
 const M001_CHECK: Check = Check {
     how: "looks at every message of every conversation",
+    seen: seen_everywhere(),
     fix: "write each message as one JSON object with \"jsonrpc\": \"2.0\"",
     judge: |evidence| {
         each(evidence.frames(), "the server sent no message", |(place, frame)| {
@@ -90,6 +92,7 @@ pub(super) const M002: Requirement = Requirement {
 
 const M002_CHECK: Check = Check {
     how: "looks at the id of every request of the server",
+    seen: seen_everywhere(),
     fix: "give each request an id that is a string or an integer",
     judge: |evidence| {
         each_request(server_requests(evidence), |heard| {
@@ -123,6 +126,7 @@ pub(super) const M003: Requirement = Requirement {
 
 const M003_CHECK: Check = Check {
     how: "looks at the id of every request of the server",
+    seen: seen_everywhere(),
     fix: "never send a request whose id is null",
     judge: |evidence| {
         each_request(server_requests(evidence), |heard| {
@@ -153,6 +157,7 @@ pub(super) const M004: Requirement = Requirement {
 
 const M004_SERVER: Check = Check {
     how: "compares the ids of all requests of the server in one conversation",
+    seen: seen_everywhere(),
     fix: "count upwards and never begin again within a session",
     judge: |evidence| {
         let requests: Vec<_> = server_requests(evidence).collect();
@@ -179,6 +184,7 @@ const M004_SERVER: Check = Check {
 
 const M004_CLIENT: Check = Check {
     how: "compares the ids of all requests of the client in one session",
+    seen: seen_everywhere(),
     fix: "count upwards and never begin again within a session",
     judge: |evidence| {
         let requests: Vec<_> = evidence.requests().collect();
@@ -222,6 +228,7 @@ pub(super) const M095: Requirement = Requirement {
 
 const M095_SERVER: Check = Check {
     how: "compares the ids of all requests of the server that are open at the same time",
+    seen: seen_everywhere(),
     fix: "give each request an id that no other open request of yours has",
     judge: |evidence| {
         let requests: Vec<_> = evidence.requests().collect();
@@ -254,6 +261,7 @@ const M095_SERVER: Check = Check {
 
 const M095_CLIENT: Check = Check {
     how: "compares the id of every request with those that are not answered yet",
+    seen: seen_in(&["hosted behave"]),
     fix: "give each request an id that no running request has",
     judge: |evidence| {
         let all: Vec<_> = modern(evidence).collect();

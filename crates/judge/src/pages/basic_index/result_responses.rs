@@ -1,5 +1,6 @@
 //! `basic/index`: `#result-responses`, `#error-responses`, `#notifications`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::remove,
@@ -37,6 +38,7 @@ pub(super) const M006: Requirement = Requirement {
 
 const M006_CHECK: Check = Check {
     how: "compares the id of every response with those of the requests before it, as JSON values: 1 is not \"1\"",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "copy the id of the request into the response as it came",
     judge: |evidence| {
         each(responses(evidence), "the server sent no response", |heard| {
@@ -86,6 +88,7 @@ pub(super) const M007: Requirement = Requirement {
 
 const M007_CHECK: Check = Check {
     how: "looks at every response",
+    seen: seen_everywhere(),
     fix: "send either result or error, never both and never neither",
     judge: |evidence| {
         each(responses(evidence), "the server sent no response", |heard| {
@@ -121,6 +124,7 @@ pub(super) const M094: Requirement = Requirement {
 
 const M094_SERVER: Check = Check {
     how: "looks at every response",
+    seen: seen_everywhere(),
     fix: "send \"result\": {} where there is nothing to say",
     judge: |evidence| {
         let answers = evidence.heard().filter(|heard| {
@@ -146,6 +150,7 @@ const M094_SERVER: Check = Check {
 
 const M094_CLIENT: Check = Check {
     how: M094_SERVER.how,
+    seen: seen_everywhere(),
     fix: M094_SERVER.fix,
     judge: M094_SERVER.judge,
     mutants: &[Mutant::new(
@@ -173,6 +178,7 @@ pub(super) const M096: Requirement = Requirement {
 
 const M096_CHECK: Check = Check {
     how: "looks at every result",
+    seen: seen_in(&["tour"]),
     fix: "say in resultType what kind of result it is: complete, if it is one",
     judge: |evidence| {
         each(results(evidence), NO_RESULT, |(heard, result)| {
@@ -216,6 +222,7 @@ pub(super) const M008: Requirement = Requirement {
 
 const M008_CHECK: Check = Check {
     how: "looks at every error",
+    seen: seen_everywhere(),
     fix: "give each error a code and a message",
     judge: |evidence| {
         each(errors(evidence), "the server sent no error", |(heard, error)| {
@@ -251,6 +258,7 @@ pub(super) const M092: Requirement = Requirement {
 
 const M092_CHECK: Check = Check {
     how: "looks at the code of every error",
+    seen: seen_everywhere(),
     fix: "write codes as integers",
     judge: |evidence| {
         each(errors(evidence), "the server sent no error", |(heard, error)| {
@@ -299,6 +307,7 @@ pub(super) const M009: Requirement = Requirement {
 
 const M009_SERVER: Check = Check {
     how: "looks for messages that are notifications by their method and yet have an id",
+    seen: seen_everywhere(),
     fix: "leave the id out of notifications",
     judge: |evidence| {
         let notifications =
@@ -321,6 +330,7 @@ const M009_SERVER: Check = Check {
 
 const M009_CLIENT: Check = Check {
     how: M009_SERVER.how,
+    seen: seen_everywhere(),
     fix: M009_SERVER.fix,
     judge: M009_SERVER.judge,
     mutants: &[Mutant::new(
@@ -351,6 +361,7 @@ pub(super) const M093: Requirement = Requirement {
 
 const M093_CHECK: Check = Check {
     how: "sends a notification that no server knows, and one that cancels nothing, and listens",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "never answer a message without an id, not even with an error",
     judge: |evidence| {
         let told = evidence.events().filter_map(|(place, event)| match &event.what {

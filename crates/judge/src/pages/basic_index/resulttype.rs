@@ -1,5 +1,6 @@
 //! `basic/index`: `#batching`, `#protocol-layers`, `#resulttype`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::UNDECLARED,
@@ -36,6 +37,7 @@ pub(super) const M011: Requirement = Requirement {
 
 const M011_SERVER: Check = Check {
     how: "sends two pings in one batch, and a batch of nothing but a notification",
+    seen: seen_in(&["garbage"]),
     fix: "take arrays apart, and answer each request in them",
     judge: |evidence| {
         each(evidence.asked(Topic::Batch), "no batch was sent", |asked| match asked.answer {
@@ -58,6 +60,7 @@ const M011_SERVER: Check = Check {
 
 const M011_CLIENT: Check = Check {
     how: "sends two pings in one batch",
+    seen: seen_in(&["hosted batch"]),
     fix: M011_SERVER.fix,
     judge: M011_SERVER.judge,
     mutants: &[Mutant::new(
@@ -83,6 +86,7 @@ pub(super) const A003: Requirement = Requirement {
 
 const A003_SERVER: Check = Check {
     how: "looks for arrays among everything that the server sends",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.frames(), "batches of its own", |(_, frame)| {
@@ -100,6 +104,7 @@ const A003_SERVER: Check = Check {
 
 const A003_CLIENT: Check = Check {
     how: "looks for arrays of messages",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.frames(), "batches", |(_, frame)| {
@@ -175,6 +180,7 @@ pub(super) const M097: Requirement = Requirement {
 
 const M097_CHECK: Check = Check {
     how: "compares the type of every result with what the server advertises",
+    seen: seen_in(&["tour"]),
     fix: "use complete and input_required, and others only with the extension that defines them",
     judge: |evidence| {
         if evidence.declared().is_none() {
@@ -210,6 +216,7 @@ pub(super) const M098: Requirement = Requirement {
 
 const M098_CHECK: Check = Check {
     how: "lists tools in a result of a kind that does not exist, and looks at whether the client takes them for tools",
+    seen: seen_in(&["hosted unknown"]),
     fix: "take a result whose resultType you do not know for an error",
     judge: |evidence| {
         if !calls(evidence, HostedScenario::BEHAVE) {
@@ -261,6 +268,7 @@ pub(super) const M099: Requirement = Requirement {
 
 const M099_CHECK: Check = Check {
     how: "lists tools without saying of what kind the result is, and looks at whether the client goes on",
+    seen: seen_in(&["hosted untyped"]),
     fix: "take a result without resultType for a complete one",
     judge: |evidence| {
         if !calls(evidence, HostedScenario::BEHAVE) {

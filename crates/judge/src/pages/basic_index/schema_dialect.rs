@@ -1,5 +1,6 @@
 //! `basic/index`: `#schema-dialect`, `#implementation-requirements`, `#schema-validation`, `#ref-resolution`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{REMOTE, hosted_at},
@@ -35,6 +36,7 @@ pub(super) const M112: Requirement = Requirement {
 
 const M112_SERVER: Check = Check {
     how: "reads every schema that names no dialect as one of 2020-12",
+    seen: seen_everywhere(),
     fix: "write schemas without $schema in 2020-12, or say in $schema what they are written in",
     judge: |evidence| {
         let unnamed = schemas(evidence).filter(|(_, schema)| schema.get("$schema").is_none());
@@ -51,6 +53,7 @@ const M112_SERVER: Check = Check {
 
 const M112_CLIENT: Check = Check {
     how: "lists a tool whose schema is in words of 2020-12 and does not say so, and looks whether it is called",
+    seen: seen_in(&["hosted few"]),
     fix: "read schemas without $schema as those of 2020-12",
     judge: |evidence| {
         let calls = |scenario: Option<HostedScenario>| {
@@ -108,6 +111,7 @@ pub(super) const S039: Requirement = Requirement {
 
 const S039_CHECK: Check = Check {
     how: "looks at $schema of every schema",
+    seen: seen_everywhere(),
     fix: "write schemas in 2020-12",
     judge: |evidence| {
         let outcome = each(schemas(evidence), "", |(place, schema)| {
@@ -136,6 +140,7 @@ pub(super) const A032: Requirement = Requirement {
 
 const A032_CHECK: Check = Check {
     how: "looks for $schema in the schemas of tools",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.listed("tools/list"), "schemas that name their dialect", |tool| {
@@ -196,6 +201,7 @@ pub(super) const M115: Requirement = Requirement {
 
 const M115_CHECK: Check = Check {
     how: "holds every schema to the meta-schema of its dialect",
+    seen: seen_everywhere(),
     fix: "send schemas that are valid under their dialect",
     judge: |evidence| {
         let outcome =

@@ -1,6 +1,7 @@
 //! `basic/lifecycle`: `#initialization`.
 
 use super::shared::NO_HANDSHAKE;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{handshakes, initialize, legacy, remove},
@@ -30,6 +31,7 @@ pub(super) const M039: Requirement = Requirement {
 
 const M039_CHECK: Check = Check {
     how: "looks at the first message of every conversation; questions of the era without handshakes may come before",
+    seen: seen_everywhere(),
     fix: "send initialize before anything else",
     judge: |evidence| {
         let firsts = (0..evidence.conversations.len()).filter_map(|conversation| {
@@ -69,6 +71,7 @@ pub(super) const M040: Requirement = Requirement {
 
 const M040_CHECK: Check = Check {
     how: "looks at every initialize",
+    seen: seen_everywhere(),
     fix: "send protocolVersion, capabilities and clientInfo in initialize",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |request| {
@@ -99,6 +102,7 @@ pub(super) const M041: Requirement = Requirement {
 
 const M041_CHECK: Check = Check {
     how: "looks for initialize inside arrays",
+    seen: seen_everywhere(),
     fix: "send initialize alone",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |request| {
@@ -133,6 +137,7 @@ pub(super) const M042: Requirement = Requirement {
 
 const M042_CHECK: Check = Check {
     how: "looks at the result of initialize",
+    seen: seen_everywhere(),
     fix: "answer initialize with protocolVersion, capabilities and serverInfo",
     judge: |evidence| {
         each(evidence.results("initialize"), NO_HANDSHAKE_LIFECYCLE, |(answer, result)| {
@@ -169,6 +174,7 @@ pub(super) const M043: Requirement = Requirement {
 
 const M043_CHECK: Check = Check {
     how: "looks for notifications/initialized after every handshake that the client could agree to",
+    seen: seen_in(&["hosted behave"]),
     fix: "send notifications/initialized when the answer to initialize came",
     judge: |evidence| {
         let agreed = handshakes(evidence).filter(|request| {
@@ -213,6 +219,7 @@ pub(super) const M047: Requirement = Requirement {
 
 const M047_SERVER: Check = Check {
     how: "looks at the result of initialize",
+    seen: seen_everywhere(),
     fix: "declare capabilities, if only as {}",
     judge: |evidence| {
         each(evidence.results("initialize"), NO_HANDSHAKE_LIFECYCLE, |(answer, result)| {
@@ -232,6 +239,7 @@ const M047_SERVER: Check = Check {
 
 const M047_CLIENT: Check = Check {
     how: "looks at every initialize",
+    seen: seen_everywhere(),
     fix: "declare capabilities, if only as {}",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |request| {
@@ -257,6 +265,7 @@ pub(super) const S013: Requirement = Requirement {
 
 const S013_CHECK: Check = Check {
     how: "looks for requests between initialize and its answer",
+    seen: seen_everywhere(),
     fix: "wait for the answer to initialize; pings are allowed",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |handshake| {
@@ -305,6 +314,7 @@ pub(super) const S014: Requirement = Requirement {
 
 const S014_CHECK: Check = Check {
     how: "waits between the answer to initialize and notifications/initialized",
+    seen: seen_in(&["tour"]),
     fix: "hold requests back until notifications/initialized came; pings are allowed",
     judge: |evidence| {
         each(evidence.asked(Topic::Initialize), NO_HANDSHAKE_LIFECYCLE, |asked| {

@@ -1,6 +1,7 @@
 //! `basic/lifecycle`: `#version-negotiation`, `#operation`, `#error-handling`.
 
 use super::shared::NO_HANDSHAKE;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{ASKS_FOR_ROOTS, is_uninvited},
@@ -43,6 +44,7 @@ pub(super) const M044: Requirement = Requirement {
 
 const M044_CHECK: Check = Check {
     how: "looks at the version in every initialize, and at what the client does when the server agrees to it",
+    seen: seen_in(&["hosted behave"]),
     fix: "offer a version that you speak",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |request| {
@@ -80,6 +82,7 @@ pub(super) const M045: Requirement = Requirement {
 
 const M045_CHECK: Check = Check {
     how: "offers each version of the handshake era, and compares the answers with the versions that the server is known to speak by now",
+    seen: seen_everywhere(),
     fix: "answer a version that you speak with that same version",
     judge: |evidence| {
         let spoken = spoken(evidence);
@@ -123,6 +126,7 @@ pub(super) const M046: Requirement = Requirement {
 
 const M046_CHECK: Check = Check {
     how: "offers the version 1999-01-01",
+    seen: seen_in(&["version 1999-01-01"]),
     fix: "answer a version that you do not speak with one that you do, never with the one that was asked for",
     judge: |evidence| {
         let Some(asked) = evidence.asked(Topic::UnknownVersion).next() else {
@@ -181,6 +185,7 @@ pub(super) const S015: Requirement = Requirement {
 
 const S015_CHECK: Check = Check {
     how: "counters with every version, and compares what the client goes on with to what it offered by itself",
+    seen: seen_in(&["hosted version 2025-03-26"]),
     fix: "offer your newest version",
     judge: |evidence| {
         let free = handshakes(evidence).filter(|request| is_version_run(evidence, request.place));
@@ -210,6 +215,7 @@ pub(super) const S016: Requirement = Requirement {
 
 const S016_CHECK: Check = Check {
     how: "compares the answer to an unknown version with the newest version that the server agreed to",
+    seen: seen_everywhere(),
     fix: "counter an unknown version with your newest",
     judge: |evidence| {
         let spoken = spoken(evidence);
@@ -280,6 +286,7 @@ pub(super) const M144: Requirement = Requirement {
 
 const M144_SERVER: Check = Check {
     how: "calls, as a client without capabilities, what asked an able client something",
+    seen: seen_everywhere(),
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
     mutants: &[ASKS_FOR_ROOTS.also(&["S193"])],
@@ -287,6 +294,7 @@ const M144_SERVER: Check = Check {
 
 const M144_CLIENT: Check = Check {
     how: "declares only tools in one run, and looks at the requests of the client in all of them",
+    seen: seen_everywhere(),
     fix: "look at the server's capabilities before using them",
     judge: uses_only_declared,
     mutants: &[USES_RESOURCES],
@@ -309,6 +317,7 @@ pub(super) const S018: Requirement = Requirement {
 
 const S018_SERVER: Check = Check {
     how: "calls, as a client without capabilities, what asked an able client something",
+    seen: seen_everywhere(),
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
     mutants: &[ASKS_FOR_ROOTS.also(&["S193"])],
@@ -316,6 +325,7 @@ const S018_SERVER: Check = Check {
 
 const S018_CLIENT: Check = Check {
     how: M144_CLIENT.how,
+    seen: seen_everywhere(),
     fix: M144_CLIENT.fix,
     judge: uses_only_declared,
     mutants: &[USES_RESOURCES],
@@ -357,6 +367,7 @@ pub(super) const S021: Requirement = Requirement {
 
 const S021_SERVER: Check = Check {
     how: "offers a version that does not exist, and waits for any answer",
+    seen: seen_in(&["version 1999-01-01"]),
     fix: "answer every initialize, also one that you cannot agree to",
     judge: |evidence| {
         let offered = evidence.asked(Topic::UnknownVersion);
@@ -378,6 +389,7 @@ const S021_SERVER: Check = Check {
 
 const S021_CLIENT: Check = Check {
     how: "counters with the version 1999-01-01, and looks at whether the client goes on as if nothing had happened",
+    seen: seen_in(&["hosted version 1999-01-01"]),
     fix: S017_CHECK.fix,
     judge: stops_at_nonsense,
     mutants: &[GOES_ON.also(&["S017", "M145"])],
@@ -442,6 +454,7 @@ fn is_version_run(evidence: &Evidence, place: Place) -> bool {
 
 const AGREED: Check = Check {
     how: "looks whether the agreed revision has every method that the server uses",
+    seen: seen_everywhere(),
     fix: "use only methods of the version that was agreed upon",
     judge: |evidence| {
         let rules = evidence.revision.rules();
@@ -471,6 +484,7 @@ const AGREED: Check = Check {
 
 const AGREED_STICKING: Check = Check {
     how: "looks whether the agreed revision has every method that the client uses",
+    seen: seen_everywhere(),
     fix: M143_SERVER.fix,
     judge: |evidence| {
         let rules = evidence.revision.rules();

@@ -1,6 +1,7 @@
 //! `basic/patterns/cancellation`: `#behavior-requirements`, `#transport-specific-cancellation`.
 
 use super::shared::{ASKS_NOTHING, S101_CHECK, cancelled_at};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         cancellation::{answered_at, cancellations, precedes},
@@ -48,6 +49,7 @@ pub(super) const M081: Requirement = Requirement {
 
 const M081_SERVER: Check = Check {
     how: "compares what the server cancels with what it asked before",
+    seen: seen_everywhere(),
     fix: "cancel only your own requests, and only while they are not answered",
     judge: |evidence| {
         let outcome = each(cancellations(evidence), "", |(heard, id)| {
@@ -76,6 +78,7 @@ const M081_SERVER: Check = Check {
 
 const M081_CLIENT: Check = Check {
     how: "compares every cancellation with the requests that the client has sent and that are not answered",
+    seen: seen_everywhere(),
     fix: "cancel only requests that you sent and that still run",
     judge: |evidence| {
         let outcome = each(evidence.told("notifications/cancelled"), "", |heard| {
@@ -116,6 +119,7 @@ pub(super) const M222: Requirement = Requirement {
 
 const M222_CHECK: Check = Check {
     how: "looks for notifications/cancelled where the server ended a subscription",
+    seen: seen_everywhere(),
     fix: "send notifications/cancelled for a subscription that you end on a pipe",
     judge: |evidence| {
         if evidence.transport != Transport::Stdio {
@@ -155,6 +159,7 @@ pub(super) const M223: Requirement = Requirement {
 
 const M223_CHECK: Check = Check {
     how: "looks at every cancellation by the server",
+    seen: seen_in(&["tour"]),
     fix: "cancel nothing but subscriptions",
     judge: |evidence| {
         let cancelled = notifications(evidence, "notifications/cancelled");
@@ -201,6 +206,7 @@ pub(super) const S027: Requirement = Requirement {
 
 const S027_SERVER: Check = Check {
     how: "cancels a call that reports progress, and looks whether the reports go on",
+    seen: seen_in(&["cancelling"]),
     fix: "stop working on a request when it is cancelled",
     judge: |evidence| {
         let slow = evidence.asked(Topic::Slow).filter(|asked| was_in_time(evidence, asked.place));
@@ -237,6 +243,7 @@ const S027_SERVER: Check = Check {
 
 const S027_CLIENT: Check = Check {
     how: "asks for sampling and cancels it while it runs",
+    seen: seen_in(&["hosted cancel"]),
     fix: "stop working on what was cancelled",
     judge: unanswered,
     mutants: &[DEAF.also(&["S098"])],
@@ -259,6 +266,7 @@ pub(super) const S028: Requirement = Requirement {
 
 const S028_SERVER: Check = Check {
     how: "answers a question of the server when its call is long cancelled, and pings",
+    seen: seen_in(&["unanswered"]),
     fix: "ignore answers to what you no longer wait for",
     judge: |evidence| {
         let late = evidence.events().filter_map(|(place, event)| {
@@ -281,6 +289,7 @@ const S028_SERVER: Check = Check {
 
 const S028_CLIENT: Check = Check {
     how: "answers a call after it was cancelled, and looks at whether the client goes on",
+    seen: seen_in(&["hosted slow"]),
     fix: "ignore the answer to a request that you cancelled",
     judge: |evidence| {
         let late = cancelled_cancelling(evidence).filter_map(|(request, at)| {
@@ -332,6 +341,7 @@ pub(super) const S098: Requirement = Requirement {
 
 const S098_SERVER: Check = Check {
     how: "calls the tool that took longest, cancels the call and waits for as long as it took",
+    seen: seen_in(&["cancelling"]),
     fix: "do not answer a request that was cancelled",
     judge: |evidence| {
         let slow = evidence.asked(Topic::Slow).filter(|asked| was_in_time(evidence, asked.place));
@@ -349,6 +359,7 @@ const S098_SERVER: Check = Check {
 
 const S098_CLIENT: Check = Check {
     how: "asks for sampling and cancels it while it runs",
+    seen: seen_in(&["hosted cancel"]),
     fix: "do not answer a request that was cancelled",
     judge: unanswered,
     mutants: &[DEAF.also(&["S027"])],
@@ -371,6 +382,7 @@ pub(super) const A024: Requirement = Requirement {
 
 const A024_SERVER: Check = Check {
     how: "cancels a request that was never sent, and listens",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let cancelled = evidence.events().filter_map(|(place, event)| match &event.what {
@@ -398,6 +410,7 @@ const A024_SERVER: Check = Check {
 
 const A024_CLIENT: Check = Check {
     how: "cancels a request that was never sent, and pings",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| match (S101_CHECK.judge)(evidence) {
         Outcome::Kept => {
@@ -422,6 +435,7 @@ pub(super) const M161: Requirement = Requirement {
 
 const M161_CHECK: Check = Check {
     how: S020_CLIENT.how,
+    seen: seen_in(&["hosted slow"]),
     fix: "send notifications/cancelled with the id of the request",
     judge: gives_up,
     mutants: &[NEVER_CANCELS.also(&["S020", "S096"])],
@@ -441,6 +455,7 @@ pub(super) const M188: Requirement = Requirement {
 
 const M188_CHECK: Check = Check {
     how: "closes the connection of a call that announces a change in the end, and listens for it",
+    seen: seen_in(&["leaving"]),
     fix: "cancel a request when its client closes the connection",
     judge: |evidence| match left(evidence) {
         Err(why) => Outcome::Unobserved(why.to_owned()),

@@ -1,5 +1,6 @@
 //! What several judges of `basic/patterns/cancellation` use.
 
+use crate::requirement::seen_in;
 use crate::{
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
@@ -40,6 +41,7 @@ pub(super) const ASKS_NOTHING: &str = "no tool that was called asks its client a
 
 pub(super) const S101_CHECK: Check = Check {
     how: "cancels a request that was never sent, and pings",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "ignore cancellations of what is unknown or over",
     judge: |evidence| survives(evidence, &[Topic::CancelUnknown]),
     mutants: &[BREAKS_DOWN.also(&["M221"])],

@@ -1,6 +1,7 @@
 //! `basic/patterns/cancellation`: `#timing-considerations`, `#timeouts`, `#implementation-notes`, `#error-handling`.
 
 use super::shared::{ASKS_NOTHING, BREAKS_DOWN, S101_CHECK, cancelled_at, survives};
+use crate::requirement::seen_in;
 use crate::{
     common::{
         cancellation::{cancellations, is_unanswered, precedes},
@@ -33,6 +34,7 @@ pub(super) const M221: Requirement = Requirement {
 
 const M221_CHECK: Check = Check {
     how: "cancels a request that was never sent and one that runs, and pings after each",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "ignore cancellations of what is unknown or over",
     judge: |evidence| survives(evidence, &[Topic::CancelUnknown, Topic::Cancel]),
     mutants: &[BREAKS_DOWN.also(&["S101"])],
@@ -69,6 +71,7 @@ pub(super) const S020: Requirement = Requirement {
 
 const S020_SERVER: Check = Check {
     how: "leaves a question of the server open, and looks whether it is cancelled when the server gives up",
+    seen: seen_in(&["unanswered"]),
     fix: "cancel a request that you no longer wait for",
     judge: |evidence| {
         let questions = server_requests(evidence).filter(|heard| {
@@ -164,6 +167,7 @@ pub(super) const S096: Requirement = Requirement {
 
 const S096_CHECK: Check = Check {
     how: S020_CLIENT.how,
+    seen: seen_in(&["hosted slow"]),
     fix: S020_CLIENT.fix,
     judge: gives_up_cancelling,
     mutants: &[NEVER_CANCELS.also(&["M161", "S020"])],

@@ -1,6 +1,7 @@
 //! `basic/patterns/mrtr`: `#security-considerations`, `#client-requirements-basic-workflow`, `#error-handling`.
 
 use super::shared::{done, refused_state};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -31,6 +32,7 @@ pub(super) const M271: Requirement = Requirement {
 
 const M271_CHECK: Check = Check {
     how: "gives a requestState back that was changed, or that belongs to another request",
+    seen: seen_in(&["rounds"]),
     fix: "trust nothing in a requestState that you cannot prove to be your own",
     judge: |evidence| match refused_state(evidence, Topic::TamperedState) {
         Outcome::Kept => refused_state(evidence, Topic::ForeignState),
@@ -53,6 +55,7 @@ pub(super) const M277: Requirement = Requirement {
 
 const M277_CHECK: Check = Check {
     how: "asks for several things at once, and looks at what the client comes back with",
+    seen: seen_everywhere(),
     fix: "gather everything that inputRequests asks for before you retry",
     judge: |evidence| {
         each_retry(evidence, |round, retry| {
@@ -83,6 +86,7 @@ pub(super) const M279: Requirement = Requirement {
 
 const M279_CHECK: Check = Check {
     how: "compares the state of every retry with the one that the server gave",
+    seen: seen_everywhere(),
     fix: "send requestState back as it came",
     judge: |evidence| {
         each_retry(evidence, |round, retry| {
@@ -117,6 +121,7 @@ pub(super) const M280: Requirement = Requirement {
 
 const M280_CHECK: Check = Check {
     how: M279_CHECK.how,
+    seen: seen_everywhere(),
     fix: "read nothing into requestState, and send it back as it came",
     judge: M279_CHECK.judge,
     mutants: &[retry("reads the state as if it were JSON", |params| {
@@ -142,6 +147,7 @@ pub(super) const M281: Requirement = Requirement {
 
 const M281_CHECK: Check = Check {
     how: "asks without a state, and looks for one in the retry",
+    seen: seen_everywhere(),
     fix: "send requestState only if this result had one",
     judge: |evidence| {
         each_retry(evidence, |round, retry| {
@@ -173,6 +179,7 @@ pub(super) const M283: Requirement = Requirement {
 
 const M283_CHECK: Check = Check {
     how: "looks for inputResponses and requestState in requests that are no retry",
+    seen: seen_in(&["hosted behave"]),
     fix: "use what a result asked for in the retry of its request, and nowhere else",
     judge: |evidence| {
         if evidence.rounds().next().is_none() {
@@ -228,6 +235,7 @@ pub(super) const S139: Requirement = Requirement {
 
 const S139_CHECK: Check = Check {
     how: "answers input requests with what is no answer",
+    seen: seen_in(&["rounds"]),
     fix: "read every answer before you go on with it",
     judge: S140_CHECK.judge,
     mutants: &[to("does not look at answers", "malformed-responses", done).also(&["S140"])],
@@ -247,6 +255,7 @@ pub(super) const S140: Requirement = Requirement {
 
 const S140_CHECK: Check = Check {
     how: "answers input requests with what is no answer",
+    seen: seen_in(&["rounds"]),
     fix: "refuse inputResponses of the wrong shape with an error",
     judge: |evidence| {
         each(evidence.asked(Topic::MalformedResponses), WANTS_NOTHING, |asked| {
@@ -273,6 +282,7 @@ pub(super) const S141: Requirement = Requirement {
 
 const S141_CHECK: Check = Check {
     how: "gives an answer that nobody asked for beside those that were",
+    seen: seen_in(&["rounds"]),
     fix: "ignore inputResponses that you did not ask for",
     judge: |evidence| {
         each(evidence.asked(Topic::UnexpectedResponse), WANTS_NOTHING, |asked| {
@@ -300,6 +310,7 @@ pub(super) const S142: Requirement = Requirement {
 
 const S142_CHECK: Check = Check {
     how: "comes back without any answer",
+    seen: seen_in(&["rounds"]),
     fix: "ask again where answers are missing",
     judge: |evidence| {
         each(evidence.asked(Topic::MissingResponses), WANTS_NOTHING, |asked| {

@@ -1,6 +1,7 @@
 //! `basic/patterns/mrtr`: `#supported-requests`, `#server-requirements-basic-workflow`.
 
 use super::shared::{done, refused_state};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::to,
@@ -35,6 +36,7 @@ pub(super) const M267: Requirement = Requirement {
 
 const M267_CHECK: Check = Check {
     how: "looks for questions among everything that the server sends",
+    seen: seen_everywhere(),
     fix: "put questions into inputRequests",
     judge: |evidence| {
         let asked = server_requests(evidence).find(|heard| {
@@ -69,6 +71,7 @@ pub(super) const M268: Requirement = Requirement {
 
 const M268_CHECK: Check = Check {
     how: "looks for input_required among all results",
+    seen: seen_everywhere(),
     fix: "ask for input only in answers to tools/call, prompts/get and resources/read",
     judge: |evidence| {
         let outcome = each(wanting(evidence), "", |(asked, answer, _)| {
@@ -100,6 +103,7 @@ pub(super) const M269: Requirement = Requirement {
 
 const M269_CHECK: Check = Check {
     how: "reads the keys of inputRequests as they were written",
+    seen: seen_everywhere(),
     fix: "give each input request a key of its own",
     judge: |evidence| {
         let asking = evidence.frames().filter_map(|(place, frame)| {
@@ -144,6 +148,7 @@ pub(super) const M270: Requirement = Requirement {
 
 const M270_CHECK: Check = Check {
     how: "looks at every input request",
+    seen: seen_everywhere(),
     fix: "ask for elicitation, sampling and roots only",
     judge: |evidence| {
         let outcome = each(input_requests(evidence), "", |(_, answer, request)| {
@@ -176,6 +181,7 @@ pub(super) const M272: Requirement = Requirement {
 
 const M272_CHECK: Check = Check {
     how: "gives a requestState back with one character changed",
+    seen: seen_in(&["rounds"]),
     fix: "protect requestState with a signature or a MAC, and refuse what does not fit",
     judge: |evidence| refused_state(evidence, Topic::TamperedState),
     mutants: &[to("takes any state", "tampered-state", done).also(&["M271"])],
@@ -209,6 +215,7 @@ pub(super) const M274: Requirement = Requirement {
 
 const M274_CHECK: Check = Check {
     how: "looks at every result that is input_required",
+    seen: seen_everywhere(),
     fix: "give inputRequests or requestState with it",
     judge: |evidence| {
         let outcome = each(wanting(evidence), "", |(_, answer, result)| {
@@ -289,6 +296,7 @@ pub(super) const S138: Requirement = Requirement {
 
 const S138_CHECK: Check = Check {
     how: "gives the requestState of one request with another one",
+    seen: seen_in(&["rounds"]),
     fix: "bind requestState to the request that it belongs to",
     judge: |evidence| refused_state(evidence, Topic::ForeignState),
     mutants: &[to("takes the state of another request", "foreign-state", done).also(&["M271"])],
@@ -308,6 +316,7 @@ pub(super) const A084: Requirement = Requirement {
 
 const A084_CHECK: Check = Check {
     how: "looks at every result that is input_required",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(wanting(evidence), "input requests", |(_, _, result)| {
@@ -334,6 +343,7 @@ pub(super) const A085: Requirement = Requirement {
 
 const A085_CHECK: Check = Check {
     how: "looks at every result that is input_required",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(wanting(evidence), "states of requests", |(_, _, result)| {
@@ -369,6 +379,7 @@ pub(super) const A087: Requirement = Requirement {
 
 const A087_CHECK: Check = Check {
     how: "answers what was asked for, and looks whether more is",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(wanting(evidence), "requests of more than two rounds", |(asked, ..)| {

@@ -1,6 +1,7 @@
 //! `basic/patterns/progress`: `#behavior-requirements`, `#implementation-notes`.
 
 use super::shared::{of_progress, progress, progress_cancelling};
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{also_says, beside, notification},
@@ -32,6 +33,7 @@ pub(super) const M086: Requirement = Requirement {
 
 const M086_SERVER: Check = Check {
     how: "compares the token of every progress notification with those of the requests that run",
+    seen: seen_everywhere(),
     fix: "report progress only under the token of a request that is not answered yet",
     judge: |evidence| {
         progress(evidence, |heard| {
@@ -104,6 +106,7 @@ pub(super) const A073: Requirement = Requirement {
 
 const A073_CHECK: Check = Check {
     how: "looks at every report of progress",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.told(PROGRESS), "progress without a total", |heard| {
@@ -132,6 +135,7 @@ pub(super) const M227: Requirement = Requirement {
 
 const M227_SERVER: Check = Check {
     how: "looks for progress after the answer",
+    seen: seen_everywhere(),
     fix: "stop reporting when the request is answered",
     judge: |evidence| {
         progress(evidence, |heard| {

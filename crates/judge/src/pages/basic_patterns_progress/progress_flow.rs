@@ -1,6 +1,7 @@
 //! `basic/patterns/progress`: `#progress-flow`.
 
 use super::shared::{of_progress, progress, progress_cancelling};
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         cancellation::{answered_at, is_unanswered, precedes},
@@ -36,6 +37,7 @@ pub(super) const M083: Requirement = Requirement {
 
 const M083_SERVER: Check = Check {
     how: "compares the progress tokens of the server's requests that are not answered yet",
+    seen: seen_everywhere(),
     fix: "use a progress token for one request at a time",
     judge: |evidence| {
         let tracked: Vec<_> = server_requests(evidence)
@@ -61,6 +63,7 @@ const M083_SERVER: Check = Check {
 
 const M083_CLIENT: Check = Check {
     how: "compares the progress tokens of all requests that run at the same time",
+    seen: seen_everywhere(),
     fix: "give each request a progress token of its own",
     judge: |evidence| {
         let tokens: Vec<_> = legacy(evidence)
@@ -115,6 +118,7 @@ pub(super) const M084: Requirement = Requirement {
 
 const M084_SERVER: Check = Check {
     how: "gives each call a progress token and looks at every progress notification",
+    seen: seen_everywhere(),
     fix: "give progressToken and progress, which is a number",
     judge: |evidence| {
         progress(evidence, |heard| {
@@ -167,6 +171,7 @@ pub(super) const M085: Requirement = Requirement {
 
 const M085_SERVER: Check = Check {
     how: "compares the progress notifications of each token",
+    seen: seen_everywhere(),
     fix: "let progress grow with each notification",
     judge: |evidence| {
         progress(evidence, |heard| {
@@ -228,6 +233,7 @@ pub(super) const M226: Requirement = Requirement {
 
 const M226_SERVER: Check = Check {
     how: "looks at the token of every progress notification",
+    seen: seen_everywhere(),
     fix: "repeat the token as it came",
     judge: |evidence| {
         progress(evidence, |heard| {
@@ -249,6 +255,7 @@ const M226_SERVER: Check = Check {
 
 const M226_CLIENT: Check = Check {
     how: "looks at the progress token of every request",
+    seen: seen_everywhere(),
     fix: "use a string or an integer for a progress token",
     judge: |evidence| {
         let tokens = evidence
@@ -308,6 +315,7 @@ pub(super) const A025: Requirement = Requirement {
 
 const A025_SERVER: Check = Check {
     how: "looks at every progress notification",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(
@@ -358,6 +366,7 @@ pub(super) const A070: Requirement = Requirement {
 
 const A070_CHECK: Check = Check {
     how: "looks at every report of progress",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.told(PROGRESS), "fractions of progress", |heard| {

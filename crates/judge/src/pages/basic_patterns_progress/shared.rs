@@ -1,5 +1,6 @@
 //! What several judges of `basic/patterns/progress` use.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         offers::PROGRESS,
@@ -28,11 +29,12 @@ pub(super) fn progress(
     unless_seen(outcome, "no progress was reported; name a tool that does with --call NAME=JSON")
 }
 
+#[track_caller]
 pub(super) const fn progress_cancelling(
     how: &'static str,
     fix: &'static str,
     judge: fn(&Evidence) -> Outcome,
     mutants: &'static [Mutant],
 ) -> Check {
-    Check { how, fix, judge, mutants }
+    Check { how, seen: seen_everywhere(), fix, judge, mutants }
 }

@@ -1,6 +1,7 @@
 //! `basic/transports`: `#listening-for-messages-from-the-server`.
 
 use super::shared::{NO_GET, NO_GET_HTTP, gets, is_stream, streamed};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{accepts, mutated},
@@ -38,6 +39,7 @@ pub(super) const M024: Requirement = Requirement {
 
 const M024_CHECK: Check = Check {
     how: "looks at Accept of every GET",
+    seen: seen_in(&["hosted behave"]),
     fix: "send Accept: text/event-stream with GET",
     judge: |evidence| {
         let outcome = each(gets(evidence), "", |exchange| {
@@ -69,6 +71,7 @@ pub(super) const M025: Requirement = Requirement {
 
 const M025_CHECK: Check = Check {
     how: "opens a stream with GET",
+    seen: seen_in(&["tour"]),
     fix: "answer GET with an event stream, or with 405",
     judge: |evidence| {
         let opened = || evidence.exchanges_about(Topic::OpenStream);
@@ -121,6 +124,7 @@ pub(super) const M026: Requirement = Requirement {
 
 const M026_CHECK: Check = Check {
     how: "listens on the stream that GET opened",
+    seen: seen_in(&["tour"]),
     fix: "send responses on the stream of their own POST",
     judge: |evidence| {
         let streams = evidence
@@ -161,6 +165,7 @@ pub(super) const S004: Requirement = Requirement {
 
 const S004_CHECK: Check = Check {
     how: "looks for progress of posted requests on the streams of GET",
+    seen: seen_in(&["tour"]),
     fix: "send what belongs to a request on the stream of that request",
     judge: |evidence| {
         let is_open = |it: HttpExchange<'_>| it.status == Some(200);
@@ -210,6 +215,7 @@ pub(super) const S084: Requirement = Requirement {
 
 const S084_CHECK: Check = Check {
     how: "looks for a retry in every stream that ended before its response",
+    seen: seen_in(&["tour"]),
     fix: "send an SSE retry before you close a connection whose stream goes on",
     judge: |evidence| {
         let cut = posted_streams(evidence)
@@ -245,6 +251,7 @@ pub(super) const A006: Requirement = Requirement {
 
 const A006_CHECK: Check = Check {
     how: "looks for GET",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| offered(gets(evidence), "to listen on a stream of GET", |_| true),
     mutants: &[NO_GET_HTTP],
@@ -264,6 +271,7 @@ pub(super) const A007: Requirement = Requirement {
 
 const A007_CHECK: Check = Check {
     how: "listens on the stream that GET opened",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let heard = evidence
@@ -298,6 +306,7 @@ pub(super) const A008: Requirement = Requirement {
 
 const A008_CHECK: Check = Check {
     how: "looks whether the streams of GET end",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         // Where there are two, one may have to give way.
@@ -336,6 +345,7 @@ pub(super) const A009: Requirement = Requirement {
 
 const A009_CHECK: Check = Check {
     how: "looks at how streams of GET end",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(gets(evidence), "to close a stream of GET", |exchange| {

@@ -1,6 +1,7 @@
 //! `basic/transports`: `#multiple-connections`.
 
 use super::shared::{NO_GET_HTTP, streamed};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{client::requests, shape::show, tools::none_applies},
     mutant::Mutant,
@@ -30,6 +31,7 @@ pub(super) const M027: Requirement = Requirement {
 
 const M027_CHECK: Check = Check {
     how: "opens two streams with GET and compares what comes on them and on those of posted requests",
+    seen: seen_in(&["streams"]),
     fix: "send each message on one stream only",
     judge: |evidence| {
         let said: Vec<_> =
@@ -76,6 +78,7 @@ pub(super) const A010: Requirement = Requirement {
 
 const A010_CHECK: Check = Check {
     how: "looks for several streams at once",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let streams: Vec<_> = requests(evidence)

@@ -1,6 +1,7 @@
 //! `basic/transports`: `#protocol-version-header`.
 
 use super::shared::is_beginning;
+use crate::requirement::seen_in;
 use crate::{
     common::{
         client::{NOTHING, handshakes, mutated, requests, says},
@@ -35,6 +36,7 @@ pub(super) const M180: Requirement = Requirement {
 
 const M180_CHECK: Check = Check {
     how: "looks for MCP-Protocol-Version in every request after the handshake",
+    seen: seen_in(&["hosted behave"]),
     fix: "send MCP-Protocol-Version with every request after initialize",
     judge: |evidence| {
         let demanding = after_handshake(evidence).filter(|(_, agreed)| demands_version(agreed));
@@ -65,6 +67,7 @@ pub(super) const M181: Requirement = Requirement {
 
 const M181_CHECK: Check = Check {
     how: "posts a request under a version of 1999 in MCP-Protocol-Version",
+    seen: seen_in(&["headers"]),
     fix: "answer 400 to a version in the header that you do not speak",
     judge: |evidence| {
         each(
@@ -101,6 +104,7 @@ pub(super) const S080: Requirement = Requirement {
 
 const S080_CHECK: Check = Check {
     how: "compares MCP-Protocol-Version with the version that was agreed upon",
+    seen: seen_in(&["hosted behave"]),
     fix: "send the version that the server answered with",
     judge: |evidence| {
         each(after_handshake(evidence), NOTHING, |(exchange, agreed)| {
@@ -129,6 +133,7 @@ pub(super) const S081: Requirement = Requirement {
 
 const S081_CHECK: Check = Check {
     how: "sends a request of a running session without MCP-Protocol-Version",
+    seen: seen_in(&["headers"]),
     fix: "take a request without MCP-Protocol-Version for one of 2025-03-26 where you know no better",
     judge: |evidence| {
         let speaks_it = evidence.asked(Topic::KnownVersion).any(|asked| {

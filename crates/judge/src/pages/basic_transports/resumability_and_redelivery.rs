@@ -1,6 +1,7 @@
 //! `basic/transports`: `#security-warning`, `#http-with-sse`, `#resumability-and-redelivery`.
 
 use super::shared::S079_CHECK;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{ELSEWHERE, posted},
@@ -38,6 +39,7 @@ pub(super) const M166: Requirement = Requirement {
 
 const M166_CHECK: Check = Check {
     how: "opens a stream with the Origin of a page from elsewhere",
+    seen: seen_in(&["headers"]),
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
     mutants: &[mutated("lets every page listen", |context, reply| {
@@ -75,6 +77,7 @@ pub(super) const M169: Requirement = Requirement {
 
 const M169_CHECK: Check = Check {
     how: "posts every message to the endpoint that the server named",
+    seen: seen_in(&["tour"]),
     fix: "accept messages with POST where the endpoint event says",
     judge: |evidence| {
         let posted = evidence.exchanges().filter(|exchange| {
@@ -112,6 +115,7 @@ pub(super) const M170: Requirement = Requirement {
 
 const M170_CHECK: Check = Check {
     how: "looks at the first event of the stream",
+    seen: seen_everywhere(),
     fix: "begin each stream with an event named endpoint whose data is the URI to post to",
     judge: |evidence| {
         let first = evidence.conversations.iter().enumerate().filter_map(|(conversation, it)| {
@@ -148,6 +152,7 @@ pub(super) const M171: Requirement = Requirement {
 
 const M171_CHECK: Check = Check {
     how: "looks at where every message is posted to",
+    seen: seen_everywhere(),
     fix: "post to the URI that the endpoint event names",
     judge: |evidence| {
         let posts = evidence.exchanges().filter(|it| it.line.starts_with("POST "));
@@ -202,6 +207,7 @@ pub(super) const M172: Requirement = Requirement {
 
 const M172_CHECK: Check = Check {
     how: "looks at the name of every event after the first",
+    seen: seen_everywhere(),
     fix: "send messages as events named message whose data is JSON",
     judge: |evidence| {
         let events = evidence.events().filter_map(|(place, event)| match &event.what {
@@ -253,6 +259,7 @@ pub(super) const M176: Requirement = Requirement {
 
 const M176_CHECK: Check = Check {
     how: "compares the event ids of all streams of a session",
+    seen: seen_in(&["tour"]),
     fix: "never give two events of one session the same id",
     judge: |evidence| {
         let mut seen = BTreeSet::new();
@@ -297,6 +304,7 @@ pub(super) const M177: Requirement = Requirement {
 
 const M177_CHECK: Check = Check {
     how: "comes back for the rest of a stream, and looks whose messages it gets",
+    seen: seen_in(&["tour"]),
     fix: "replay only messages of the stream that the Last-Event-ID belongs to",
     judge: |evidence| {
         let resumed = evidence.exchanges_about(Topic::Resume);
@@ -374,6 +382,7 @@ pub(super) const A011: Requirement = Requirement {
 
 const A011_CHECK: Check = Check {
     how: "looks at the events of every stream",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let received = evidence.events().filter_map(|(_, event)| match &event.what {
@@ -405,6 +414,7 @@ pub(super) const A012: Requirement = Requirement {
 
 const A012_CHECK: Check = Check {
     how: "comes back with Last-Event-ID when a stream broke off before its response",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let resumed = evidence.exchanges_about(Topic::Resume);

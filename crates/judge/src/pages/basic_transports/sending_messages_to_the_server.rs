@@ -1,6 +1,7 @@
 //! `basic/transports`: `#sending-messages-to-the-server`.
 
 use super::shared::{S079_CHECK, is_stream, resumes};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NEVER_CANCELS, NOTHING, S020_CLIENT, body, gives_up, mutated, posts, says},
@@ -41,6 +42,7 @@ pub(super) const M021: Requirement = Requirement {
 
 const M021_CHECK: Check = Check {
     how: "looks at the body of every POST",
+    seen: seen_in(&["hosted behave"]),
     fix: "post one message, or a batch that has no responses beside requests",
     judge: |evidence| {
         each(posts(evidence), NOTHING, |exchange| {
@@ -82,6 +84,7 @@ pub(super) const M175: Requirement = Requirement {
 
 const M175_CHECK: Check = Check {
     how: "looks at the body of every POST",
+    seen: seen_in(&["hosted behave"]),
     fix: "post one message at a time; batches are gone",
     judge: |evidence| {
         each(posts(evidence), NOTHING, |exchange| {
@@ -112,6 +115,7 @@ pub(super) const M182: Requirement = Requirement {
 
 const M182_CHECK: Check = Check {
     how: "lets a stream break off after a retry of a second, and measures how long the client stays away",
+    seen: seen_in(&["hosted resume"]),
     fix: "wait for as long as retry says before you reconnect",
     judge: |evidence| {
         resumes(evidence, |request, exchange| {
@@ -145,6 +149,7 @@ pub(super) const S002: Requirement = Requirement {
 
 const S002_CHECK: Check = Check {
     how: "follows the event stream of every posted request, through reconnections",
+    seen: seen_in(&["tour"]),
     fix: "send the response before you end the stream of its request",
     judge: |evidence| {
         let streamed = evidence.asked_all().filter(|asked| {
@@ -200,6 +205,7 @@ pub(super) const S003: Requirement = Requirement {
 
 const S003_CHECK: Check = Check {
     how: "looks whether the stream of a posted request ends before its response",
+    seen: seen_in(&["tour"]),
     fix: "keep the stream of a request open until its response is sent",
     judge: |evidence| {
         let streamed = evidence.asked_all().filter(|asked| {
@@ -248,6 +254,7 @@ pub(super) const S075: Requirement = Requirement {
 
 const S075_CHECK: Check = Check {
     how: "looks at every report of progress on the stream of a request",
+    seen: seen_in(&["tour"]),
     fix: "send on the stream of a request only what belongs to it",
     judge: |evidence| {
         let reports =
@@ -291,6 +298,7 @@ pub(super) const S077: Requirement = Requirement {
 
 const S077_CHECK: Check = Check {
     how: "closes the connection of a call that announces a change in the end, and listens for it",
+    seen: seen_in(&["leaving"]),
     fix: "go on with a request when its connection breaks; clients say if they want to cancel it",
     judge: |evidence| match left(evidence) {
         Err(why) => Outcome::Unobserved(why.to_owned()),
@@ -322,6 +330,7 @@ pub(super) const S078: Requirement = Requirement {
 
 const S078_CHECK: Check = Check {
     how: S020_CLIENT.how,
+    seen: seen_in(&["hosted slow"]),
     fix: S020_CLIENT.fix,
     judge: gives_up,
     mutants: &[NEVER_CANCELS.also(&["S020"])],
@@ -341,6 +350,7 @@ pub(super) const S082: Requirement = Requirement {
 
 const S082_CHECK: Check = Check {
     how: "looks at the first event of every event stream of a posted request",
+    seen: seen_in(&["tour"]),
     fix: "begin each stream with an event that has an id and no data, so that clients can come back",
     judge: |evidence| {
         // Where another revision is agreed upon, it is not asked for.
@@ -384,6 +394,7 @@ pub(super) const S083: Requirement = Requirement {
 
 const S083_CHECK: Check = Check {
     how: S079_CHECK.how,
+    seen: seen_in(&["hosted resume"]),
     fix: "come back for a stream that was closed before its response",
     judge: |evidence| resumes(evidence, |_, _| None),
     mutants: &[Mutant::new(
@@ -410,6 +421,7 @@ pub(super) const A005: Requirement = Requirement {
 
 const A005_CHECK: Check = Check {
     how: "looks at the streams of posted requests",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let posted =

@@ -1,6 +1,7 @@
 //! `basic/transports`: `#session-management`, `#custom-transports`.
 
 use super::shared::is_beginning;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{body, ended_by_itself, hosted_at, mutated as spoiled_http, requests, says},
@@ -36,6 +37,7 @@ pub(super) const M028: Requirement = Requirement {
 
 const M028_CHECK: Check = Check {
     how: "looks at every session id",
+    seen: seen_in(&["version 2024-11-05"]),
     fix: "use visible ASCII only",
     judge: |evidence| {
         sessions(evidence, |exchange, id| {
@@ -65,6 +67,7 @@ pub(super) const M029: Requirement = Requirement {
 
 const M029_CHECK: Check = Check {
     how: "looks for the session id in every request after the one that gave it",
+    seen: seen_in(&["hosted behave"]),
     fix: "send Mcp-Session-Id with every request of the session",
     judge: |evidence| {
         let later =
@@ -106,6 +109,7 @@ pub(super) const M178: Requirement = Requirement {
 
 const M178_CHECK: Check = Check {
     how: "ends a session with DELETE and posts to it",
+    seen: seen_in(&["headers"]),
     fix: "answer 404 under the id of a session that is over",
     judge: |evidence| {
         let ended = evidence
@@ -144,6 +148,7 @@ pub(super) const M179: Requirement = Requirement {
 
 const M179_CHECK: Check = Check {
     how: "answers 404 to a session after its first call",
+    seen: seen_in(&["hosted forget"]),
     fix: "begin again with initialize, without the id of the session that is gone",
     judge: |evidence| {
         let gone = requests(evidence).filter(|exchange| {
@@ -199,6 +204,7 @@ pub(super) const S005: Requirement = Requirement {
 
 const S005_CHECK: Check = Check {
     how: "compares the session ids of all conversations",
+    seen: seen_in(&["version 2025-03-26"]),
     fix: "make session ids from a cryptographic source of randomness",
     judge: |evidence| {
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -237,6 +243,7 @@ pub(super) const S006: Requirement = Requirement {
 
 const S006_CHECK: Check = Check {
     how: "posts a request without the session id",
+    seen: seen_in(&["headers"]),
     fix: "answer 400 to requests other than initialize that have no session id",
     judge: |evidence| {
         about_sessions(evidence, Topic::WithoutSession, |exchange| {
@@ -269,6 +276,7 @@ pub(super) const S007: Requirement = Requirement {
 
 const S007_CHECK: Check = Check {
     how: "looks for DELETE when the client is done",
+    seen: seen_in(&["hosted behave"]),
     fix: "end the session with DELETE",
     judge: |evidence| {
         let done = requests(evidence).filter(|exchange| {
@@ -310,6 +318,7 @@ pub(super) const A013: Requirement = Requirement {
 
 const A013_CHECK: Check = Check {
     how: "looks for a session id on the answer to initialize",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.exchanges_about(Topic::Initialize), "sessions", |exchange| {
@@ -335,6 +344,7 @@ pub(super) const A014: Requirement = Requirement {
 
 const A014_CHECK: Check = Check {
     how: "looks whether a session that the checker did not end is gone",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let requests = evidence.exchanges().filter(|exchange| {
@@ -367,6 +377,7 @@ pub(super) const A015: Requirement = Requirement {
 
 const A015_CHECK: Check = Check {
     how: "ends sessions with DELETE",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(

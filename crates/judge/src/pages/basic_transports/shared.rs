@@ -1,5 +1,6 @@
 //! What several judges of `basic/transports` use.
 
+use crate::requirement::seen_in;
 use crate::{
     common::client::{body, hosted_at, mutated, requests},
     mutant::Mutant,
@@ -83,6 +84,7 @@ pub(super) const NO_GET: &str = "no stream was opened with GET";
 
 pub(super) const S079_CHECK: Check = Check {
     how: "lets the stream of a call break off after an event with an id",
+    seen: seen_in(&["hosted resume"]),
     fix: "come back with GET and Last-Event-ID",
     judge: |evidence| {
         resumes(evidence, |_, exchange| {

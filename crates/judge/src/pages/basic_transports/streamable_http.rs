@@ -1,6 +1,7 @@
 //! `basic/transports`: `#streamable-http`.
 
 use super::shared::NO_GET;
+use crate::requirement::seen_in;
 use crate::{
     common::http::mutated,
     outcome::{Finding, each},
@@ -23,6 +24,7 @@ pub(super) const M018: Requirement = Requirement {
 
 const M018_CHECK: Check = Check {
     how: "sends POST and GET to the same path",
+    seen: seen_in(&["tour"]),
     fix: "answer GET at the path that takes POST, if only with 405",
     judge: |evidence| {
         each(evidence.exchanges_about(Topic::OpenStream), NO_GET, |exchange| {

@@ -1,5 +1,6 @@
 //! `basic/transports/stdio`: `#shutdown`, `#custom-transports`, `#unexpected-termination`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::client::{ended_by_itself, hosted_at, is_over},
     mutant::Mutant,
@@ -24,6 +25,7 @@ pub(super) const S001: Requirement = Requirement {
 
 const S001_CHECK: Check = Check {
     how: "looks at how the pipe ends when the client is done",
+    seen: seen_everywhere(),
     fix: "close the server's input first, and use signals only if the server stays",
     judge: |evidence| {
         let mut seen = false;
@@ -86,6 +88,7 @@ pub(super) const S066: Requirement = Requirement {
 
 const S066_CHECK: Check = Check {
     how: "closes the server's input, and waits for it to end",
+    seen: seen_everywhere(),
     fix: "exit when standard input ends",
     judge: |evidence| {
         let farewells = || {
@@ -150,6 +153,7 @@ pub(super) const S067: Requirement = Requirement {
 
 const S067_CHECK: Check = Check {
     how: "dies while the client listens, and waits to be started again",
+    seen: seen_in(&["hosted restart"]),
     fix: "start a server again that ended without being asked to",
     judge: |evidence| {
         let listens = evidence.requests_for("subscriptions/listen");

@@ -1,5 +1,6 @@
 //! `basic/transports/stdio`: `#stdio`, `#backward-compatibility`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{falls_back, hosted_at, is_dual, modern, probes},
@@ -46,6 +47,7 @@ pub(super) const M013: Requirement = Requirement {
 
 const M013_CHECK: Check = Check {
     how: "writes initialize to the server's input and waits at its output, in every conversation",
+    seen: seen_everywhere(),
     fix: "read messages from standard input and write messages to standard output",
     judge: |evidence| {
         let conversations = evidence.conversations.iter().enumerate();
@@ -88,6 +90,7 @@ pub(super) const M014: Requirement = Requirement {
 
 const M014_SERVER: Check = Check {
     how: "closes the server's input and looks at how its output ends",
+    seen: seen_everywhere(),
     fix: "end each message with a newline, the last one too",
     judge: |evidence| {
         each(lines(evidence), NOTHING, |(place, frame)| {
@@ -107,6 +110,7 @@ const M014_SERVER: Check = Check {
 
 const M014_CLIENT: Check = Check {
     how: "looks at how the client's last line ends",
+    seen: seen_everywhere(),
     fix: M014_SERVER.fix,
     judge: M014_SERVER.judge,
     mutants: &[Mutant::new(
@@ -133,6 +137,7 @@ pub(super) const M015: Requirement = Requirement {
 
 const M015_SERVER: Check = Check {
     how: "puts lines that are no JSON together to see whether they are a message",
+    seen: seen_everywhere(),
     fix: "write each message on one line",
     judge: |evidence| {
         let lines: Vec<_> = lines(evidence).collect();
@@ -153,6 +158,7 @@ const M015_SERVER: Check = Check {
 
 const M015_CLIENT: Check = Check {
     how: M015_SERVER.how,
+    seen: seen_everywhere(),
     fix: M015_SERVER.fix,
     judge: M015_SERVER.judge,
     mutants: &[Mutant::new(
@@ -180,6 +186,7 @@ pub(super) const M016: Requirement = Requirement {
 
 const M016_CHECK: Check = Check {
     how: "looks at every line of the server's output",
+    seen: seen_everywhere(),
     fix: "write logs to standard error and nothing but messages to standard output",
     judge: |evidence| {
         each(lines(evidence), NOTHING, |(place, frame)| {
@@ -210,6 +217,7 @@ pub(super) const M017: Requirement = Requirement {
 
 const M017_CHECK: Check = Check {
     how: "looks at every line that the client writes to the server's input",
+    seen: seen_everywhere(),
     fix: "write nothing but messages to the server's input",
     judge: M016_CHECK.judge,
     mutants: &[Mutant::new(
@@ -238,6 +246,7 @@ pub(super) const M164: Requirement = Requirement {
 
 const M164_SERVER: Check = Check {
     how: "looks at every line of the server's output",
+    seen: seen_everywhere(),
     fix: "write each message on a line of its own; batches are gone",
     judge: |evidence| {
         each(lines(evidence), NOTHING, |(place, frame)| {
@@ -259,6 +268,7 @@ const M164_SERVER: Check = Check {
 
 const M164_CLIENT: Check = Check {
     how: M164_SERVER.how,
+    seen: seen_everywhere(),
     fix: M164_SERVER.fix,
     judge: M164_SERVER.judge,
     mutants: &[Mutant::new(
@@ -296,6 +306,7 @@ pub(super) const A004: Requirement = Requirement {
 
 const A004_CHECK: Check = Check {
     how: "listens to standard error, too",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.events(), "logs on standard error", |(_, event)| {
@@ -331,6 +342,7 @@ pub(super) const M153: Requirement = Requirement {
 
 const M153_CHECK: Check = Check {
     how: "refuses server/discover with several codes, as servers of the handshake era do",
+    seen: seen_in(&["hosted older code -32602"]),
     fix: "try initialize after any error that no server of the newer era would give",
     judge: |evidence| {
         let refused = modern(evidence).filter(|it| {
@@ -373,6 +385,7 @@ pub(super) const S058: Requirement = Requirement {
 
 const S058_CHECK: Check = Check {
     how: "looks at the first request of a client that never sends initialize",
+    seen: seen_in(&["hosted behave"]),
     fix: "ask server/discover first, so that an old server fails in a way that can be told",
     judge: |evidence| {
         if is_dual(evidence) {

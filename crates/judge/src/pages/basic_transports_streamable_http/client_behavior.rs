@@ -4,6 +4,7 @@ use super::shared::{
     M197_CHECK, NO_ODD_NAME, NOT_MARKED, carrying, decoded, each_request, is_plain, marked, named,
     says, sentinel, text,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::mutated,
@@ -41,6 +42,7 @@ pub(super) const M187: Requirement = Requirement {
 
 const M187_CHECK: Check = Check {
     how: "looks at every notification on the stream of a request",
+    seen: seen_in(&["tour"]),
     fix: "send on the stream of a request only what belongs to it",
     judge: |evidence| {
         let outcome = each(on_streams(evidence), "", |told| {
@@ -91,6 +93,7 @@ pub(super) const S087: Requirement = Requirement {
 
 const S087_CHECK: Check = Check {
     how: "looks at the headers of every event stream",
+    seen: seen_everywhere(),
     fix: "send X-Accel-Buffering: no with event streams",
     judge: |evidence| {
         let streams = evidence
@@ -138,6 +141,7 @@ pub(super) const M194: Requirement = Requirement {
 
 const M194_CHECK: Check = Check {
     how: "compares Mcp-Method with the method of every request",
+    seen: seen_in(&["hosted behave"]),
     fix: "send Mcp-Method with every request, with the method of the body",
     judge: |evidence| {
         each_request(evidence, |exchange, message| {
@@ -169,6 +173,7 @@ pub(super) const M195: Requirement = Requirement {
 
 const M195_CHECK: Check = Check {
     how: "compares Mcp-Name with what is called, read or got",
+    seen: seen_in(&["hosted behave"]),
     fix: "send Mcp-Name with tools/call, prompts/get and resources/read",
     judge: |evidence| {
         each_name(evidence, |exchange, name| {
@@ -221,6 +226,7 @@ pub(super) const M206: Requirement = Requirement {
 
 const M206_CHECK: Check = Check {
     how: "compares Mcp-Param headers with the arguments that they repeat",
+    seen: seen_in(&["hosted marks"]),
     fix: "write strings as they are, integers in decimal and booleans in lower case",
     judge: |evidence| {
         let plain = marked(evidence).filter_map(|(exchange, marked, value)| {
@@ -259,6 +265,7 @@ pub(super) const S089: Requirement = Requirement {
 
 const S089_CHECK: Check = Check {
     how: "refuses a call with -32020, because the marks of its tool have changed since it was listed",
+    seen: seen_in(&["hosted stale"]),
     fix: "list the tools again when a call is refused with -32020, and make it again with the headers that they demand now",
     judge: |evidence| {
         let refused = evidence.requests_for("tools/call").filter_map(|call| {
@@ -313,6 +320,7 @@ pub(super) const M196: Requirement = Requirement {
 
 const M196_CHECK: Check = Check {
     how: "offers a tool whose name no header can hold",
+    seen: seen_in(&["hosted marks"]),
     fix: "send such a name as =?base64?…?=",
     judge: |evidence| {
         let odd = named(evidence).filter(|(_, name)| !is_plain(name));

@@ -1,5 +1,6 @@
 //! `basic/transports/streamable-http`: `#backward-compatibility`, `#earlier-streamable-http-revisions`.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         client::{falls_back, unsupported},
@@ -29,6 +30,7 @@ pub(super) const S092: Requirement = Requirement {
 
 const S092_CHECK: Check = Check {
     how: "refuses every request with 400 and -32022, as only servers of the newer era do",
+    seen: seen_in(&["hosted version 1999-01-01"]),
     fix: "read the body of a 400 before you fall back",
     judge: |evidence| {
         unsupported(evidence, |request| {
@@ -78,6 +80,7 @@ pub(super) const S093: Requirement = Requirement {
 
 const S093_CHECK: Check = Check {
     how: "sends GET and DELETE to the endpoint, as clients of earlier revisions do",
+    seen: seen_in(&["older"]),
     fix: "answer 405 to GET and DELETE where nothing but this revision is served",
     judge: |evidence| {
         modern_only(evidence).unwrap_or_else(|| {
@@ -109,6 +112,7 @@ pub(super) const S094: Requirement = Requirement {
 
 const S094_CHECK: Check = Check {
     how: "sends a request with Mcp-Session-Id, and looks for session ids on all responses",
+    seen: seen_in(&["older"]),
     fix: "ignore Mcp-Session-Id, and give no session ids, where nothing but this revision is served",
     judge: |evidence| {
         modern_only(evidence).unwrap_or_else(|| {
@@ -148,6 +152,7 @@ pub(super) const S095: Requirement = Requirement {
 
 const S095_CHECK: Check = Check {
     how: "sends a request with Last-Event-ID",
+    seen: seen_in(&["older"]),
     fix: "ignore Last-Event-ID where nothing but this revision is served",
     judge: |evidence| modern_only(evidence).unwrap_or_else(|| ignored(evidence, "older-event")),
     mutants: &[only_modern("minds an event that it never sent", |context, reply| {

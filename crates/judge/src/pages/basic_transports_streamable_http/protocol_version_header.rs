@@ -1,6 +1,7 @@
 //! `basic/transports/streamable-http`: `#protocol-version-header`, `#cancellation`, `#security-endpoint`.
 
 use super::shared::{each_request, passes, rejected, says};
+use crate::requirement::seen_in;
 use crate::{
     common::{
         claims::{error, status, status_is, wrong_status},
@@ -43,6 +44,7 @@ pub(super) const M148: Requirement = Requirement {
 
 const M148_CHECK: Check = Check {
     how: "claims to speak the version 1999-01-01",
+    seen: seen_in(&["claims"]),
     fix: "send the error -32022 with status 400",
     judge: |evidence| status_is(evidence, Topic::UnknownVersion, 400),
     mutants: &[status("is friendly about an unknown version", "unknown-version")],
@@ -62,6 +64,7 @@ pub(super) const M189: Requirement = Requirement {
 
 const M189_CHECK: Check = Check {
     how: "looks for MCP-Protocol-Version in every POST that carries a request",
+    seen: seen_in(&["hosted behave"]),
     fix: "send MCP-Protocol-Version with every request",
     judge: |evidence| {
         each_request(evidence, |exchange, _| {
@@ -92,6 +95,7 @@ pub(super) const M190: Requirement = Requirement {
 
 const M190_CHECK: Check = Check {
     how: "compares MCP-Protocol-Version with the version in _meta",
+    seen: seen_in(&["hosted behave"]),
     fix: "send the same version in the header and in _meta",
     judge: |evidence| {
         each_request(evidence, |exchange, message| {
@@ -121,6 +125,7 @@ pub(super) const M191: Requirement = Requirement {
 
 const M191_CHECK: Check = Check {
     how: "names one version in the header and another one in the body",
+    seen: seen_in(&["mirroring"]),
     fix: "answer 400 and -32020 where MCP-Protocol-Version and _meta differ",
     judge: |evidence| rejected(evidence, &["other-version"]),
     mutants: &[passes("does not compare versions", "other-version").also(&["M217", "M219"])],
@@ -140,6 +145,7 @@ pub(super) const M192: Requirement = Requirement {
 
 const M192_CHECK: Check = Check {
     how: "asks for a method that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "send the error -32601 with status 404",
     judge: |evidence| {
         each(evidence.asked(Topic::UnknownMethod), "it was not tried", |asked| {
@@ -170,6 +176,7 @@ pub(super) const M193: Requirement = Requirement {
 
 const M193_CHECK: Check = Check {
     how: "leaves out MCP-Protocol-Version",
+    seen: seen_in(&["mirroring"]),
     fix: "answer 400 and -32020 to a POST without MCP-Protocol-Version, unless you serve clients that do not know it",
     judge: |evidence| {
         let asked: Vec<Asked<'_>> =
@@ -235,6 +242,7 @@ pub(super) const M162: Requirement = Requirement {
 
 const M162_CHECK: Check = Check {
     how: "cancels a call and a subscription, and listens",
+    seen: seen_in(&["listening"]),
     fix: "say nothing more about what was cancelled",
     judge: |evidence| {
         let unsubscribed = evidence.asked(Topic::AfterUnsubscribe).map(|call| call.place);
@@ -294,6 +302,7 @@ pub(super) const M165: Requirement = Requirement {
 
 const M165_CHECK: Check = Check {
     how: "initializes with the Origin of a page from elsewhere",
+    seen: seen_in(&["headers"]),
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
     mutants: &[spoiled_http("lets every page in", |context, reply| {
@@ -321,6 +330,7 @@ pub(super) const M167: Requirement = Requirement {
 
 const M167_CHECK: Check = Check {
     how: "initializes with the Origin of a page from elsewhere",
+    seen: seen_in(&["headers"]),
     fix: "answer 403 to an Origin that you do not trust",
     judge: |evidence| {
         each(evidence.exchanges_about(Topic::ForeignOrigin), "it was not tried", |exchange| {
@@ -377,6 +387,7 @@ pub(super) const M184: Requirement = Requirement {
 
 const M184_CHECK: Check = Check {
     how: "posts every message to the same path",
+    seen: seen_in(&["tour"]),
     fix: "accept POST at one path, whatever is posted",
     judge: |evidence| {
         let posts = evidence.exchanges().filter(|it| {

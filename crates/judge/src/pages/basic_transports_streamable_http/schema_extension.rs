@@ -4,6 +4,7 @@ use super::shared::{
     NO_ODD_NAME, NOT_MARKED, decoded, is_plain, is_sentinel, marked as marked_headers, passes,
     rejected, sentinel,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{hosted_at, mutated, posts},
@@ -41,6 +42,7 @@ pub(super) const M198: Requirement = Requirement {
 
 const M198_CHECK: Check = Check {
     how: "looks at x-mcp-header in the schemas of tools",
+    seen: seen_everywhere(),
     fix: "name the header",
     judge: |evidence| {
         marks(evidence, |place, _, mark| {
@@ -66,6 +68,7 @@ pub(super) const M199: Requirement = Requirement {
 
 const M199_CHECK: Check = Check {
     how: "looks at x-mcp-header in the schemas of tools",
+    seen: seen_everywhere(),
     fix: "use characters of an HTTP token",
     judge: |evidence| {
         marks(evidence, |place, _, mark| {
@@ -94,6 +97,7 @@ pub(super) const M200: Requirement = Requirement {
 
 const M200_CHECK: Check = Check {
     how: "looks at x-mcp-header in the schemas of tools",
+    seen: seen_everywhere(),
     fix: "use no control characters",
     judge: |evidence| {
         marks(evidence, |place, _, mark| {
@@ -121,6 +125,7 @@ pub(super) const M201: Requirement = Requirement {
 
 const M201_CHECK: Check = Check {
     how: "compares the marks of each schema",
+    seen: seen_everywhere(),
     fix: "use a name for one argument only, whatever the case",
     judge: |evidence| {
         let schemas = evidence.listed("tools/list").filter_map(|tool| {
@@ -163,6 +168,7 @@ pub(super) const M202: Requirement = Requirement {
 
 const M202_CHECK: Check = Check {
     how: "looks at the type of every marked argument",
+    seen: seen_everywhere(),
     fix: "mark strings, integers and booleans only",
     judge: |evidence| {
         marks(evidence, |place, property, _| {
@@ -192,6 +198,7 @@ pub(super) const M203: Requirement = Requirement {
 
 const M203_SERVER: Check = Check {
     how: "looks at the numbers in the schema of every marked integer",
+    seen: seen_everywhere(),
     fix: "keep marked integers between -(2^53-1) and 2^53-1",
     judge: |evidence| {
         let integers = all_marks(evidence).into_iter().filter(|(_, (_, property, _))| {
@@ -214,6 +221,7 @@ const M203_SERVER: Check = Check {
 
 const M203_CLIENT: Check = Check {
     how: "looks at the integers in Mcp-Param headers",
+    seen: seen_in(&["hosted marks"]),
     fix: "mark no argument whose integers are beyond 2^53-1",
     judge: |evidence| {
         let numbers = marked_headers(evidence).filter(|(_, _, value)| value.is_number());
@@ -250,6 +258,7 @@ pub(super) const M204: Requirement = Requirement {
 
 const M204_CHECK: Check = Check {
     how: "looks where the marked arguments are",
+    seen: seen_everywhere(),
     fix: "mark only what is reached from the root through properties",
     judge: |evidence| {
         let found = all_marks(evidence);
@@ -281,6 +290,7 @@ pub(super) const M205: Requirement = Requirement {
 
 const M205_CHECK: Check = Check {
     how: "offers tools whose marks are wrong beside others, to a client that calls whatever it lists",
+    seen: seen_in(&["hosted unfit"]),
     fix: "leave tools with a bad x-mcp-header out of the list, and keep the others",
     judge: |evidence| {
         let calls: Vec<_> = evidence
@@ -360,6 +370,7 @@ pub(super) const M207: Requirement = Requirement {
 
 const M207_CHECK: Check = Check {
     how: "has arguments repeated that no header can hold",
+    seen: seen_in(&["hosted marks"]),
     fix: "send such a value as =?base64?…?= of its UTF-8",
     judge: |evidence| encodes(evidence, |text| !is_plain(text) && !is_sentinel(text)),
     mutants: &[mutated("writes what headers cannot hold", |request| {
@@ -387,6 +398,7 @@ pub(super) const M208: Requirement = Requirement {
 
 const M208_SERVER: Check = Check {
     how: "encodes a name between markers in upper case",
+    seen: seen_in(&["mirroring"]),
     fix: "take =?base64? in lower case only for a marker",
     judge: |evidence| rejected(evidence, &["loud-sentinel"]),
     mutants: &[passes("is not exact about markers", "loud-sentinel")],
@@ -394,6 +406,7 @@ const M208_SERVER: Check = Check {
 
 const M208_CLIENT: Check = Check {
     how: "looks at the markers of every header that is encoded",
+    seen: seen_in(&["hosted marks"]),
     fix: "write =?base64? and ?= exactly so, in lower case",
     judge: |evidence| {
         let told = posts(evidence).flat_map(|exchange| {
@@ -434,6 +447,7 @@ pub(super) const M210: Requirement = Requirement {
 
 const M210_CHECK: Check = Check {
     how: "has an argument repeated that looks as if it were encoded",
+    seen: seen_in(&["hosted marks"]),
     fix: "encode a value that begins with =?base64? and ends with ?=",
     judge: |evidence| encodes(evidence, is_sentinel),
     mutants: &[mutated("takes a value for an encoded one", |request| {

@@ -1,6 +1,7 @@
 //! `basic/transports/streamable-http`: `#sending-messages`.
 
 use super::shared::{each_request, says as says_headers};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NOTHING, accepts, body, hosted_at, is_puzzle, mutated, posts, requests, says},
@@ -36,6 +37,7 @@ pub(super) const M019: Requirement = Requirement {
 
 const M019_CHECK: Check = Check {
     how: "looks at the method of every HTTP request that carries a message",
+    seen: seen_in(&["hosted behave"]),
     fix: "send each message with POST",
     judge: |evidence| {
         let carrying = requests(evidence).filter(|it| body(evidence, it).is_some());
@@ -65,6 +67,7 @@ pub(super) const M020: Requirement = Requirement {
 
 const M020_CHECK: Check = Check {
     how: "looks at Accept of every POST",
+    seen: seen_in(&["hosted behave"]),
     fix: "send Accept: application/json, text/event-stream",
     judge: |evidence| {
         let expected = "application/json and text/event-stream in Accept";
@@ -115,6 +118,7 @@ pub(super) const M022: Requirement = Requirement {
 
 const M022_CHECK: Check = Check {
     how: "posts notifications and a response",
+    seen: seen_in(&["headers"]),
     fix: "answer 202 without a body once a notification or response is accepted",
     judge: |evidence| {
         let posted = evidence.exchanges().filter(|exchange| {
@@ -168,6 +172,7 @@ pub(super) const M023: Requirement = Requirement {
 
 const M023_CHECK: Check = Check {
     how: "looks at the type of every answer to a posted request",
+    seen: seen_everywhere(),
     fix: "answer requests as application/json or as text/event-stream",
     judge: |evidence| {
         let answered = evidence.asked_all().filter_map(|asked| {
@@ -209,6 +214,7 @@ pub(super) const M173: Requirement = Requirement {
 
 const M173_CHECK: Check = Check {
     how: "posts half a message",
+    seen: seen_in(&["garbage"]),
     fix: "answer what you cannot accept with an HTTP error status, such as 400",
     judge: |evidence| {
         // The text speaks of notifications and responses; half a message could be one.
@@ -239,6 +245,7 @@ pub(super) const M174: Requirement = Requirement {
 
 const M174_CHECK: Check = Check {
     how: "answers with bodies in one run and with event streams in another",
+    seen: seen_in(&["hosted streams"]),
     fix: "read both kinds of answers",
     judge: |evidence| {
         let called = |scenario: HostedScenario| {
@@ -288,6 +295,7 @@ pub(super) const M185: Requirement = Requirement {
 
 const M185_CHECK: Check = Check {
     how: "looks at the headers of every POST that carries a request",
+    seen: seen_in(&["hosted behave"]),
     fix: "send MCP-Protocol-Version and Mcp-Method with every request",
     judge: |evidence| {
         each_request(evidence, |exchange, _| {
@@ -318,6 +326,7 @@ pub(super) const M186: Requirement = Requirement {
 
 const M186_CHECK: Check = Check {
     how: "looks at the body of every POST",
+    seen: seen_in(&["hosted behave"]),
     fix: "post one request or one notification at a time",
     judge: |evidence| {
         let ordinary = posts(evidence).filter(|it| !is_puzzle(evidence, it.place));

@@ -4,6 +4,7 @@
 use super::shared::{
     M197_CHECK, NEVER_MIRRORS, NOT_MARKED, calls, mirrors, passes, rejected, says,
 };
+use crate::requirement::seen_in;
 use crate::{
     common::{
         claims::{error, to},
@@ -43,6 +44,7 @@ pub(super) const M209: Requirement = Requirement {
 
 const M209_CHECK: Check = Check {
     how: "encodes a name that needs no encoding",
+    seen: seen_in(&["mirroring"]),
     fix: "decode what is between the markers before you compare it",
     judge: |evidence| accepted(evidence, &["encoded-name", "encoded-param"]),
     mutants: &[refuses("does not decode names", "encoded-name")],
@@ -62,6 +64,7 @@ pub(super) const M217: Requirement = Requirement {
 
 const M217_CHECK: Check = Check {
     how: "sends headers that contradict the body",
+    seen: seen_in(&["mirroring"]),
     fix: "answer 400 and -32020 to a header that is not what the body says",
     judge: |evidence| rejected(evidence, &["wrong-method", "wrong-name", "wrong-param"]),
     mutants: &[
@@ -85,6 +88,7 @@ pub(super) const M219: Requirement = Requirement {
 
 const M219_CHECK: Check = Check {
     how: "sends headers that are missing or contradict the body",
+    seen: seen_in(&["mirroring"]),
     fix: "answer 400 and -32020 to headers that are missing or wrong",
     judge: |evidence| {
         rejected(evidence, &["other-version", "no-method", "no-name", "wrong-method", "wrong-name"])
@@ -123,6 +127,7 @@ pub(super) const S090: Requirement = Requirement {
 
 const S090_CHECK: Check = Check {
     how: "repeats a marked integer with a decimal point",
+    seen: seen_in(&["mirroring"]),
     fix: "compare integers by their value: 42.0 is 42",
     judge: |evidence| {
         none_applies(
@@ -161,6 +166,7 @@ pub(super) const M211: Requirement = Requirement {
 
 const M211_CHECK: Check = Check {
     how: M197_CHECK.how,
+    seen: seen_in(&["hosted marks"]),
     fix: M197_CHECK.fix,
     judge: mirrors,
     mutants: &[NEVER_MIRRORS.also(&["M197", "M206", "M207", "M210", "S089"])],
@@ -180,6 +186,7 @@ pub(super) const M212: Requirement = Requirement {
 
 const M212_CHECK: Check = Check {
     how: "has a tool called without some of its marked arguments, and with null for one",
+    seen: seen_in(&["hosted marks"]),
     fix: "send no Mcp-Param header for what is null or not there",
     judge: |evidence| {
         let absent = calls(evidence).flat_map(|(exchange, message, tool)| {
@@ -215,6 +222,7 @@ pub(super) const M213: Requirement = Requirement {
 
 const M213_CHECK: Check = Check {
     how: "calls with null for a marked argument, and without the argument, and sends no header",
+    seen: seen_in(&["mirroring"]),
     fix: "expect no header where the argument is null or absent",
     judge: |evidence| {
         let outcome = each(of(evidence, Topic::AbsentParam, ABSENT), "", |asked| {
@@ -246,6 +254,7 @@ pub(super) const M214: Requirement = Requirement {
 
 const M214_CHECK: Check = Check {
     how: "leaves out the header of a marked argument",
+    seen: seen_in(&["mirroring"]),
     fix: "reject a call whose marked argument has no header",
     judge: |evidence| {
         none_applies(
@@ -284,6 +293,7 @@ pub(super) const M216: Requirement = Requirement {
 
 const M216_CHECK: Check = Check {
     how: "sends a marked argument with other letters than ASCII, and its header not encoded",
+    seen: seen_in(&["mirroring"]),
     fix: "reject what a header must not contain",
     judge: |evidence| {
         let outcome = each(of(evidence, Topic::BadHeader, &["raw-param"]), "", |asked| {
@@ -318,6 +328,7 @@ pub(super) const M218: Requirement = Requirement {
 
 const M218_SERVER: Check = Check {
     how: "writes the names of all headers in upper case",
+    seen: seen_in(&["mirroring"]),
     fix: "compare the names of headers without regard to case",
     judge: |evidence| accepted(evidence, &["loud-names"]),
     mutants: &[refuses("is particular about the case of names", "loud-names")],
@@ -325,6 +336,7 @@ const M218_SERVER: Check = Check {
 
 const M218_CLIENT: Check = Check {
     how: "answers with headers in odd case, and looks at whether the client goes on",
+    seen: seen_in(&["hosted marks"]),
     fix: "compare the names of headers without regard to case",
     judge: |evidence| {
         let listed = evidence.requests_for("tools/list").find(|it| {
@@ -378,6 +390,7 @@ pub(super) const S073: Requirement = Requirement {
 
 const S073_CHECK: Check = Check {
     how: "refuses every POST with 405, and offers the older transport to GET",
+    seen: seen_in(&["hosted ancient"]),
     fix: "try GET when the first POST is refused, and then keep to the older transport",
     judge: |evidence| {
         let ancient =

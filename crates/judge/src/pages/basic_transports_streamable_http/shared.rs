@@ -1,5 +1,6 @@
 //! What several judges of `basic/transports/streamable-http` use.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         client::{NOTHING, body, is_puzzle, modern, mutated, posts, says as says_http},
@@ -144,6 +145,7 @@ pub(super) fn says(request: &HttpRequest, method: &str) -> bool {
 
 pub(super) const M197_CHECK: Check = Check {
     how: "offers a tool with arguments that are marked for headers",
+    seen: seen_in(&["hosted marks"]),
     fix: "repeat marked arguments as Mcp-Param headers",
     judge: mirrors,
     mutants: &[NEVER_MIRRORS.also(&["M206", "M207", "M210", "M211", "S089"])],

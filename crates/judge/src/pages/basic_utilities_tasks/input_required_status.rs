@@ -1,6 +1,7 @@
 //! `basic/utilities/tasks`: `#input-required-status`, `#resource-management`, `#audit-and-logging`, `#creating-tasks`.
 
 use super::shared::{ASKS_NOTHING, of_look, questions, related};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NO_WISH, begun as begun_tasks},
@@ -38,6 +39,7 @@ pub(super) const S115: Requirement = Requirement {
 
 const S115_CHECK: Check = Check {
     how: "asks for input of a task on the stream of tasks/result, then on the one that GET opened, and compares the answers",
+    seen: seen_in(&["hosted tasks"]),
     fix: "take requests and notifications about tasks from any stream",
     judge: |evidence| {
         let related = |asked: &Asked<'_>| {
@@ -95,6 +97,7 @@ pub(super) const S116: Requirement = Requirement {
 
 const S116_CHECK: Check = Check {
     how: "looks at the content type of every answer to tasks/get",
+    seen: seen_everywhere(),
     fix: "answer tasks/get with JSON rather than with an event stream",
     judge: |evidence| {
         let looked = evidence.asked_by_method("tasks/get").filter_map(|asked| {
@@ -146,6 +149,7 @@ pub(super) const S117: Requirement = Requirement {
 
 const S117_CHECK: Check = Check {
     how: "leaves a question of a task open, and looks at the task",
+    seen: seen_everywhere(),
     fix: "let a task be input_required while it waits for its requestor",
     judge: |evidence| {
         let all = looks(evidence);
@@ -197,6 +201,7 @@ pub(super) const S118: Requirement = Requirement {
 
 const S118_SERVER: Check = Check {
     how: "runs a task for the server that is input_required",
+    seen: seen_everywhere(),
     fix: "ask for the result of a task that is input_required, so that it can ask for its input",
     judge: |evidence| {
         let outcome = each(begun(evidence), "", |(request, task)| {
@@ -218,6 +223,7 @@ const S118_SERVER: Check = Check {
 
 const S118_CLIENT: Check = Check {
     how: "shows a task as input_required, and waits to be asked for its result",
+    seen: seen_everywhere(),
     fix: "ask for the result of a task that is input_required, so that it can ask for its input",
     judge: |evidence| {
         let waiting = begun_tasks(evidence).filter_map(|(call, task)| {
@@ -258,6 +264,7 @@ pub(super) const S119: Requirement = Requirement {
 
 const S119_CHECK: Check = Check {
     how: "answers what a task asks, and looks at the task",
+    seen: seen_everywhere(),
     fix: "let a task leave input_required when it has all its answers",
     judge: |evidence| {
         let all = looks(evidence);
@@ -352,6 +359,7 @@ pub(super) const A075: Requirement = Requirement {
 
 const A075_CHECK: Check = Check {
     how: "looks at every request of the server that wishes for a task",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(wishes(evidence), "tasks that are to be kept for some time", |request| {

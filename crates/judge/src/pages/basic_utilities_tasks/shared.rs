@@ -1,5 +1,6 @@
 //! What several judges of `basic/utilities/tasks` use.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{NO_WISH, begun, hosted_at},
@@ -112,6 +113,7 @@ pub(super) const STATUSES: [&str; 5] =
 
 pub(super) const M236_CLIENT: Check = Check {
     how: "runs tasks, says nothing of their status, and waits for the client to look",
+    seen: seen_everywhere(),
     fix: "ask for tasks with tasks/get or tasks/result; status notifications need not come",
     judge: |evidence| {
         each(begun(evidence), NO_WISH, |(call, task)| {

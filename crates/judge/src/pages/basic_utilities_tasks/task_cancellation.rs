@@ -1,6 +1,7 @@
 //! `basic/utilities/tasks`: `#protocol-errors`, `#task-cancellation`.
 
 use super::shared::lists;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -37,6 +38,7 @@ pub(super) const M255: Requirement = Requirement {
 
 const M255_CHECK: Check = Check {
     how: "cancels tasks that are over",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "answer -32602 to the cancellation of a task that is over",
     judge: |evidence| {
         let all = looks(evidence);
@@ -76,6 +78,7 @@ pub(super) const M259: Requirement = Requirement {
 
 const M259_CHECK: Check = Check {
     how: "asks for a task that does not exist, for its result and for its end",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "answer an unknown taskId with the error -32602",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {
@@ -109,6 +112,7 @@ pub(super) const M260: Requirement = Requirement {
 
 const M260_CHECK: Check = Check {
     how: "asks for a page of tasks that does not exist",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "answer a bad cursor with the error -32602",
     judge: |evidence| {
         lists(evidence).unwrap_or_else(|| {
@@ -158,6 +162,7 @@ pub(super) const A078: Requirement = Requirement {
 
 const A078_CHECK: Check = Check {
     how: "calls a tool without a task that could be one",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::TaskNotWanted), "nothing without a task", |asked| {
@@ -186,6 +191,7 @@ pub(super) const M256: Requirement = Requirement {
 
 const M256_CHECK: Check = Check {
     how: "cancels a task that runs, and looks at it",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "let the task be cancelled before you answer tasks/cancel",
     judge: |evidence| {
         let all = looks(evidence);
@@ -233,6 +239,7 @@ pub(super) const M257: Requirement = Requirement {
 
 const M257_CHECK: Check = Check {
     how: "looks at a cancelled task when it would have been over",
+    seen: seen_everywhere(),
     fix: "leave a cancelled task cancelled, whatever becomes of its work",
     judge: |evidence| {
         let all = looks(evidence);
@@ -275,6 +282,7 @@ pub(super) const S125: Requirement = Requirement {
 
 const S125_CHECK: Check = Check {
     how: "cancels a task, and listens for as long as it would have taken",
+    seen: seen_everywhere(),
     fix: "stop the work of a task that is cancelled, so that nothing more is said for it",
     judge: |evidence| {
         let all = looks(evidence);
@@ -332,6 +340,7 @@ pub(super) const A082: Requirement = Requirement {
 
 const A082_CHECK: Check = Check {
     how: "looks at a task right after it was cancelled",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::CancelTask), "oblivion of cancelled tasks", |asked| {

@@ -1,6 +1,7 @@
 //! `basic/utilities/tasks`: `#task-execution-errors`, `#task-listing`.
 
 use super::shared::{lists, looked_at, of_look};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         shape::{doubtful, show},
@@ -43,6 +44,7 @@ pub(super) const M249: Requirement = Requirement {
 
 const M249_SERVER: Check = Check {
     how: "asks twice for the result of each task, and compares it with that of the same request without a task",
+    seen: seen_in(&["tasks"]),
     fix: "answer tasks/result with just what the request would have been answered with",
     judge: |evidence| {
         if let Some(outcome) = applies(evidence) {
@@ -127,6 +129,7 @@ pub(super) const M262: Requirement = Requirement {
 
 const M262_CHECK: Check = Check {
     how: "looks at tasks whose result has isError",
+    seen: seen_everywhere(),
     fix: "let a task fail whose tool has failed",
     judge: |evidence| {
         let all = looks(evidence);
@@ -174,6 +177,7 @@ pub(super) const S128: Requirement = Requirement {
 
 const S128_CHECK: Check = Check {
     how: "looks at every task that failed",
+    seen: seen_everywhere(),
     fix: "say in statusMessage why a task failed",
     judge: |evidence| {
         let outcome = looked_at(evidence, |_, answer, task| {
@@ -206,6 +210,7 @@ pub(super) const M252: Requirement = Requirement {
 
 const M252_CHECK: Check = Check {
     how: "asks for all pages of the list of tasks, and looks for those that it knows",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "give nextCursor as long as there are more tasks",
     judge: listed,
     mutants: &[shortened("has no next page for the tasks that are left").also(&["M254"])],
@@ -225,6 +230,7 @@ pub(super) const M253: Requirement = Requirement {
 
 const M253_CHECK: Check = Check {
     how: "looks at every request of the server for a list of tasks",
+    seen: seen_everywhere(),
     fix: "send nothing as a cursor but what came as nextCursor",
     judge: |evidence| {
         let outcome = each(evidence.requests_for("tasks/list"), "", |request| {
@@ -258,6 +264,7 @@ pub(super) const M254: Requirement = Requirement {
 
 const M254_CHECK: Check = Check {
     how: "asks for all pages of the list of tasks, and looks for those that it knows",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "list every task that tasks/get finds",
     judge: listed,
     mutants: &[shortened("lists not all of its tasks").also(&["M252"])],
@@ -280,6 +287,7 @@ pub(super) const S124: Requirement = Requirement {
 
 const S124_CHECK: Check = Check {
     how: "asks for all pages of the list of tasks",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "give tasks page by page, with cursors that lead to the next page",
     judge: |evidence| {
         if let Some(outcome) = lists(evidence) {

@@ -1,6 +1,7 @@
 //! `basic/utilities/tasks`: `#task-id-requirements`, `#task-status-lifecycle`, `#associating-task-related-messages`.
 
 use super::shared::{ASKS_NOTHING, STATUSES, of_created, of_look, questions, related};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -39,6 +40,7 @@ pub(super) const M238: Requirement = Requirement {
 
 const M238_CHECK: Check = Check {
     how: "looks at every task that it is told of",
+    seen: seen_everywhere(),
     fix: "use strings as ids of tasks",
     judge: |evidence| {
         each_task(evidence, |place, task| {
@@ -73,6 +75,7 @@ pub(super) const M239: Requirement = Requirement {
 
 const M239_CHECK: Check = Check {
     how: "names an id of its own in a request for a task",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "make the ids of tasks yourself",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {
@@ -112,6 +115,7 @@ pub(super) const M240: Requirement = Requirement {
 
 const M240_CHECK: Check = Check {
     how: "compares the ids of all tasks that began, and of all that are listed together",
+    seen: seen_everywhere(),
     fix: "give each task an id that no other has",
     judge: |evidence| {
         let begun =
@@ -157,6 +161,7 @@ pub(super) const M241: Requirement = Requirement {
 
 const M241_CHECK: Check = Check {
     how: "looks at every task that begins",
+    seen: seen_everywhere(),
     fix: "let tasks begin as working",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {
@@ -189,6 +194,7 @@ pub(super) const M242: Requirement = Requirement {
 
 const M242_CHECK: Check = Check {
     how: "follows the status of every task",
+    seen: seen_everywhere(),
     fix: "go from working and input_required to one of the other statuses, and from no other",
     judge: |evidence| {
         let all = looks(evidence);
@@ -223,6 +229,7 @@ pub(super) const M243: Requirement = Requirement {
 
 const M243_CHECK: Check = Check {
     how: "looks again at tasks that are over",
+    seen: seen_everywhere(),
     fix: "change nothing about the status of a task that is completed, failed or cancelled",
     judge: |evidence| successors(evidence, &looks(evidence)),
     mutants: &[Mutant::new(
@@ -255,6 +262,7 @@ pub(super) const M244: Requirement = Requirement {
 
 const M244_SERVER: Check = Check {
     how: "looks at what it is asked while nothing but tasks runs",
+    seen: seen_everywhere(),
     fix: "name the task under io.modelcontextprotocol/related-task in _meta of all that belongs to it",
     judge: |evidence| {
         let outcome = each(questions(evidence), "", |heard| {
@@ -280,6 +288,7 @@ const M244_SERVER: Check = Check {
 
 const M244_CLIENT: Check = Check {
     how: "asks for input of a task, and looks at the answer",
+    seen: seen_in(&["hosted tasks"]),
     fix: "name the task of the question under io.modelcontextprotocol/related-task in _meta of the answer",
     judge: |evidence| {
         let answered = evidence.asked(Topic::AskElicitation).filter_map(|asked| {
@@ -320,6 +329,7 @@ pub(super) const M251: Requirement = Requirement {
 
 const M251_CHECK: Check = Check {
     how: "looks at a task with another one named in _meta",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "take the task from taskId, and no notice of related-task",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 //! `#task-status-notification`.
 
 use super::shared::{M236_CLIENT, WISHES, lists, of_look, offers_tasks};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::to,
@@ -38,6 +39,7 @@ pub(super) const M258: Requirement = Requirement {
 
 const M258_CHECK: Check = Check {
     how: "looks at every result of a task",
+    seen: seen_everywhere(),
     fix: "name the task under io.modelcontextprotocol/related-task in _meta of the result",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {
@@ -79,6 +81,7 @@ pub(super) const S121: Requirement = Requirement {
 
 const S121_SERVER: Check = Check {
     how: "looks at every request of the server about a task",
+    seen: seen_everywhere(),
     fix: "leave related-task out of requests that have a taskId",
     judge: |evidence| {
         let methods = ["tasks/get", "tasks/result", "tasks/cancel"];
@@ -97,6 +100,7 @@ const S121_SERVER: Check = Check {
 
 const S121_CLIENT: Check = Check {
     how: "looks at every request about a task",
+    seen: seen_everywhere(),
     fix: "leave related-task out of requests that have a taskId",
     judge: |evidence| {
         let methods = ["tasks/get", "tasks/result", "tasks/cancel"];
@@ -134,6 +138,7 @@ pub(super) const S122: Requirement = Requirement {
 
 const S122_CHECK: Check = Check {
     how: "looks at the results of tasks/get, tasks/list and tasks/cancel",
+    seen: seen_everywhere(),
     fix: "leave related-task out of them: they say which task they are about",
     judge: |evidence| {
         let methods = ["tasks/get", "tasks/list", "tasks/cancel"];
@@ -185,6 +190,7 @@ pub(super) const M264: Requirement = Requirement {
 
 const M264_SERVER: Check = Check {
     how: "compares the ids of all tasks that began",
+    seen: seen_in(&["tasks"]),
     fix: FIX,
     judge: |evidence| {
         let known = evidence
@@ -275,6 +281,7 @@ pub(super) const S130: Requirement = Requirement {
 
 const S130_CHECK: Check = Check {
     how: "asks for the list of tasks as another client, which began none",
+    seen: seen_in(&["tasks-of-others"]),
     fix: "do not declare tasks.list where you cannot tell clients apart",
     judge: |evidence| {
         if let Some(outcome) = lists(evidence) {
@@ -336,6 +343,7 @@ pub(super) const S110: Requirement = Requirement {
 
 const S110_SERVER: Check = Check {
     how: "compares every request with a task with what the other side declared",
+    seen: seen_everywhere(),
     fix: "wish for tasks only where the other side declares them",
     judge: |evidence| {
         let asked = evidence.requests().filter(|request| {
@@ -366,6 +374,7 @@ const S110_SERVER: Check = Check {
 
 const S110_CLIENT: Check = Check {
     how: "looks at every request with a task",
+    seen: seen_in(&["hosted behave"]),
     fix: "wish for tasks only where the server declares them",
     judge: |evidence| {
         each(calls_tasks(evidence), "no tool was called", |call| {
@@ -394,6 +403,7 @@ pub(super) const S113: Requirement = Requirement {
 
 const S113_SERVER: Check = Check {
     how: "runs tasks for the server, and waits for it to look at them until they are over",
+    seen: seen_everywhere(),
     fix: "look at a task until it is over or needs input, or wait for its result",
     judge: |evidence| {
         let outcome = each(begun(evidence), "", |(request, task)| {
@@ -412,6 +422,7 @@ const S113_SERVER: Check = Check {
 
 const S113_CLIENT: Check = Check {
     how: "shows a task as working, and waits for the client to look until it is not",
+    seen: seen_everywhere(),
     fix: S113_SERVER.fix,
     judge: |evidence| {
         let outcome = each(begun_tasks(evidence), "", |(call, task)| {

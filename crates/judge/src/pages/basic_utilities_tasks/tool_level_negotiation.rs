@@ -2,6 +2,7 @@
 //! and-handling`.
 
 use super::shared::{M236_CLIENT, WISHES, has_task, offers_tasks};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -41,6 +42,7 @@ pub(super) const M230: Requirement = Requirement {
 
 const M230_CHECK: Check = Check {
     how: "compares what became a task with what is declared",
+    seen: seen_everywhere(),
     fix: "declare in capabilities.tasks.requests which requests can be tasks",
     judge: |evidence| {
         if let Some(finding) = malformed(evidence) {
@@ -87,6 +89,7 @@ pub(super) const M231: Requirement = Requirement {
 
 const M231_CHECK: Check = Check {
     how: "declares no tasks, and looks at every call",
+    seen: seen_in(&["hosted behave"]),
     fix: "call no tool as a task where the server does not declare tasks.requests.tools.call",
     judge: |evidence| {
         let calls_tasks = calls_tasks(evidence).filter(|call| !offers_tasks(evidence, call.place));
@@ -112,6 +115,7 @@ pub(super) const M232: Requirement = Requirement {
 
 const M232_CHECK: Check = Check {
     how: "declares tasks, and looks at calls of tools that do not say that they can be one",
+    seen: seen_in(&["hosted tasks"]),
     fix: "call a tool as a task only if its taskSupport is optional or required",
     judge: |evidence| {
         let calls_tasks = calls_tasks(evidence).filter(|call| {
@@ -139,6 +143,7 @@ pub(super) const M233: Requirement = Requirement {
 
 const M233_CHECK: Check = Check {
     how: "declares tasks and a tool that must be one",
+    seen: seen_in(&["hosted tasks"]),
     fix: "call a tool whose taskSupport is required as a task",
     judge: |evidence| {
         let calls_tasks = calls_tasks(evidence)
@@ -172,6 +177,7 @@ pub(super) const M234: Requirement = Requirement {
 
 const M234_CHECK: Check = Check {
     how: "calls a tool that says that it must be a task, without one",
+    seen: seen_in(&["tour"]),
     fix: "answer -32601 to a call without a task of a tool whose taskSupport is required",
     judge: |evidence| {
         if let Some(outcome) = no_tool_tasks(evidence) {
@@ -224,6 +230,7 @@ pub(super) const S111: Requirement = Requirement {
 
 const S111_CHECK: Check = Check {
     how: "calls a tool as a task that does not say that it can be one",
+    seen: seen_in(&["tasks"]),
     fix: "answer -32601 to a call as a task of a tool whose taskSupport is forbidden or absent",
     judge: |evidence| {
         no_tool_tasks(evidence).unwrap_or_else(|| {
@@ -291,6 +298,7 @@ pub(super) const M236: Requirement = Requirement {
 
 const M236_SERVER: Check = Check {
     how: "runs tasks for the server, tells it nothing of their status, and waits for it to look",
+    seen: seen_everywhere(),
     fix: "ask for tasks with tasks/get or tasks/result; status notifications need not come",
     judge: |evidence| {
         let outcome = each(begun(evidence), "", |(request, task)| {
@@ -324,6 +332,7 @@ pub(super) const S123: Requirement = Requirement {
 
 const S123_SERVER: Check = Check {
     how: "looks at every notification about the status of a task",
+    seen: seen_everywhere(),
     fix: "leave related-task out of it: it says which task it is about",
     judge: |evidence| {
         let outcome = each(evidence.told(STATUS), "", |heard| {
@@ -373,6 +382,7 @@ pub(super) const A077: Requirement = Requirement {
 
 const A077_CHECK: Check = Check {
     how: "looks for notifications about the status of tasks",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| offered(evidence.told(STATUS), "news of the status of tasks", |_| true),
     mutants: &[Mutant::new(
@@ -398,6 +408,7 @@ pub(super) const M237: Requirement = Requirement {
 
 const M237_CHECK: Check = Check {
     how: "wishes for a task where none is declared",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "take no notice of task in requests that cannot be tasks",
     judge: |evidence| {
         each(evidence.asked(Topic::UndeclaredTask), "it was not tried", |asked| {

@@ -1,6 +1,7 @@
 //! `basic/utilities/tasks`: `#ttl-and-resource-management`, `#result-retrieval`.
 
 use super::shared::{STATUSES, looked_at, of_created, of_look};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::to,
@@ -38,6 +39,7 @@ pub(super) const M245: Requirement = Requirement {
 
 const M245_CHECK: Check = Check {
     how: "looks at every task that it is told of",
+    seen: seen_everywhere(),
     fix: "write createdAt like 2025-11-25T10:30:00Z",
     judge: |evidence| each_task(evidence, |place, task| no_time(place, task, "createdAt")),
     mutants: &[of_cancelled("began yesterday", |task| task["createdAt"] = json!("yesterday"))],
@@ -60,6 +62,7 @@ pub(super) const M246: Requirement = Requirement {
 
 const M246_CHECK: Check = Check {
     how: "looks at every task that it is told of",
+    seen: seen_everywhere(),
     fix: "write lastUpdatedAt like 2025-11-25T10:30:00Z",
     judge: |evidence| each_task(evidence, |place, task| no_time(place, task, "lastUpdatedAt")),
     mutants: &[of_cancelled("counts the seconds of its changes", |task| {
@@ -84,6 +87,7 @@ pub(super) const M247: Requirement = Requirement {
 
 const M247_CHECK: Check = Check {
     how: "looks at every result of tasks/get",
+    seen: seen_everywhere(),
     fix: "give the ttl that counts, in milliseconds, or null if there is no end",
     judge: |evidence| {
         looked_at(evidence, |_, answer, task| {
@@ -124,6 +128,7 @@ pub(super) const A079: Requirement = Requirement {
 
 const A079_CHECK: Check = Check {
     how: "compares the ttl of each task with the one that was asked for",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(created(evidence), "another ttl than was asked for", |it| {
@@ -157,6 +162,7 @@ pub(super) const A080: Requirement = Requirement {
 
 const A080_CHECK: Check = Check {
     how: "looks at a task that was to be kept for a moment, after everything else",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::GetExpiredTask), "an end to tasks past their ttl", |asked| {
@@ -184,6 +190,7 @@ pub(super) const A081: Requirement = Requirement {
 
 const A081_CHECK: Check = Check {
     how: "looks at every result of tasks/get",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.results("tasks/get"), "intervals to look at tasks", |(_, task)| {
@@ -212,6 +219,7 @@ pub(super) const M248: Requirement = Requirement {
 
 const M248_CHECK: Check = Check {
     how: "asks for tasks where they are declared",
+    seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "answer an accepted request for a task with the task",
     judge: |evidence| {
         applies(evidence).unwrap_or_else(|| {
@@ -248,6 +256,7 @@ pub(super) const M250: Requirement = Requirement {
 
 const M250_CHECK: Check = Check {
     how: "asks for the result of a task that runs, and looks at the task when the result is there",
+    seen: seen_everywhere(),
     fix: "let tasks/result wait until the task is over",
     judge: |evidence| {
         let all = looks(evidence);

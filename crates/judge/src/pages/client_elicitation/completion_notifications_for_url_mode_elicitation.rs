@@ -2,6 +2,7 @@
 //! notifications-for-url-mode-elicitation`.
 
 use super::shared::{page, sent, takes_forms};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::remove,
@@ -43,6 +44,7 @@ pub(super) const M412: Requirement = Requirement {
 
 const M412_CHECK: Check = Check {
     how: "looks at every elicitation",
+    seen: seen_everywhere(),
     fix: "say in message what you ask for",
     judge: |evidence| {
         asked(evidence, ELICITATION, |place, params| {
@@ -73,6 +75,7 @@ pub(super) const M413: Requirement = Requirement {
 
 const M413_CHECK: Check = Check {
     how: "asks for a form without naming the mode",
+    seen: seen_in(&["hosted ask"]),
     fix: "take an elicitation without mode for a form",
     judge: |evidence| {
         if !takes_forms(evidence) {
@@ -114,6 +117,7 @@ pub(super) const A113: Requirement = Requirement {
 
 const A113_CHECK: Check = Check {
     how: "looks at the mode of every form",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let asked = all(evidence, ELICITATION).map(|(_, request)| &request["params"]);
@@ -141,6 +145,7 @@ pub(super) const A117: Requirement = Requirement {
 
 const A117_CHECK: Check = Check {
     how: "looks for elicitations among the input requests",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(input_requests(evidence), "elicitations as input requests", |(_, _, request)| {
@@ -167,6 +172,7 @@ pub(super) const M414: Requirement = Requirement {
 
 const M414_CHECK: Check = Check {
     how: "looks at every elicitation with a form",
+    seen: seen_everywhere(),
     fix: "give requestedSchema",
     judge: |evidence| {
         asked(evidence, ELICITATION, |place, params| {
@@ -194,6 +200,7 @@ pub(super) const M415: Requirement = Requirement {
 
 const M415_CHECK: Check = Check {
     how: "declares that users can be sent to pages, and looks at every elicitation that does",
+    seen: seen_everywhere(),
     fix: "give a URL elicitation mode, message and url, and where completions are told an elicitationId",
     judge: |evidence| {
         let told = tells_completion(evidence);
@@ -230,6 +237,7 @@ pub(super) const M416: Requirement = Requirement {
 
 const M416_CHECK: Check = Check {
     how: "reads the url of every URL elicitation",
+    seen: seen_everywhere(),
     fix: "give an absolute URL",
     judge: |evidence| {
         sent(evidence, |place, params| {
@@ -256,6 +264,7 @@ pub(super) const M417: Requirement = Requirement {
 
 const M417_CHECK: Check = Check {
     how: "compares every notifications/elicitation/complete with what the same client was asked",
+    seen: seen_everywhere(),
     fix: "tell only the client that was asked that it is done",
     judge: |evidence| {
         let done = evidence
@@ -300,6 +309,7 @@ pub(super) const M418: Requirement = Requirement {
 
 const M418_CHECK: Check = Check {
     how: "looks at every notifications/elicitation/complete",
+    seen: seen_everywhere(),
     fix: "say in elicitationId what is done",
     judge: |evidence| {
         let outcome = each(evidence.told(COMPLETE), "", |heard| {
@@ -332,6 +342,7 @@ pub(super) const M419: Requirement = Requirement {
 
 const M419_CHECK: Check = Check {
     how: "tells that a visit is over which nobody was asked for, and pings",
+    seen: seen_in(&["hosted ask"]),
     fix: "ignore notifications/elicitation/complete for ids that you do not know",
     judge: |evidence| {
         let told = evidence.events().filter_map(|(place, event)| {
@@ -368,6 +379,7 @@ pub(super) const A114: Requirement = Requirement {
 
 const A114_CHECK: Check = Check {
     how: "agrees to visit pages, and looks for news of it",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, COMPLETE, "news of pages that were visited"),
     mutants: &[silent_about("does not say that a user is done", |method| method == COMPLETE)],

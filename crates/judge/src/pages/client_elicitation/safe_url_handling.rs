@@ -2,6 +2,7 @@
 //! data`.
 
 use super::shared::{NO_FORM, page, properties, sent};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client_inputs::{NOT_ASKED, accepted, filled},
@@ -33,6 +34,7 @@ pub(super) const M435: Requirement = Requirement {
 
 const M435_CHECK: Check = Check {
     how: "looks for credentials in the url of every URL elicitation",
+    seen: seen_everywhere(),
     fix: "put neither credentials nor anything about the user into the address",
     judge: |evidence| {
         let pages = all(evidence, ELICITATION).filter_map(|(place, request)| {
@@ -94,6 +96,7 @@ pub(super) const M438: Requirement = Requirement {
 
 const M438_CHECK: Check = Check {
     how: "asks for a visit of a URL of its own, and looks at who comes",
+    seen: seen_in(&["hosted ask"]),
     fix: "do not fetch a URL before the user has agreed to go there",
     judge: |evidence| {
         if evidence.transport == Transport::Stdio {
@@ -168,6 +171,7 @@ pub(super) const S222: Requirement = Requirement {
 
 const S222_CHECK: Check = Check {
     how: "looks for addresses in the texts of every form",
+    seen: seen_everywhere(),
     fix: "keep addresses that can be clicked out of forms; use a URL elicitation",
     judge: |evidence| {
         let asked = all(evidence, ELICITATION).filter_map(|(place, request)| {
@@ -204,6 +208,7 @@ pub(super) const S223: Requirement = Requirement {
 
 const S223_CHECK: Check = Check {
     how: "reads the url of every URL elicitation",
+    seen: seen_everywhere(),
     fix: "send users to https pages",
     judge: |evidence| {
         sent(evidence, |place, params| {
@@ -311,6 +316,7 @@ pub(super) const S220: Requirement = Requirement {
 
 const S220_CHECK: Check = Check {
     how: "asks for a form whose fields have defaults, and looks at what is accepted",
+    seen: seen_everywhere(),
     fix: "fill the fields of a form with their defaults",
     judge: |evidence| {
         let forms = accepted(evidence).filter(|(_, schema, _)| {

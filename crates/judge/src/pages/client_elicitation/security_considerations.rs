@@ -1,6 +1,7 @@
 //! `client/elicitation`: `#security-considerations`, `#capabilities`, `#form-mode-security`, `#user-interaction-model`.
 
 use super::shared::{NO_FORM, properties};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{declared, initialize, remove},
@@ -92,6 +93,7 @@ const S215_SERVER: Check = VALIDATED;
 
 const S215_CLIENT: Check = Check {
     how: S227_CHECK.how,
+    seen: seen_everywhere(),
     fix: S227_CHECK.fix,
     judge: validates,
     mutants: &[filled("sends anything", |content| content["name"] = json!(5)).also(&["M402"])],
@@ -159,6 +161,7 @@ pub(super) const M396: Requirement = Requirement {
 
 const M396_CHECK: Check = Check {
     how: "asks for input from the user, whether that was declared or not",
+    seen: seen_in(&["hosted ask"]),
     fix: "declare elicitation in initialize, or answer it with an error",
     judge: |evidence| declared(evidence, Topic::AskElicitation, "elicitation"),
     mutants: &[initialize("asks users without saying that it can", |params| {
@@ -180,6 +183,7 @@ pub(super) const M410: Requirement = Requirement {
 
 const M410_CHECK: Check = Check {
     how: "looks at the elicitation capability",
+    seen: seen_everywhere(),
     fix: "declare form or url in elicitation, or nothing for form",
     judge: |evidence| {
         let Some(declared) = evidence.capabilities().and_then(|it| it.get("elicitation")) else {
@@ -213,6 +217,7 @@ pub(super) const M411: Requirement = Requirement {
 
 const M411_CHECK: Check = Check {
     how: "declares forms only in one conversation, and looks at the mode of every elicitation there",
+    seen: seen_everywhere(),
     fix: "use no mode that the client did not declare",
     judge: |evidence| {
         asked(evidence, ELICITATION, |place, params| {
@@ -256,6 +261,7 @@ pub(super) const S227: Requirement = Requirement {
 
 const S227_CHECK: Check = Check {
     how: "compares the content of every form that is accepted with its schema",
+    seen: seen_everywhere(),
     fix: "validate what the user enters before you send it",
     judge: validates,
     mutants: &[filled("sends whatever was entered", |content| {
@@ -394,6 +400,7 @@ fn fits(value: &Value, property: &Value) -> bool {
 
 const VALIDATED: Check = Check {
     how: "fills in forms with values that do not fit their fields",
+    seen: seen_everywhere(),
     fix: "check what was entered against the schema that you sent",
     judge: |evidence| {
         let mut judged = evidence.asked(Topic::Misfit).filter_map(|it| took(&it)).peekable();
@@ -426,6 +433,7 @@ const VALIDATED: Check = Check {
 
 const SECRET_FIELDS: Check = Check {
     how: "looks at the names of the fields of every form",
+    seen: seen_everywhere(),
     fix: "do not ask for secrets in a form; where there are URL elicitations, send the user to a page",
     judge: |evidence| {
         let outcome = each(fields(evidence), "", |(place, name, field)| {

@@ -2,6 +2,7 @@
 //! `#understanding-the-distinction`.
 
 use super::shared::takes_forms;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -35,6 +36,7 @@ pub(super) const M421: Requirement = Requirement {
 
 const M421_CHECK: Check = Check {
     how: "looks at every error -32042",
+    seen: seen_everywhere(),
     fix: "use -32042 only where a URL elicitation is required",
     judge: |evidence| {
         let outcome = each(required(evidence), "", |(answer, _)| {
@@ -70,6 +72,7 @@ pub(super) const M422: Requirement = Requirement {
 
 const M422_CHECK: Check = Check {
     how: "looks at every error -32042",
+    seen: seen_everywhere(),
     fix: "list in data.elicitations what users must do first",
     judge: |evidence| {
         let outcome = each(required(evidence), "", |(answer, _)| {
@@ -97,6 +100,7 @@ pub(super) const M423: Requirement = Requirement {
 
 const M423_CHECK: Check = Check {
     how: "looks at everything that an error -32042 lists",
+    seen: seen_everywhere(),
     fix: "list URL elicitations, each with mode url and an elicitationId",
     judge: |evidence| {
         let listed = required(evidence).flat_map(|(answer, _)| {
@@ -132,6 +136,7 @@ pub(super) const A116: Requirement = Requirement {
 
 const A116_CHECK: Check = Check {
     how: "looks for the error -32042",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let answers = evidence.asked_all().filter_map(|asked| asked.answer);
@@ -162,6 +167,7 @@ pub(super) const M424: Requirement = Requirement {
 
 const M424_CHECK: Check = Check {
     how: "looks at the code of every error that lists elicitations",
+    seen: seen_everywhere(),
     fix: "use -32042 where a URL elicitation is required",
     judge: |evidence| {
         let answers = evidence.asked_all().filter_map(|asked| asked.answer);
@@ -191,6 +197,7 @@ pub(super) const M425: Requirement = Requirement {
 
 const M425_CHECK: Check = Check {
     how: "asks for a visit of a URL, declared or not, and for a form where those are not declared",
+    seen: seen_in(&["hosted ask"]),
     fix: "answer an elicitation in a mode that you did not declare with -32602",
     judge: |evidence| {
         let declared = |path: &str| evidence.capability(path);
@@ -353,6 +360,7 @@ fn elicits(asked: &Asked<'_>) -> bool {
 
 const HANDLED: Check = Check {
     how: "declines some forms, and dismisses others",
+    seen: seen_everywhere(),
     fix: "expect that users decline or go away, and answer the request all the same",
     judge: |evidence| {
         let refused = evidence

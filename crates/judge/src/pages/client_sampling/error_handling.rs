@@ -2,6 +2,7 @@
 //! `#parallel-tool-use`, `#result-fields`.
 
 use super::shared::{NOT_ASKED, S200_CHECK, blocks, sampled};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client_inputs::NOT_ASKED as NOT_ASKED_INPUTS,
@@ -33,6 +34,7 @@ pub(super) const M394: Requirement = Requirement {
 
 const M394_CHECK: Check = Check {
     how: "asks for few tokens, and looks at how much comes",
+    seen: seen_everywhere(),
     fix: "give maxTokens to the model, and no more than that to the server",
     judge: |evidence| {
         if !evidence.capability("/sampling") {
@@ -133,6 +135,7 @@ pub(super) const S202: Requirement = Requirement {
 
 const S202_CHECK: Check = Check {
     how: "asks for sampling in which the result of a tool is missing",
+    seen: seen_in(&["hosted ask"]),
     fix: "answer -32602 if a tool is used and the next message has no result for it",
     judge: |evidence| tool_results(evidence, Topic::MissingToolResult),
     mutants: &[Mutant::new(
@@ -159,6 +162,7 @@ pub(super) const S203: Requirement = Requirement {
 
 const S203_CHECK: Check = Check {
     how: "asks for sampling with the result of a tool and something else in one message",
+    seen: seen_in(&["hosted ask"]),
     fix: "answer -32602 if a message has more than results of tools",
     judge: |evidence| tool_results(evidence, Topic::MixedToolResult),
     mutants: &[Mutant::new(

@@ -2,6 +2,7 @@
 //! `#messages`.
 
 use super::shared::{NOT_ASKED, S200_CHECK, blocks as blocks_given};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         answers::{blocks, conversing, of_results},
@@ -33,6 +34,7 @@ pub(super) const M076: Requirement = Requirement {
 
 const M076_CHECK: Check = Check {
     how: "asks for sampling, whether it was declared or not",
+    seen: seen_in(&["hosted ask"]),
     fix: "declare sampling in initialize, or answer it with an error",
     judge: |evidence| declared(evidence, Topic::AskSampling, "sampling"),
     mutants: &[initialize("samples without saying that it can", |params| {
@@ -55,6 +57,7 @@ pub(super) const S208: Requirement = Requirement {
 
 const S208_CHECK: Check = Check {
     how: "declares no sampling.context, and looks at includeContext of every sampling request",
+    seen: seen_everywhere(),
     fix: "leave includeContext out, or use none",
     judge: |evidence| {
         asked(evidence, SAMPLING, |place, params| {
@@ -93,6 +96,7 @@ pub(super) const M387: Requirement = Requirement {
 
 const M387_CHECK: Check = Check {
     how: "has the model use tools, and compares the uses with the results that follow",
+    seen: seen_everywhere(),
     fix: "follow each message that uses tools with one that has a result for every use",
     judge: |evidence| {
         conversing(evidence, |place, messages| {
@@ -154,6 +158,7 @@ pub(super) const S205: Requirement = Requirement {
 
 const S205_CHECK: Check = Check {
     how: "asks for sampling without messages",
+    seen: seen_in(&["hosted ask"]),
     fix: "look at the messages before you give them to a model, and refuse what is none",
     judge: S200_CHECK.judge,
     mutants: S200_CHECK.mutants,
@@ -221,6 +226,7 @@ pub(super) const M384: Requirement = Requirement {
 
 const M384_CHECK: Check = Check {
     how: "declares no tools for sampling in one conversation, and looks at what is asked there",
+    seen: seen_everywhere(),
     fix: "send tools only to clients that declare sampling.tools",
     judge: |evidence| {
         asked(evidence, SAMPLING, |place, params| {
@@ -248,6 +254,7 @@ pub(super) const M386: Requirement = Requirement {
 
 const M386_CHECK: Check = Check {
     how: "has the model use tools, and looks at the messages with their results",
+    seen: seen_everywhere(),
     fix: "put nothing but tool results into a message that has one",
     judge: |evidence| {
         conversing(evidence, |place, messages| {
@@ -291,6 +298,7 @@ pub(super) const M389: Requirement = Requirement {
 
 const M389_CHECK: Check = Check {
     how: "asks for sampling with tools of which none is to be used",
+    seen: seen_everywhere(),
     fix: "let the model use no tool where toolChoice is none",
     judge: |evidence| {
         if !evidence.capability("/sampling/tools") {
@@ -338,6 +346,7 @@ pub(super) const M393: Requirement = Requirement {
 
 const M393_SERVER: Check = Check {
     how: "looks at the messages of every sampling request",
+    seen: seen_everywhere(),
     fix: "give each message a role, user or assistant, and content",
     judge: |evidence| {
         asked(evidence, SAMPLING, |place, params| {
@@ -356,6 +365,7 @@ const M393_SERVER: Check = Check {
 
 const M393_CLIENT: Check = Check {
     how: "asks for sampling and looks at the role and content of the result",
+    seen: seen_everywhere(),
     fix: "answer as user or assistant, with content",
     judge: |evidence| {
         if !evidence.capability("/sampling") {

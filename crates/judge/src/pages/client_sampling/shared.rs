@@ -1,5 +1,6 @@
 //! What several judges of `client/sampling` use.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{client::remove, client_inputs::malformed},
     mutant::Mutant,
@@ -25,6 +26,7 @@ pub(super) fn blocks(result: &Value) -> impl Iterator<Item = &Value> {
 
 pub(super) const S200_CHECK: Check = Check {
     how: "asks for sampling that cannot succeed",
+    seen: seen_in(&["hosted ask"]),
     fix: "answer sampling that fails with an error",
     judge: |evidence| {
         if !evidence.capability("/sampling") {

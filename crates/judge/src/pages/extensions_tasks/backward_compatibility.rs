@@ -4,6 +4,7 @@ use super::shared::{
     ALLOWED, EXTENSION, NO_TASK, NO_TASK_TASK_EXTENSION, about, about_tasks, begun, created,
     declared, looks, missing, undeclared,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -40,6 +41,7 @@ pub(super) const M530: Requirement = Requirement {
 
 const M530_CHECK: Check = Check {
     how: "calls every tool without declaring the extension",
+    seen: seen_everywhere(),
     fix: "answer with a task only where the request itself declares the extension",
     judge: |evidence| {
         let calls = evidence.asked_by_method("tools/call").filter(|asked| !declares(asked));
@@ -78,6 +80,7 @@ pub(super) const M532: Requirement = Requirement {
 
 const M532_CHECK: Check = Check {
     how: "answers prompts/get with a task",
+    seen: seen_everywhere(),
     fix: "take a task in answer to anything but tools/call for an invalid response",
     judge: |evidence| {
         let answered = evidence.requests_for("prompts/get").filter(|request| {
@@ -119,6 +122,7 @@ pub(super) const M533: Requirement = Requirement {
 
 const M533_CHECK: Check = Check {
     how: "calls, without the extension, what is a task with it",
+    seen: seen_in(&["tour"]),
     fix: "answer -32021 with the extension in data.requiredCapabilities where only a task would do",
     judge: |evidence| {
         let refused = evidence.asked(Topic::Call).filter_map(|asked| {
@@ -167,6 +171,7 @@ pub(super) const A152: Requirement = Requirement {
 
 const A152_CHECK: Check = Check {
     how: "makes calls with the extension",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| offered(created(evidence), "calls that become tasks", |_| true),
     mutants: &[Mutant::new(
@@ -189,6 +194,7 @@ pub(super) const M531: Requirement = Requirement {
 
 const M531_CHECK: Check = Check {
     how: "answers some calls with a task and others with a result",
+    seen: seen_everywhere(),
     fix: "take a task for an answer, and look at it until there is a result",
     judge: |evidence| {
         declared(evidence, || {
@@ -219,6 +225,7 @@ pub(super) const M560: Requirement = Requirement {
 
 const M560_CHECK: Check = Check {
     how: "declares the extension in the handshake, and calls a tool that can be a task without one",
+    seen: seen_everywhere(),
     fix: "take no notice of the extension where the revision does not define it",
     judge: |evidence| {
         let calls = evidence.asked_by_method("tools/call").filter(|asked| {
@@ -256,6 +263,7 @@ pub(super) const M561: Requirement = Requirement {
 
 const M561_CHECK: Check = Check {
     how: "calls what becomes a task, as a client that knows the tasks of 2025-11-25 only",
+    seen: seen_in(&["tasks"]),
     fix: "take a client that declares only capabilities.tasks for one without tasks",
     judge: |evidence| {
         let outcome = each(evidence.asked(Topic::OutdatedTaskClaim), "", |asked| {
@@ -287,6 +295,7 @@ pub(super) const M562: Requirement = Requirement {
 
 const M562_CHECK: Check = Check {
     how: "asks for the result of a task as in an earlier revision",
+    seen: seen_in(&["tour"]),
     fix: GONE,
     judge: |evidence| gone(evidence, &["tasks/result"]),
     mutants: &[Mutant::new(
@@ -311,6 +320,7 @@ pub(super) const M563: Requirement = Requirement {
 
 const M563_CHECK: Check = Check {
     how: "calls a tool with the parameter that asked for tasks in 2025-11-25",
+    seen: seen_in(&["tasks"]),
     fix: "take no notice of task in a call",
     judge: |evidence| {
         let outcome = each(evidence.asked(Topic::OutdatedTaskParameter), "", |asked| {
@@ -343,6 +353,7 @@ pub(super) const M564: Requirement = Requirement {
 
 const M564_CHECK: Check = Check {
     how: "looks at the capabilities in every result of server/discover",
+    seen: seen_everywhere(),
     fix: "advertise tasks as an extension only",
     judge: |evidence| {
         each(evidence.results("server/discover"), "there was no result", |(answer, result)| {

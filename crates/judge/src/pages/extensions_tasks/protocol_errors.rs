@@ -4,6 +4,7 @@ use super::shared::{
     NO_TASK, NO_TASK_TASK_EXTENSION, about, begun, created, declared, looks, missing, shown,
     undeclared,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{demanding, guarded},
@@ -50,6 +51,7 @@ pub(super) const M565: Requirement = Requirement {
 
 const M565_CHECK: Check = Check {
     how: "compares the ids of all calls that became tasks",
+    seen: seen_everywhere(),
     fix: FIX,
     judge: |evidence| {
         let ids = created(evidence)
@@ -83,6 +85,7 @@ pub(super) const M566: Requirement = Requirement {
 
 const M566_CHECK: Check = Check {
     how: "begins with a token, and asks for a task without one",
+    seen: seen_in(&["authorization"]),
     fix: "answer 401 to every request about tasks that comes without a token, whichever task it names",
     judge: |evidence| {
         let asked = || evidence.asked(Topic::SlipIn).filter(|it| it.method == "tasks/get");
@@ -131,6 +134,7 @@ pub(super) const M548: Requirement = Requirement {
 
 const M548_CHECK: Check = Check {
     how: "compares everything that a task asks",
+    seen: seen_in(&["tasks"]),
     fix: "give each question of a task a key of its own",
     judge: |evidence| {
         let mut asked: BTreeMap<(String, &String), &Value> = BTreeMap::new();
@@ -181,6 +185,7 @@ pub(super) const S296: Requirement = Requirement {
 
 const S296_CHECK: Check = Check {
     how: "asks a question in inputRequests of a task",
+    seen: seen_everywhere(),
     fix: "answer what a task asks with tasks/update",
     judge: |evidence| {
         let waiting = begun(evidence).filter(|(call, task)| {
@@ -214,6 +219,7 @@ pub(super) const S299: Requirement = Requirement {
 
 const S299_CHECK: Check = Check {
     how: "makes a task of a call, and waits to be asked for it until it is over",
+    seen: seen_everywhere(),
     fix: "look at a task until it is completed, failed or cancelled, or cancel it",
     judge: |evidence| {
         declared(evidence, || {
@@ -255,6 +261,7 @@ pub(super) const M551: Requirement = Requirement {
 
 const M551_CHECK: Check = Check {
     how: "looks for cancellations of calls that became tasks",
+    seen: seen_everywhere(),
     fix: "cancel tasks with tasks/cancel",
     judge: |evidence| {
         declared(evidence, || {
@@ -297,6 +304,7 @@ pub(super) const M554: Requirement = Requirement {
 
 const M554_CHECK: Check = Check {
     how: "listens to a task without declaring the extension",
+    seen: seen_in(&["tasks"]),
     fix: "answer -32021 to a listener for tasks that does not declare the extension",
     judge: |evidence| unclaimed(evidence, |method| method == "subscriptions/listen"),
     mutants: &[to("lets anybody listen to tasks", "unclaimed/listen", |message| {
@@ -318,6 +326,7 @@ pub(super) const M557: Requirement = Requirement {
 
 const M557_CHECK: Check = Check {
     how: "looks at a task that does not exist",
+    seen: seen_in(&["tasks"]),
     fix: "answer tasks/get for an unknown task with the error -32602",
     judge: |evidence| unknown(evidence, |method| method == "tasks/get"),
     mutants: &[to("has lost a task by its own fault", "unknown/tasks/get", |message| {
@@ -353,6 +362,7 @@ pub(super) const M559: Requirement = Requirement {
 
 const M559_CHECK: Check = Check {
     how: "looks at, answers and cancels a task without declaring the extension",
+    seen: seen_in(&["tasks"]),
     fix: "answer -32021 to tasks/get, tasks/update and tasks/cancel without the extension",
     judge: |evidence| unclaimed(evidence, |method| method != "subscriptions/listen"),
     mutants: &[
@@ -382,6 +392,7 @@ pub(super) const S303: Requirement = Requirement {
 
 const S303_CHECK: Check = Check {
     how: "answers and cancels a task that does not exist",
+    seen: seen_in(&["tasks"]),
     fix: "answer tasks/update and tasks/cancel for an unknown task with the error -32602",
     judge: |evidence| unknown(evidence, |method| method != "tasks/get"),
     mutants: &[

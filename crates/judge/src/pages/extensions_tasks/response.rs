@@ -3,6 +3,7 @@
 use super::shared::{
     ALLOWED, NO_TASK, about, begun, declared, each_look, looks, of_look, remove, shown, undeclared,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::error,
@@ -37,6 +38,7 @@ pub(super) const M541: Requirement = Requirement {
 
 const M541_CHECK: Check = Check {
     how: "looks at tasks from their beginning to their end",
+    seen: seen_in(&["tasks"]),
     fix: "give tasks the statuses working, input_required, completed, cancelled and failed",
     judge: |evidence| {
         let seen = looks(evidence).filter_map(|(asked, answer, task)| Some((asked, answer, task?)));
@@ -80,6 +82,7 @@ pub(super) const M542: Requirement = Requirement {
 
 const M542_CHECK: Check = Check {
     how: "looks at every task that waits for input",
+    seen: seen_in(&["tasks"]),
     fix: "list everything that the task waits for in inputRequests",
     judge: |evidence| {
         each_look(evidence, "input_required", |answer, task| {
@@ -111,6 +114,7 @@ pub(super) const M543: Requirement = Requirement {
 
 const M543_CHECK: Check = Check {
     how: "looks at every task that is completed",
+    seen: seen_in(&["tasks"]),
     fix: "give the result of a completed task in result",
     judge: |evidence| {
         each_look(evidence, "completed", |answer, task| {
@@ -138,6 +142,7 @@ pub(super) const M544: Requirement = Requirement {
 
 const M544_CHECK: Check = Check {
     how: "looks at a cancelled task again and again",
+    seen: seen_in(&["tasks"]),
     fix: "show a cancelled task as cancelled",
     judge: |evidence| {
         let seen: Vec<_> = looks(evidence).collect();
@@ -184,6 +189,7 @@ pub(super) const M546: Requirement = Requirement {
 
 const M546_CHECK: Check = Check {
     how: "looks at every result of tasks/get",
+    seen: seen_everywhere(),
     fix: "give the resultType complete",
     judge: |evidence| complete(evidence, "tasks/get"),
     mutants: &[result("calls a look at a task a new one", |context, result| {
@@ -208,6 +214,7 @@ pub(super) const M549: Requirement = Requirement {
 
 const M549_CHECK: Check = Check {
     how: "answers what a task asks",
+    seen: seen_in(&["tasks"]),
     fix: "acknowledge tasks/update with an empty result",
     judge: |evidence| {
         let updates = evidence.asked(Topic::UpdateTask);
@@ -234,6 +241,7 @@ pub(super) const M550: Requirement = Requirement {
 
 const M550_CHECK: Check = Check {
     how: "looks at every result of tasks/update",
+    seen: seen_everywhere(),
     fix: "give the resultType complete",
     judge: |evidence| complete(evidence, "tasks/update"),
     mutants: &[result("wants more where it was given all", |context, result| {
@@ -259,6 +267,7 @@ pub(super) const M552: Requirement = Requirement {
 
 const M552_CHECK: Check = Check {
     how: "cancels a task",
+    seen: seen_in(&["tasks"]),
     fix: "acknowledge tasks/cancel with an empty result",
     judge: |evidence| acknowledged(evidence, evidence.asked(Topic::CancelTask), NO_TASK),
     mutants: &[result("gives back what was cancelled", |context, result| {
@@ -282,6 +291,7 @@ pub(super) const M553: Requirement = Requirement {
 
 const M553_CHECK: Check = Check {
     how: "looks at every result of tasks/cancel",
+    seen: seen_everywhere(),
     fix: "give the resultType complete",
     judge: |evidence| complete(evidence, "tasks/cancel"),
     mutants: &[result("wants more before it cancels", |context, result| {
@@ -307,6 +317,7 @@ pub(super) const S302: Requirement = Requirement {
 
 const S302_CHECK: Check = Check {
     how: "shows the question of a task once more after it was answered",
+    seen: seen_everywhere(),
     fix: "remember the keys of inputRequests that were answered, and answer each once",
     judge: |evidence| {
         let asked = begun(evidence).filter_map(|(call, task)| {
@@ -347,6 +358,7 @@ pub(super) const S304: Requirement = Requirement {
 
 const S304_CHECK: Check = Check {
     how: "answers what a task never asked",
+    seen: seen_in(&["tasks"]),
     fix: "take no notice of inputResponses that no question is open for",
     judge: |evidence| {
         let outcome = each(evidence.asked(Topic::UnaskedUpdate), "", |asked| {
@@ -381,6 +393,7 @@ pub(super) const A154: Requirement = Requirement {
 
 const A154_CHECK: Check = Check {
     how: "compares what each look at a task shows with the one before",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(pairs(evidence), "times of tasks that change", |(earlier, later)| {

@@ -1,6 +1,7 @@
 //! `extensions/tasks`: `#response`.
 
 use super::shared::{ALLOWED, looks, remove};
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{claims::error, tasks::is_step},
     mutant::Mutant,
@@ -29,6 +30,7 @@ pub(super) const A158: Requirement = Requirement {
 
 const A158_CHECK: Check = Check {
     how: "looks at a task right after its question was answered",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(answered(evidence), "answers that take effect later", |(keys, next)| {
@@ -66,6 +68,7 @@ pub(super) const A159: Requirement = Requirement {
 
 const A159_CHECK: Check = Check {
     how: "answers one of several questions of a task",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::PartialUpdate), "one answer at a time", |asked| {
@@ -96,6 +99,7 @@ pub(super) const A160: Requirement = Requirement {
 
 const A160_CHECK: Check = Check {
     how: "looks at a task after it was cancelled",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.asked(Topic::CancelTask), "tasks that outlast their end", |asked| {

@@ -1,6 +1,7 @@
 //! `extensions/tasks`: `#polymorphic-results`, `#task-status`, `#task-execution-errors`, `#task-creation`.
 
 use super::shared::{NO_TASK, created, declared, each_look, looks, of_look, remove, undeclared};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::error,
@@ -35,6 +36,7 @@ pub(super) const M534: Requirement = Requirement {
 
 const M534_CHECK: Check = Check {
     how: "looks at every call that became a task",
+    seen: seen_everywhere(),
     fix: "give resultType task with taskId, status, createdAt, lastUpdatedAt and ttlMs beside it",
     judge: |evidence| {
         each_created(evidence, |_, answer, task| {
@@ -75,6 +77,7 @@ pub(super) const M535: Requirement = Requirement {
 
 const M535_CHECK: Check = Check {
     how: "looks for the resultType task among all results",
+    seen: seen_everywhere(),
     fix: "use the resultType task for nothing but a new task",
     judge: |evidence| {
         undeclared(evidence).unwrap_or_else(|| {
@@ -126,6 +129,7 @@ pub(super) const M536: Requirement = Requirement {
 
 const M536_CHECK: Check = Check {
     how: "asks a question in inputRequests of a task",
+    seen: seen_everywhere(),
     fix: "look into inputRequests of a task that is input_required, and answer under the same keys",
     judge: |evidence| {
         declared(evidence, || {
@@ -164,6 +168,7 @@ pub(super) const M537: Requirement = Requirement {
 
 const M537_CHECK: Check = Check {
     how: "compares every task that failed with the same call without a task",
+    seen: seen_in(&["tasks"]),
     fix: "let a task fail only by an error of JSON-RPC; a tool that fails completes its task",
     judge: |evidence| {
         each_look(evidence, "failed", |answer, task| {
@@ -197,6 +202,7 @@ pub(super) const M538: Requirement = Requirement {
 
 const M538_CHECK: Check = Check {
     how: "looks at tasks whose tool failed",
+    seen: seen_in(&["tasks"]),
     fix: "complete a task whose tool failed, with isError in its result",
     judge: |evidence| {
         let failing = looks(evidence).filter_map(|(_, answer, task)| {
@@ -237,6 +243,7 @@ pub(super) const M539: Requirement = Requirement {
 
 const M539_CHECK: Check = Check {
     how: "looks at the error of every task that failed",
+    seen: seen_in(&["tasks"]),
     fix: "give the JSON-RPC error, with its code and message, in error of a failed task",
     judge: |evidence| {
         each_look(evidence, "failed", |answer, task| {
@@ -269,6 +276,7 @@ pub(super) const M545: Requirement = Requirement {
 
 const M545_CHECK: Check = Check {
     how: "looks at every task that failed",
+    seen: seen_in(&["tasks"]),
     fix: "give the error of a failed task in error",
     judge: |evidence| {
         each_look(evidence, "failed", |answer, task| {
@@ -297,6 +305,7 @@ pub(super) const S301: Requirement = Requirement {
 
 const S301_CHECK: Check = Check {
     how: "looks at every task that failed",
+    seen: seen_in(&["tasks"]),
     fix: "say in statusMessage why a task failed",
     judge: |evidence| {
         each_look(evidence, "failed", |answer, task| {
@@ -320,6 +329,7 @@ pub(super) const M540: Requirement = Requirement {
 
 const M540_CHECK: Check = Check {
     how: "looks at each task as soon as it began",
+    seen: seen_in(&["tasks"]),
     fix: "answer with a task only when tasks/get can find it",
     judge: |evidence| {
         each_created(evidence, |asked, answer, task| {
@@ -357,6 +367,7 @@ pub(super) const S297: Requirement = Requirement {
 
 const S297_CHECK: Check = Check {
     how: "gives a call what it asks for until it becomes a task",
+    seen: seen_everywhere(),
     fix: "ask everything before the call becomes a task, or let the task ask",
     judge: |evidence| {
         let after_rounds = created(evidence).filter(|(asked, ..)| {

@@ -4,6 +4,7 @@ use super::shared::{
     ALLOWED, METHODS, NO_TASK, NO_TASK_TASK_EXTENSION, about, about_tasks, begun, created,
     declared, undeclared,
 };
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::error,
@@ -41,6 +42,7 @@ pub(super) const M555: Requirement = Requirement {
 
 const M555_CHECK: Check = Check {
     how: "listens to a task that was given a progress token and a level for logs",
+    seen: seen_in(&["tasks"]),
     fix: "tell those who listen to a task of its status, and of nothing else",
     judge: |evidence| {
         let listened = evidence.asked(Topic::Listen).filter(|asked| {
@@ -86,6 +88,7 @@ pub(super) const A162: Requirement = Requirement {
 
 const A162_CHECK: Check = Check {
     how: "listens to a task",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| offered(evidence.told(NEWS), "news of tasks", |_| true),
     mutants: &[Mutant::new(
@@ -120,6 +123,7 @@ pub(super) const M556: Requirement = Requirement {
 
 const M556_CHECK: Check = Check {
     how: "looks at the headers of every request about a task",
+    seen: seen_everywhere(),
     fix: "put the taskId into Mcp-Name",
     judge: |evidence| {
         let asked = evidence.requests().filter(|request| METHODS.contains(&request.method));
@@ -175,6 +179,7 @@ pub(super) const S298: Requirement = Requirement {
 
 const S298_CHECK: Check = Check {
     how: S112_CLIENT.how,
+    seen: seen_everywhere(),
     fix: "wait for pollIntervalMs between one look at a task and the next",
     judge: |evidence| {
         declared(evidence, || {
@@ -213,6 +218,7 @@ pub(super) const A155: Requirement = Requirement {
 
 const A155_CHECK: Check = Check {
     how: "looks for looks at tasks that are refused because there were too many",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let looked = evidence.asked_by_method("tasks/get");

@@ -1,6 +1,7 @@
 //! `guides/security`: obligations.
 
 use super::shared::{UNGUESSABLE, keeps_away, lead_astray};
+use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{demanding, guarded, unauthorized},
@@ -121,6 +122,7 @@ pub(super) const M573: Requirement = Requirement {
 
 const M573_CHECK: Check = Check {
     how: "initializes with a token that nobody issued for the server",
+    seen: seen_in(&["authorization"]),
     fix: "accept only tokens that were issued for you",
     judge: |evidence| unauthorized(evidence, Topic::WrongToken),
     mutants: &[guarded("takes what was issued for nobody", |context, reply| {
@@ -157,6 +159,7 @@ pub(super) const M575: Requirement = Requirement {
 
 const M575_CHECK: Check = Check {
     how: "begins with a token, and asks for something more without one",
+    seen: seen_in(&["authorization"]),
     fix: "look for a token in every request, not only in the first",
     judge: |evidence| slipped(evidence, |_| true, "nothing could be begun with a token"),
     mutants: &[FORGETS.also(&["M576"])],
@@ -176,6 +179,7 @@ pub(super) const M576: Requirement = Requirement {
 
 const M576_CHECK: Check = Check {
     how: "begins a session with a token, and asks for something in it without one",
+    seen: seen_in(&["authorization"]),
     fix: "take a session id for no more than a name, and look at the token of every request",
     judge: |evidence| {
         let outcome = slipped(evidence, |it| header(it.asked, SESSION).is_some(), NO_SESSION);
@@ -227,6 +231,7 @@ pub(super) const M579: Requirement = Requirement {
 
 const M579_CHECK: Check = Check {
     how: "names an authorization endpoint that is neither secure nor on this machine",
+    seen: seen_in(&["hosted auth-unsafe"]),
     fix: "send people to https only, and to http on this machine",
     judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::UNSAFE], Topic::IssuerMetadata),
     mutants: &[besides("sends people anywhere", |variant, request| {

@@ -1,6 +1,7 @@
 //! `guides/security`: recommendations.
 
 use super::shared::{UNGUESSABLE, keeps_away, lead_astray};
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client_oauth::{S185_CHECK, besides},
@@ -33,6 +34,7 @@ pub(super) const S307: Requirement = Requirement {
 
 const S307_CHECK: Check = Check {
     how: "names endpoints and issuers that are neither secure nor on this machine",
+    seen: seen_in(&["hosted auth-unsafe-issuer"]),
     fix: "take OAuth URLs only if they are https, or http on this machine",
     judge: |evidence| {
         let first =
@@ -76,6 +78,7 @@ pub(super) const S309: Requirement = Requirement {
 
 const S309_CHECK: Check = Check {
     how: "redirects from metadata to an address that is neither secure nor on this machine",
+    seen: seen_in(&["hosted auth-astray"]),
     fix: "look at where a redirect leads before you follow it",
     judge: |evidence| keeps_away(evidence, &[AuthorizationVariant::ASTRAY], Topic::IssuerMetadata),
     mutants: &[besides("follows redirects anywhere", |variant, request| {
@@ -239,6 +242,7 @@ pub(super) const A165: Requirement = Requirement {
 
 const A165_CHECK: Check = Check {
     how: "compares the scopes it asks for with those it is given",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         if evidence.exchanges_about(Topic::Redeem).next().is_none() {

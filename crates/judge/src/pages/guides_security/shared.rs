@@ -1,5 +1,6 @@
 //! What several judges of `guides/security` use.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client_oauth_refusing::judged,
@@ -42,6 +43,7 @@ pub(super) fn lead_astray(request: &mut HttpRequest) {
 
 pub(super) const UNGUESSABLE: Check = Check {
     how: "compares the session ids of all conversations",
+    seen: seen_everywhere(),
     fix: "make session ids of enough randomness that nobody can guess them",
     judge: |evidence| {
         let ids: Vec<_> = evidence

@@ -1,6 +1,7 @@
 //! `schema/base`: `#CreateMessageRequest`, `#ElicitRequest`, `#GetPromptRequest`, `#UnsubscribeRequest`, `#CompleteRequest`,
 //! `#SubscriptionsListenRequest`, `#CallToolRequest`, `#ReadResourceRequest`, `#ToolAnnotations`, `#Annotations`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::remove,
@@ -39,6 +40,7 @@ pub(super) const M381: Requirement = Requirement {
 
 const M381_CHECK: Check = Check {
     how: "looks at every sampling request",
+    seen: seen_everywhere(),
     fix: "give messages and maxTokens",
     judge: |evidence| {
         asked_questions(evidence, SAMPLING, |place, params| {
@@ -65,6 +67,7 @@ pub(super) const M385: Requirement = Requirement {
 
 const M385_CHECK: Check = Check {
     how: M383_CHECK.how,
+    seen: seen_in(&["hosted ask"]),
     fix: "answer sampling with tools with an error if you did not declare sampling.tools",
     judge: with_tools,
     mutants: &[SAMPLES_WITH_TOOLS.also(&["M383"])],
@@ -96,6 +99,7 @@ pub(super) const M397: Requirement = Requirement {
 
 const M397_CHECK: Check = Check {
     how: "looks at the fields of every form",
+    seen: seen_everywhere(),
     fix: "ask for a flat object of strings, numbers, booleans and choices",
     judge: |evidence| {
         fields(evidence, |place, field| {
@@ -132,6 +136,7 @@ pub(super) const M455: Requirement = Requirement {
 
 const M455_CHECK: Check = Check {
     how: "looks at the arguments of every prompts/get",
+    seen: seen_everywhere(),
     fix: "give arguments as strings",
     judge: |evidence| {
         asked(evidence, "prompts/get", |request, params| {
@@ -164,6 +169,7 @@ pub(super) const M465: Requirement = Requirement {
 
 const M465_CHECK: Check = Check {
     how: "unsubscribes, and calls once more what announced the change of a resource",
+    seen: seen_in(&["tour"]),
     fix: "send no updates of a resource that nobody is subscribed to",
     judge: |evidence| {
         let called = evidence.asked(Topic::AfterUnsubscribe);
@@ -211,6 +217,7 @@ pub(super) const M484: Requirement = Requirement {
 
 const M484_CHECK: Check = Check {
     how: "looks at every completion/complete",
+    seen: seen_everywhere(),
     fix: "give ref, of type ref/prompt or ref/resource, and an argument with name and value",
     judge: |evidence| {
         let all = evidence.requests_for("completion/complete");
@@ -273,6 +280,7 @@ pub(super) const M518: Requirement = Requirement {
 
 const M518_CHECK: Check = Check {
     how: "looks at every subscriptions/listen",
+    seen: seen_everywhere(),
     fix: "say in notifications what you want to hear of",
     judge: |evidence| {
         let all = evidence.requests_for("subscriptions/listen");
@@ -309,6 +317,7 @@ pub(super) const M520: Requirement = Requirement {
 
 const M520_CHECK: Check = Check {
     how: "looks at every tools/call",
+    seen: seen_everywhere(),
     fix: "name the tool, and give arguments as an object",
     judge: |evidence| {
         asked(evidence, "tools/call", |request, params| {
@@ -338,6 +347,7 @@ pub(super) const M521: Requirement = Requirement {
 
 const M521_CHECK: Check = Check {
     how: "looks at every resources/read",
+    seen: seen_everywhere(),
     fix: "name the resource by its uri",
     judge: |evidence| {
         asked(evidence, "resources/read", |request, params| {
@@ -361,6 +371,7 @@ pub(super) const M526: Requirement = Requirement {
 
 const M526_CHECK: Check = Check {
     how: "looks at the annotations of every tool",
+    seen: seen_everywhere(),
     fix: "write hints as booleans and the title as a string",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -404,6 +415,7 @@ pub(super) const M527: Requirement = Requirement {
 
 const M527_CHECK: Check = Check {
     how: "looks at the annotations of every block of content",
+    seen: seen_everywhere(),
     fix: "keep priority between 0 and 1, and name only user and assistant as audience",
     judge: |evidence| {
         let annotated =
@@ -440,6 +452,7 @@ pub(super) const A126: Requirement = Requirement {
 
 const A126_CHECK: Check = Check {
     how: "looks at the annotations of resources and templates",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(resources(evidence), "when resources changed", |item| {

@@ -1,5 +1,6 @@
 //! `schema/base`: `#Error`, `#InitializeRequest`, `#BaseMetadata`, `#Icons`.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         claims::to,
@@ -34,6 +35,7 @@ pub(super) const S031: Requirement = Requirement {
 
 const S031_SERVER: Check = Check {
     how: "looks at the message of every error",
+    seen: seen_everywhere(),
     fix: "say in one short sentence what is wrong; leave traces to your logs",
     judge: |evidence| {
         let errors = evidence.heard().filter_map(|heard| {
@@ -76,6 +78,7 @@ pub(super) const A039: Requirement = Requirement {
 
 const A039_CHECK: Check = Check {
     how: "counters with older versions",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(handshakes(evidence), "older versions than the one it offers", |request| {
@@ -108,6 +111,7 @@ pub(super) const A127: Requirement = Requirement {
 
 const A127_CHECK: Check = Check {
     how: "looks at everything that is listed",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| offered(listed(evidence), "titles", |item| item.get("title").is_some()),
     mutants: &[in_list("has a tool with a title", |result| {
@@ -129,6 +133,7 @@ pub(super) const A128: Requirement = Requirement {
 
 const A128_CHECK: Check = Check {
     how: "looks at everything that is listed",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| offered(listed(evidence), "icons", |item| item.get("icons").is_some()),
     mutants: &[in_list("has a tool with an icon", |result| {

@@ -1,5 +1,6 @@
 //! `schema/base`: `#JSONRPCRequest`, `#JSONRPCNotification`, `#Icon`, `#Implementation`.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{call, handshakes as handshakes_client, initialize, remove},
@@ -40,6 +41,7 @@ pub(super) const M005: Requirement = Requirement {
 
 const M005_CHECK: Check = Check {
     how: "looks at the method of every message with an id and no outcome",
+    seen: seen_everywhere(),
     fix: "name the method with a string",
     judge: |evidence| {
         let requests = evidence.heard().filter(|heard| {
@@ -74,6 +76,7 @@ pub(super) const A001: Requirement = Requirement {
 
 const A001_SERVER: Check = Check {
     how: "looks at the requests of the server",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(server_requests(evidence), "requests with params", |heard| {
@@ -95,6 +98,7 @@ const A001_SERVER: Check = Check {
 
 const A001_CLIENT: Check = Check {
     how: "looks for params in requests of the client",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.requests(), "requests with params", |it| it.params.is_some())
@@ -127,6 +131,7 @@ pub(super) const M010: Requirement = Requirement {
 
 const M010_CHECK: Check = Check {
     how: "looks at the method of every message without an id and without an outcome",
+    seen: seen_everywhere(),
     fix: "name the method with a string",
     judge: |evidence| {
         let notifications = evidence.heard().filter(|heard| {
@@ -164,6 +169,7 @@ pub(super) const A002: Requirement = Requirement {
 
 const A002_SERVER: Check = Check {
     how: "looks for params in notifications of the server",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         let notifications =
@@ -185,6 +191,7 @@ const A002_SERVER: Check = Check {
 
 const A002_CLIENT: Check = Check {
     how: "looks for params in notifications of the client",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: A002_SERVER.judge,
     mutants: &[Mutant::new(
@@ -215,6 +222,7 @@ pub(super) const M142: Requirement = Requirement {
 
 const M142_SERVER: Check = Check {
     how: "looks at every icon",
+    seen: seen_everywhere(),
     fix: "give icons a src, sizes as WxH or any, and a theme that is light or dark",
     judge: |evidence| {
         let icons = found(evidence, "icons");
@@ -245,6 +253,7 @@ const M142_SERVER: Check = Check {
 
 const M142_CLIENT: Check = Check {
     how: "looks at every icon of the client",
+    seen: seen_everywhere(),
     fix: M142_SERVER.fix,
     judge: M142_SERVER.judge,
     mutants: &[initialize("has an icon that lies nowhere", |params| {
@@ -281,6 +290,7 @@ pub(super) const M146: Requirement = Requirement {
 
 const M146_SERVER: Check = Check {
     how: "looks at serverInfo in the result of initialize",
+    seen: seen_everywhere(),
     fix: "give serverInfo a name and a version",
     judge: |evidence| {
         let handshakes = evidence
@@ -307,6 +317,7 @@ const M146_SERVER: Check = Check {
 
 const M146_CLIENT: Check = Check {
     how: "looks at clientInfo in every initialize, or in _meta of every request",
+    seen: seen_everywhere(),
     fix: "give clientInfo a name and a version",
     judge: |evidence| {
         let infos = evidence.requests().filter_map(|request| {
@@ -349,6 +360,7 @@ pub(super) const A041: Requirement = Requirement {
 
 const A041_SERVER: Check = Check {
     how: "looks at serverInfo",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| offers_info(evidence, "title"),
     mutants: &[Mutant::new(
@@ -363,6 +375,7 @@ const A041_SERVER: Check = Check {
 
 const A041_CLIENT: Check = Check {
     how: "looks at clientInfo",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(handshakes_client(evidence), "a title", |request| {
@@ -386,6 +399,7 @@ pub(super) const A042: Requirement = Requirement {
 
 const A042_CHECK: Check = Check {
     how: "looks at what the server says of itself",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let infos = evidence.asked(Topic::Initialize).filter_map(|asked| info(asked.answer?));

@@ -1,6 +1,7 @@
 //! `schema/other`: `#ListRootsResult`, `#Root`, `#CancelledNotification`, `#CompleteResult`, `#MethodNotFoundError`, `#PARSE_ERROR`,
 //! `#INVALID_REQUEST`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         cancellation::cancellations,
@@ -42,6 +43,7 @@ pub(super) const M072: Requirement = Requirement {
 
 const M072_CHECK: Check = Check {
     how: "asks for roots",
+    seen: seen_everywhere(),
     fix: "answer roots/list with an array of roots",
     judge: |evidence| {
         results(evidence, "roots", "roots/list", |answer, result| {
@@ -67,6 +69,7 @@ pub(super) const M073: Requirement = Requirement {
 
 const M073_CHECK: Check = Check {
     how: "looks at every root",
+    seen: seen_everywhere(),
     fix: "give each root a uri",
     judge: |evidence| each_root(evidence, |place, root| lacks_text(place, root, "uri")),
     mutants: &[result("has a root without a place", "roots/list", |result| {
@@ -88,6 +91,7 @@ pub(super) const A021: Requirement = Requirement {
 
 const A021_CHECK: Check = Check {
     how: "looks at every root",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(roots(evidence), "names of roots", |(_, root)| root.get("name").is_some())
@@ -114,6 +118,7 @@ pub(super) const M080: Requirement = Requirement {
 
 const M080_CHECK: Check = Check {
     how: "looks at every cancellation by the server",
+    seen: seen_everywhere(),
     fix: "name the request in requestId",
     judge: |evidence| {
         let outcome = each(notifications(evidence, "notifications/cancelled"), "", |heard| {
@@ -148,6 +153,7 @@ pub(super) const A023: Requirement = Requirement {
 
 const A023_SERVER: Check = Check {
     how: "looks at every cancellation by the server",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(cancellations(evidence), "reasons of cancellations", |(heard, _)| {
@@ -172,6 +178,7 @@ const A023_SERVER: Check = Check {
 
 const A023_CLIENT: Check = Check {
     how: "looks at every cancellation of the client",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.told("notifications/cancelled"), "reasons of cancellations", |heard| {
@@ -219,6 +226,7 @@ pub(super) const M089: Requirement = Requirement {
 
 const M089_CHECK: Check = Check {
     how: "completes an argument of a prompt or template",
+    seen: seen_everywhere(),
     fix: "answer completion/complete with an array of strings in completion.values",
     judge: |evidence| {
         completions(evidence, |place, result| {
@@ -246,6 +254,7 @@ pub(super) const A026: Requirement = Requirement {
 
 const A026_CHECK: Check = Check {
     how: "looks at every completion",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.results("completion/complete"), "the number of matches", |(_, result)| {
@@ -283,6 +292,7 @@ pub(super) const M107: Requirement = Requirement {
 
 const M107_CHECK: Check = Check {
     how: "asks for what belongs to a capability that is not declared",
+    seen: seen_in(&["tour"]),
     fix: "answer methods of capabilities that you do not declare with -32601",
     judge: |evidence| {
         let outcome = each(evidence.asked(Topic::Undeclared), "", |asked| {
@@ -315,6 +325,7 @@ pub(super) const M108: Requirement = Requirement {
 
 const M108_SERVER: Check = Check {
     how: "sends half a message",
+    seen: seen_in(&["garbage"]),
     fix: "answer what is not JSON with the error -32700",
     judge: |evidence| rejected(evidence, Topic::NotJson, &[-32700]),
     mutants: &[Mutant::new(
@@ -329,6 +340,7 @@ const M108_SERVER: Check = Check {
 
 const M108_CLIENT: Check = Check {
     how: "sends half a message, and looks at what the client says to that",
+    seen: seen_in(&["hosted babble"]),
     fix: "answer what is not JSON with the error -32700, or not at all",
     judge: |evidence| {
         let sent = |wanted: Topic, conversation: usize| {
@@ -392,6 +404,7 @@ pub(super) const M109: Requirement = Requirement {
 
 const M109_SERVER: Check = Check {
     how: "sends a request without a method, and one whose id is null",
+    seen: seen_in(&["garbage"]),
     fix: "answer what is no request with the error -32600",
     judge: |evidence| {
         let first = rejected(evidence, Topic::NotARequest, &[-32600]);
@@ -415,6 +428,7 @@ const M109_SERVER: Check = Check {
 
 const M109_CLIENT: Check = Check {
     how: "sends a request whose method is a number",
+    seen: seen_in(&["hosted babble"]),
     fix: M109_SERVER.fix,
     judge: |evidence| {
         let stayed = evidence.asked(Topic::StillThere).any(|ping| {

@@ -1,6 +1,7 @@
 //! `schema/other`: `#METHOD_NOT_FOUND`, `#INVALID_PARAMS`, `#InitializeResult`, `#DiscoverResult`, `#InputResponses`,
 //! `#LoggingMessageNotification`, `#CacheableResult`, `#ServerCapabilities`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         caching::{hints, unhinted},
@@ -36,6 +37,7 @@ pub(super) const M110: Requirement = Requirement {
 
 const M110_CHECK: Check = Check {
     how: "asks for a method that does not exist",
+    seen: seen_in(&["hosted ask", "tour"]),
     fix: "answer an unknown method with the error -32601",
     judge: |evidence| {
         doubtful(refused(
@@ -72,6 +74,7 @@ pub(super) const M111: Requirement = Requirement {
 
 const M111_SERVER: Check = Check {
     how: "leaves out the parameter that a method cannot do without",
+    seen: seen_in(&["garbage"]),
     fix: "answer params of the wrong shape with the error -32602",
     judge: |evidence| match refused(evidence, Topic::WrongParams, &[-32602], "") {
         Outcome::Unobserved(_) => Outcome::NotApplicable(
@@ -91,6 +94,7 @@ const M111_SERVER: Check = Check {
 
 const M111_CLIENT: Check = Check {
     how: "asks for sampling with params of the wrong shape",
+    seen: seen_in(&["hosted ask"]),
     fix: M111_SERVER.fix,
     judge: |evidence| {
         if !evidence.capability("/sampling") {
@@ -123,6 +127,7 @@ pub(super) const M145: Requirement = Requirement {
 
 const M145_CHECK: Check = Check {
     how: S017_CHECK.how,
+    seen: seen_in(&["hosted version 1999-01-01"]),
     fix: S017_CHECK.fix,
     judge: stops_at_nonsense,
     mutants: &[GOES_ON.also(&["S017", "S021"])],
@@ -154,6 +159,7 @@ pub(super) const M150: Requirement = Requirement {
 
 const M150_CHECK: Check = Check {
     how: "looks at every result of server/discover",
+    seen: seen_everywhere(),
     fix: "give supportedVersions, capabilities, resultType, ttlMs and cacheScope",
     judge: |evidence| {
         each(evidence.results("server/discover"), "there was no result", |(answer, result)| {
@@ -193,6 +199,7 @@ pub(super) const A044: Requirement = Requirement {
 
 const A044_CHECK: Check = Check {
     how: "looks at the result of initialize",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.results("initialize"), "instructions", |(_, result)| {
@@ -223,6 +230,7 @@ pub(super) const M278: Requirement = Requirement {
 
 const M278_CHECK: Check = Check {
     how: "compares the keys of inputResponses with those of inputRequests",
+    seen: seen_everywhere(),
     fix: "give one result for each key of inputRequests, under the same key",
     judge: |evidence| {
         each_retry(evidence, |round, retry| {
@@ -268,6 +276,7 @@ pub(super) const M488: Requirement = Requirement {
 
 const M488_CHECK: Check = Check {
     how: "looks at every log message",
+    seen: seen_everywhere(),
     fix: "give each log message data and one of the eight levels",
     judge: |evidence| {
         let outcome = each(notifications(evidence, "notifications/message"), "", |heard| {
@@ -332,6 +341,7 @@ pub(super) const M506: Requirement = Requirement {
 
 const M506_CHECK: Check = Check {
     how: "looks at cacheScope of every result",
+    seen: seen_everywhere(),
     fix: "say public or private in cacheScope",
     judge: |evidence| {
         each(hints(evidence, "cacheScope"), "no result has cacheScope", |(place, scope)| {
@@ -360,6 +370,7 @@ pub(super) const A043: Requirement = Requirement {
 
 const A043_CHECK: Check = Check {
     how: "looks at the capabilities",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         let capable = evidence.capability("/experimental");

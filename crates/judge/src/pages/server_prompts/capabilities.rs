@@ -2,6 +2,7 @@
 //! `#error-handling`.
 
 use super::shared::M058_CHECK;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, notifies_only_if_declared, remove},
@@ -50,6 +51,7 @@ pub(super) const M453: Requirement = Requirement {
 
 const M453_CHECK: Check = Check {
     how: "asks for the prompts",
+    seen: seen_in(&["bare"]),
     fix: "answer prompts/list where prompts are declared",
     judge: |evidence| lists(evidence, "prompts", "prompts/list"),
     mutants: &[Mutant::new(
@@ -74,6 +76,7 @@ pub(super) const M454: Requirement = Requirement {
 
 const M454_CHECK: Check = Check {
     how: "compares the prompts on two connections",
+    seen: seen_in(&["bare"]),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "prompts/list"),
     mutants: &[result("has other prompts for others", |context, result| {
@@ -97,6 +100,7 @@ pub(super) const A119: Requirement = Requirement {
 
 const A119_CHECK: Check = Check {
     how: "listens for changes of the prompts",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, PROMPTS_OFFERS, "changes of prompts"),
     mutants: &[silent_about("never changes its prompts", |method| method == PROMPTS_OFFERS)
@@ -129,6 +133,7 @@ pub(super) const M064: Requirement = Requirement {
 
 const M064_CHECK: Check = Check {
     how: "looks for notifications/prompts/list_changed in every conversation",
+    seen: seen_everywhere(),
     fix: "declare prompts.listChanged, or do not send the notification",
     judge: |evidence| {
         notifies_only_if_declared(
@@ -156,6 +161,7 @@ pub(super) const S024: Requirement = Requirement {
 
 const S024_CHECK: Check = Check {
     how: "compares the list of prompts before and after everything else",
+    seen: seen_in(&["tour"]),
     fix: "send notifications/prompts/list_changed when the list changes",
     judge: |evidence| announces(evidence, &PROMPTS),
     mutants: &[keeps_quiet_about("keeps new prompts to itself", |_, message| {
@@ -177,6 +183,7 @@ pub(super) const M449: Requirement = Requirement {
 
 const M449_CHECK: Check = Check {
     how: "decodes the data of every image",
+    seen: seen_everywhere(),
     fix: "write image data as base64 and name its MIME type",
     judge: |evidence| media(evidence, "image"),
     mutants: &[of_call("shows an image that is no base64", "test_image_content", |block| {
@@ -198,6 +205,7 @@ pub(super) const M450: Requirement = Requirement {
 
 const M450_CHECK: Check = Check {
     how: "decodes the data of every sound",
+    seen: seen_everywhere(),
     fix: "write audio data as base64 and name its MIME type",
     judge: |evidence| media(evidence, "audio"),
     mutants: &[of_call("plays a sound that is no base64", "test_audio_content", |block| {
@@ -219,6 +227,7 @@ pub(super) const M451: Requirement = Requirement {
 
 const M451_CHECK: Check = Check {
     how: "looks at every resource inside a message of a prompt",
+    seen: seen_everywhere(),
     fix: "give an embedded resource a uri, a mimeType, and text or blob",
     judge: |evidence| {
         let embedded = prompt_blocks(evidence).filter_map(resource);
@@ -276,6 +285,7 @@ pub(super) const S230: Requirement = Requirement {
 
 const S230_CHECK: Check = Check {
     how: "gets a prompt that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown prompt with the error -32602",
     judge: |evidence| {
         undeclared(evidence, "prompts").unwrap_or_else(|| {
@@ -309,6 +319,7 @@ pub(super) const S231: Requirement = Requirement {
 
 const S231_CHECK: Check = Check {
     how: "gets a prompt without the arguments that it requires",
+    seen: seen_in(&["tour"]),
     fix: "answer a missing argument with the error -32602",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "prompts") {

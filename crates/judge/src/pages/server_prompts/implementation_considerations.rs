@@ -1,6 +1,7 @@
 //! `server/prompts`: `#implementation-considerations`, `#resource-links`.
 
 use super::shared::M058_CHECK;
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, remove},
@@ -33,6 +34,7 @@ pub(super) const S233: Requirement = Requirement {
 
 const S233_CHECK: Check = Check {
     how: "gets a prompt without the arguments that it requires",
+    seen: seen_in(&["tour"]),
     fix: "refuse a prompt whose required arguments are missing",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "prompts") {
@@ -61,6 +63,7 @@ pub(super) const S234: Requirement = Requirement {
 
 const S234_CHECK: Check = Check {
     how: "gives prompts in pages, and looks at whether the client turns them",
+    seen: seen_in(&["hosted pages"]),
     fix: "ask for the next page while there is a nextCursor",
     judge: |evidence| {
         each(unfinished(evidence, "prompts/list"), "the client listed no prompts in pages", |it| {
@@ -95,6 +98,7 @@ pub(super) const S235: Requirement = Requirement {
 
 const S235_SERVER: Check = Check {
     how: "asks for prompts although none are declared",
+    seen: seen_in(&["tour"]),
     fix: "offer prompts only if you declare them",
     judge: M058_CHECK.judge,
     mutants: &[hides("offers prompts without declaring them", |context, message| {
@@ -105,6 +109,7 @@ const S235_SERVER: Check = Check {
 
 const S235_CLIENT: Check = Check {
     how: "declares tools and nothing else, and looks for requests for prompts",
+    seen: seen_in(&["hosted few"]),
     fix: "ask for prompts only where the server declares them",
     judge: |evidence| {
         let known: Vec<Place> = evidence
@@ -153,6 +158,7 @@ pub(super) const A118: Requirement = Requirement {
 
 const A118_CHECK: Check = Check {
     how: "looks at the messages of prompts",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(prompt_blocks(evidence), "links in prompts", |(_, block)| {

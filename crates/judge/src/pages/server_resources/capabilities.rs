@@ -1,5 +1,6 @@
 //! `server/resources`: `#capabilities`, `#subscriptions`, `#list-changed-notification`, `#meta`, `#custom-uri-schemes`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, lists_only_if_declared, notifies_only_if_declared, remove},
@@ -38,6 +39,7 @@ pub(super) const M048: Requirement = Requirement {
 
 const M048_CHECK: Check = Check {
     how: "asks for resources although none are declared",
+    seen: seen_in(&["tour"]),
     fix: "declare the resources capability, or answer resources/list with -32601",
     judge: |evidence| lists_only_if_declared(evidence, "resources", "resources/list"),
     mutants: &[hides("has resources that it does not declare", |context, message| {
@@ -60,6 +62,7 @@ pub(super) const M462: Requirement = Requirement {
 
 const M462_CHECK: Check = Check {
     how: "asks for the resources",
+    seen: seen_in(&["bare"]),
     fix: "answer resources/list where resources are declared",
     judge: |evidence| lists(evidence, "resources", "resources/list"),
     mutants: &[Mutant::new(
@@ -84,6 +87,7 @@ pub(super) const M463: Requirement = Requirement {
 
 const M463_CHECK: Check = Check {
     how: "compares the resources on two connections",
+    seen: seen_in(&["bare"]),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "resources/list"),
     mutants: &[result("has other resources for others", |context, result| {
@@ -107,6 +111,7 @@ pub(super) const A122: Requirement = Requirement {
 
 const A122_CHECK: Check = Check {
     how: "listens for changes of the resources",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, RESOURCES_OFFERS, "changes of resources"),
     mutants: &[silent_about("never changes its resources", |method| method == RESOURCES_OFFERS)
@@ -139,6 +144,7 @@ pub(super) const M055: Requirement = Requirement {
 
 const M055_CHECK: Check = Check {
     how: "subscribes to resources, calls tools, and listens for notifications/resources/updated",
+    seen: seen_in(&["tour"]),
     fix: "tell subscribers when a resource changes",
     judge: |evidence| {
         if !evidence.capability("/resources/subscribe") {
@@ -184,6 +190,7 @@ pub(super) const M464: Requirement = Requirement {
 
 const M464_CHECK: Check = Check {
     how: "subscribes to a resource and ends the subscription",
+    seen: seen_in(&["tour"]),
     fix: "answer resources/subscribe and resources/unsubscribe with {}",
     judge: |evidence| {
         if !evidence.capability("/resources/subscribe") {
@@ -224,6 +231,7 @@ pub(super) const M057: Requirement = Requirement {
 
 const M057_CHECK: Check = Check {
     how: "looks for notifications/resources/list_changed in every conversation",
+    seen: seen_everywhere(),
     fix: "declare resources.listChanged, or do not send the notification",
     judge: |evidence| {
         notifies_only_if_declared(
@@ -251,6 +259,7 @@ pub(super) const S023: Requirement = Requirement {
 
 const S023_CHECK: Check = Check {
     how: "compares the list of resources before and after everything else",
+    seen: seen_in(&["tour"]),
     fix: "send notifications/resources/list_changed when the list changes",
     judge: |evidence| announces(evidence, &RESOURCES),
     mutants: &[keeps_quiet_about("keeps new resources to itself", |_, message| {
@@ -272,6 +281,7 @@ pub(super) const M124: Requirement = Requirement {
 
 const M124_CHECK: Check = Check {
     how: "looks at _meta of every request",
+    seen: seen_in(&["hosted behave"]),
     fix: "put the protocol version and the capabilities into _meta of every request",
     judge: |evidence| {
         each(modern(evidence), NO_REQUEST, |request| {
@@ -300,6 +310,7 @@ pub(super) const M456: Requirement = Requirement {
 
 const M456_CHECK: Check = Check {
     how: "looks at the URI of every resource",
+    seen: seen_everywhere(),
     fix: "write URIs as RFC 3986 has them: a scheme first, and no spaces",
     judge: |evidence| {
         each_item(evidence, "resources", "resources/list", |resource| {

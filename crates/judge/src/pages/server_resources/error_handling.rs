@@ -1,5 +1,6 @@
 //! `server/resources`: `#error-handling`, `#security-considerations`, `#https`, `#file`, `#reading-resources`, `#annotations`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::to,
@@ -32,6 +33,7 @@ pub(super) const M457: Requirement = Requirement {
 
 const M457_CHECK: Check = Check {
     how: "reads a resource that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown resource with the error -32602",
     judge: |evidence| {
         undeclared(evidence, "resources").unwrap_or_else(|| {
@@ -64,6 +66,7 @@ pub(super) const M458: Requirement = Requirement {
 
 const M458_CHECK: Check = Check {
     how: "reads a resource that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer with an error, not with nothing",
     judge: |evidence| {
         undeclared(evidence, "resources").unwrap_or_else(|| {
@@ -118,6 +121,7 @@ pub(super) const S237: Requirement = Requirement {
 
 const S237_CHECK: Check = Check {
     how: "reads a resource that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown resource with the error -32002",
     judge: |evidence| {
         undeclared(evidence, "resources").unwrap_or_else(|| {
@@ -163,6 +167,7 @@ pub(super) const M459: Requirement = Requirement {
 
 const M459_CHECK: Check = Check {
     how: "reads a resource by what is no URI",
+    seen: seen_in(&["tour"]),
     fix: "validate URIs before you read what they name",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "resources") {
@@ -193,6 +198,7 @@ pub(super) const M460: Requirement = Requirement {
 
 const M460_CHECK: Check = Check {
     how: "decodes every blob that was read",
+    seen: seen_everywhere(),
     fix: "write blobs as base64",
     judge: |evidence| {
         let outcome = of_contents(evidence, |place, contents| {
@@ -233,6 +239,7 @@ pub(super) const M461: Requirement = Requirement {
 
 const M461_CHECK: Check = Check {
     how: "asks for a file outside of the directories that resources come from",
+    seen: seen_in(&["tour"]),
     fix: "resolve paths before you open them, and refuse those that lead out of what you serve",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "resources") {
@@ -304,6 +311,7 @@ pub(super) const A121: Requirement = Requirement {
 
 const A121_CHECK: Check = Check {
     how: "looks at the types of resources",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(resources(evidence), "special files", |item| {
@@ -329,6 +337,7 @@ pub(super) const A124: Requirement = Requirement {
 
 const A124_CHECK: Check = Check {
     how: "reads resources",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(evidence.results("resources/read"), "several contents at once", |(_, result)| {
@@ -363,6 +372,7 @@ pub(super) const A125: Requirement = Requirement {
 
 const A125_CHECK: Check = Check {
     how: "looks at resources and templates",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| {
         offered(resources(evidence), "annotations of resources", |item| {

@@ -1,5 +1,6 @@
 //! `server/tools`: `#capabilities`, `#tool`, `#list-changed-notification`, `#input-required-tool-results`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, lists_only_if_declared, notifies_only_if_declared, remove},
@@ -38,6 +39,7 @@ pub(super) const M065: Requirement = Requirement {
 
 const M065_CHECK: Check = Check {
     how: "asks for tools although none are declared",
+    seen: seen_in(&["tour"]),
     fix: "declare the tools capability, or answer tools/list with -32601",
     judge: |evidence| lists_only_if_declared(evidence, "tools", "tools/list"),
     mutants: &[hides("has tools that it does not declare", |context, message| {
@@ -59,6 +61,7 @@ pub(super) const M481: Requirement = Requirement {
 
 const M481_CHECK: Check = Check {
     how: "asks for the tools",
+    seen: seen_in(&["bare"]),
     fix: "answer tools/list where tools are declared",
     judge: |evidence| lists(evidence, "tools", "tools/list"),
     mutants: &[Mutant::new(
@@ -83,6 +86,7 @@ pub(super) const M482: Requirement = Requirement {
 
 const M482_CHECK: Check = Check {
     how: "compares the tools on two connections",
+    seen: seen_in(&["bare"]),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "tools/list"),
     mutants: &[result("has other tools for others", |context, result| {
@@ -106,6 +110,7 @@ pub(super) const S261: Requirement = Requirement {
 
 const S261_CHECK: Check = Check {
     how: "asks for the tools several times and compares their order",
+    seen: seen_in(&["bare"]),
     fix: "list tools in the same order each time",
     judge: |evidence| {
         let lists: Vec<_> = whole_lists(evidence, "tools/list").collect();
@@ -150,6 +155,7 @@ pub(super) const A135: Requirement = Requirement {
 
 const A135_CHECK: Check = Check {
     how: "listens for changes of the tools",
+    seen: seen_everywhere(),
     fix: ALLOWED,
     judge: |evidence| told(evidence, TOOLS_OFFERS, "changes of tools"),
     mutants: &[
@@ -183,6 +189,7 @@ pub(super) const M067: Requirement = Requirement {
 
 const M067_CHECK: Check = Check {
     how: "looks at every listed tool",
+    seen: seen_everywhere(),
     fix: "give each tool a name, an inputSchema and, for the sake of the model, a description",
     judge: |evidence| {
         let must = each_item(evidence, "tools", "tools/list", |Heard { place, message }| {
@@ -220,6 +227,7 @@ pub(super) const M472: Requirement = Requirement {
 
 const M472_CHECK: Check = Check {
     how: "holds the inputSchema of every tool to the meta-schema of its dialect",
+    seen: seen_everywhere(),
     fix: "give each tool an inputSchema that is a JSON Schema and an object",
     judge: |evidence| {
         each_item(evidence, "tools", "tools/list", |tool| {
@@ -260,6 +268,7 @@ pub(super) const A020: Requirement = Requirement {
 
 const A020_CHECK: Check = Check {
     how: "looks at every tool",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.listed("tools/list"), "annotations of tools", |tool| {
@@ -287,6 +296,7 @@ pub(super) const A061: Requirement = Requirement {
 
 const A061_CHECK: Check = Check {
     how: "looks at the schemas of tools",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| offered(all_marks(evidence).into_iter(), "marked arguments", |_| true),
     mutants: &[Mutant::new(
@@ -319,6 +329,7 @@ pub(super) const M070: Requirement = Requirement {
 
 const M070_CHECK: Check = Check {
     how: "looks for notifications/tools/list_changed in every conversation",
+    seen: seen_everywhere(),
     fix: "declare tools.listChanged, or do not send the notification",
     judge: |evidence| {
         notifies_only_if_declared(
@@ -346,6 +357,7 @@ pub(super) const S025: Requirement = Requirement {
 
 const S025_CHECK: Check = Check {
     how: "compares the list of tools before and after everything else",
+    seen: seen_in(&["tour"]),
     fix: "send notifications/tools/list_changed when the list changes",
     judge: |evidence| announces(evidence, &TOOLS),
     mutants: &[
@@ -387,6 +399,7 @@ pub(super) const M282: Requirement = Requirement {
 
 const M282_CHECK: Check = Check {
     how: "compares the id of every retry with that of the request before",
+    seen: seen_everywhere(),
     fix: "give the retry an id of its own",
     judge: |evidence| {
         each_retry(evidence, |round, retry| {
@@ -421,6 +434,7 @@ pub(super) const A083: Requirement = Requirement {
 
 const A083_CHECK: Check = Check {
     how: "looks for input_required among the results",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| offered(wanting(evidence), "results that ask for something first", |_| true),
     mutants: &[result("asks for nothing", |_, result| {

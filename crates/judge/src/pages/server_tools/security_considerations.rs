@@ -1,5 +1,6 @@
 //! `server/tools`: `#output-schema`, `#error-handling`, `#security-considerations`, `#user-interaction-model`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::{error, to},
@@ -35,6 +36,7 @@ pub(super) const M474: Requirement = Requirement {
 
 const M474_CHECK: Check = Check {
     how: "compares the structuredContent of every call with the outputSchema of its tool",
+    seen: seen_everywhere(),
     fix: "give structuredContent that the outputSchema describes, whenever there is an outputSchema",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -84,6 +86,7 @@ pub(super) const M475: Requirement = Requirement {
 
 const M475_CHECK: Check = Check {
     how: "calls a tool that does not exist",
+    seen: seen_in(&["tour"]),
     fix: "answer an unknown tool with the error -32602",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -131,6 +134,7 @@ pub(super) const M476: Requirement = Requirement {
 
 const M476_CHECK: Check = Check {
     how: "calls a tool without the arguments that it requires",
+    seen: seen_in(&["tour"]),
     fix: "answer wrong arguments with -32602",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -164,6 +168,7 @@ pub(super) const S252: Requirement = Requirement {
 
 const S252_CHECK: Check = Check {
     how: "calls a tool without the arguments that it requires",
+    seen: seen_in(&["tour"]),
     fix: "answer with a result whose isError is true, so that the model can correct itself",
     judge: |evidence| {
         let outcome = called(evidence, |answer| {
@@ -217,6 +222,7 @@ pub(super) const M477: Requirement = Requirement {
 
 const M477_CHECK: Check = Check {
     how: "calls a tool without the arguments that it requires",
+    seen: seen_in(&["tour"]),
     fix: "validate arguments against inputSchema before the tool runs",
     judge: |evidence| {
         called(evidence, |answer| {

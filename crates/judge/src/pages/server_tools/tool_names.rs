@@ -1,5 +1,6 @@
 //! `server/tools`: `#embedded-resources`, `#structured-content`, `#tool-names`, `#x-mcp-header`, `#resource-links`.
 
+use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         claims::to,
@@ -37,6 +38,7 @@ pub(super) const S242: Requirement = Requirement {
 
 const S242_CHECK: Check = Check {
     how: "looks for embedded resources in the results of tools",
+    seen: seen_everywhere(),
     fix: "declare the resources capability if tools embed resources",
     judge: |evidence| {
         let embedded = tool_blocks(evidence).filter_map(resource);
@@ -74,6 +76,7 @@ pub(super) const A132: Requirement = Requirement {
 
 const A132_CHECK: Check = Check {
     how: "looks at every block of content that tools give",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(tool_blocks(evidence), "embedded resources", |(_, block)| {
@@ -107,6 +110,7 @@ pub(super) const S243: Requirement = Requirement {
 
 const S243_CHECK: Check = Check {
     how: "compares structuredContent with the text blocks beside it",
+    seen: seen_everywhere(),
     fix: "repeat structuredContent as JSON in a text block, for older clients",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -151,6 +155,7 @@ pub(super) const S245: Requirement = Requirement {
 
 const S245_CHECK: Check = Check {
     how: "looks at the name of every tool",
+    seen: seen_everywhere(),
     fix: "keep names between 1 and 128 characters",
     judge: |evidence| {
         each_item(evidence, "tools", "tools/list", |tool| {
@@ -182,6 +187,7 @@ pub(super) const S246: Requirement = Requirement {
 
 const S246_SERVER: Check = Check {
     how: "calls a tool by its name in the other case",
+    seen: seen_in(&["tour"]),
     fix: "tell names of tools apart by case",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "tools") {
@@ -204,6 +210,7 @@ const S246_SERVER: Check = Check {
 
 const S246_CLIENT: Check = Check {
     how: "compares the name of every tool that is called with those that were listed",
+    seen: seen_everywhere(),
     fix: "call tools by their names exactly, lower and upper case included",
     judge: |evidence| {
         let calls = evidence.requests_for("tools/call");
@@ -243,6 +250,7 @@ pub(super) const S247: Requirement = Requirement {
 
 const S247_CHECK: Check = Check {
     how: "looks at the name of every tool",
+    seen: seen_everywhere(),
     fix: "use ASCII letters, digits, underscore, hyphen and dot",
     judge: |evidence| {
         each_item(evidence, "tools", "tools/list", |tool| {
@@ -276,6 +284,7 @@ pub(super) const S248: Requirement = Requirement {
 
 const S248_CHECK: Check = Check {
     how: "compares the names of all tools of one list",
+    seen: seen_everywhere(),
     fix: "give each tool a name of its own",
     judge: |evidence| {
         each_result(evidence, "tools", "tools/list", |answer, result| {
@@ -351,6 +360,7 @@ pub(super) const S251: Requirement = Requirement {
 
 const S251_CHECK: Check = Check {
     how: "looks at the names of marked arguments",
+    seen: seen_everywhere(),
     fix: "do not mark arguments that are secrets: headers are seen by everybody on the way",
     judge: |evidence| {
         let tools = evidence.listed("tools/list");
@@ -383,6 +393,7 @@ pub(super) const A131: Requirement = Requirement {
 
 const A131_CHECK: Check = Check {
     how: "looks at every block of content that tools give",
+    seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(tool_blocks(evidence), "links to resources", |(_, block)| {

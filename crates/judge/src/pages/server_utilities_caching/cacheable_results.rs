@@ -1,6 +1,7 @@
 //! `server/utilities/caching`: `#cacheable-results`, `#time-to-live-ttl-field`, `#cache-key`, `#freshness-calculation`, `#cache-scope-
 //! field`, `#interaction-with-notifications`.
 
+use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         caching::{hints, unhinted},
@@ -28,6 +29,7 @@ pub(super) const M499: Requirement = Requirement {
 
 const M499_CHECK: Check = Check {
     how: "looks at every result of server/discover",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "server/discover"),
     mutants: &[unhinted("does not say how long a discovery lasts", |context, result| {
@@ -50,6 +52,7 @@ pub(super) const M500: Requirement = Requirement {
 
 const M500_CHECK: Check = Check {
     how: "looks at every result of tools/list",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "tools/list"),
     mutants: &[unhinted("does not say how long a list of tools lasts", |context, result| {
@@ -71,6 +74,7 @@ pub(super) const M501: Requirement = Requirement {
 
 const M501_CHECK: Check = Check {
     how: "looks at every result of prompts/list",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "prompts/list"),
     mutants: &[unhinted("does not say how long a list of prompts lasts", |context, result| {
@@ -92,6 +96,7 @@ pub(super) const M502: Requirement = Requirement {
 
 const M502_CHECK: Check = Check {
     how: "looks at every result of resources/list",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "resources/list"),
     mutants: &[unhinted("does not say how long a list of resources lasts", |context, result| {
@@ -113,6 +118,7 @@ pub(super) const M503: Requirement = Requirement {
 
 const M503_CHECK: Check = Check {
     how: "looks at every result of resources/templates/list",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "resources/templates/list"),
     mutants: &[unhinted("does not say how long a list of templates lasts", |context, result| {
@@ -134,6 +140,7 @@ pub(super) const M504: Requirement = Requirement {
 
 const M504_CHECK: Check = Check {
     how: "looks at every result of resources/read",
+    seen: seen_everywhere(),
     fix: HINT,
     judge: |evidence| hinted(evidence, "resources/read"),
     mutants: &[unhinted("does not say how long contents last", |context, result| {
@@ -155,6 +162,7 @@ pub(super) const M505: Requirement = Requirement {
 
 const M505_CHECK: Check = Check {
     how: "looks at ttlMs of every result",
+    seen: seen_everywhere(),
     fix: "give ttlMs in whole milliseconds, at least 0",
     judge: |evidence| {
         each(hints(evidence, "ttlMs"), "no result has ttlMs", |(place, ttl)| {

@@ -1,5 +1,6 @@
 //! `server/utilities/caching`: `#interaction-with-pagination`, `#security-considerations`.
 
+use crate::requirement::seen_in;
 use crate::{
     common::{
         caching::unhinted,
@@ -29,6 +30,7 @@ pub(super) const M512: Requirement = Requirement {
 
 const M512_CHECK: Check = Check {
     how: "compares cacheScope of all results for one list",
+    seen: seen_in(&["bare"]),
     fix: "give all pages of a list the same cacheScope",
     judge: |evidence| {
         let lists = evidence.asked_all().filter(|asked| {
@@ -97,6 +99,7 @@ pub(super) const S293: Requirement = Requirement {
 
 const S293_CHECK: Check = Check {
     how: "refuses a cursor that it gave, once",
+    seen: seen_in(&["hosted expire"]),
     fix: "begin a list anew when its cursor is refused",
     judge: |evidence| {
         let refused = LISTS.iter().flat_map(|method| evidence.requests_for(method)).filter(|it| {
