@@ -176,5 +176,5 @@ const LONGEST_LINE: usize = 4096;
 /// Between the polite and the impolite signal.
 const TERMINATION: Duration = Duration::from_millis(500);
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
