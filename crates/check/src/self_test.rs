@@ -270,6 +270,15 @@ impl Reference {
     }
 }
 
+/// The scenario that shows a breach, if the check does not say so.
+fn unnamed(report: &Report, requirement: &Requirement) -> Option<String> {
+    let entry = report.entries.iter().find(|it| it.requirement.id == requirement.id)?;
+    let place = entry.outcome.finding()?.place?;
+    let scenario = &report.evidence.conversations[place.conversation].scenario;
+    let check = requirement.check(report.side)?;
+    (!check.seen.includes(scenario)).then(|| scenario.to_string())
+}
+
 enum Trial {
     Caught,
     Missed(String),

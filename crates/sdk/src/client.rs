@@ -60,7 +60,7 @@ pub use self::{
     request::{Progress, Request, ResultOrTask},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
-    transport::{ClientTransport, CustomTransport, MessageReceiver, MessageSender},
+    transport::{ClientTransport, CustomTransport},
     url_elicitation::host_to_show,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};

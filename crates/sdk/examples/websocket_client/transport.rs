@@ -8,8 +8,9 @@ use futures_util::{
     stream::{SplitSink, SplitStream},
 };
 use proofmark_sdk::{
-    client::{ClientTransport, MessageReceiver, MessageSender},
+    client::ClientTransport,
     core::jsonrpc::Limits,
+    transport::{MessageReceiver, MessageSender},
 };
 use tokio::net::TcpStream;
 use tokio_tungstenite::{

@@ -14,11 +14,14 @@ use tokio::{task::consume_budget, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ClientTransport, Lost, MessageReceiver, MessageSender,
+    ClientTransport, Lost,
     engine::{Engine, Generation, Job},
     server_requests::ServerRequests,
 };
-use crate::clock::Alarm;
+use crate::{
+    clock::Alarm,
+    transport::{MessageReceiver, MessageSender},
+};
 
 /// Connects, and carries one session until something ends it.
 pub(super) async fn run(

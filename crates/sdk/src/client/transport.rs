@@ -2,12 +2,14 @@
 
 use std::{fmt, io, sync::Arc};
 
-use bytes::Bytes;
 use proofmark_core::jsonrpc::Limits;
 use tokio_util::sync::CancellationToken;
 
 use super::{engine::Engine, messages};
-use crate::BoxFuture;
+use crate::{
+    BoxFuture,
+    transport::{MessageReceiver, MessageSender},
+};
 
 /// A way to a server that carries whole messages in both directions and keeps their order.
 ///
@@ -17,8 +19,9 @@ use crate::BoxFuture;
 /// ```
 /// use bytes::Bytes;
 /// use proofmark_sdk::{
-///     client::{ClientTransport, MessageReceiver, MessageSender, Target},
+///     client::{ClientTransport, Target},
 ///     core::jsonrpc::Limits,
+///     transport::{MessageReceiver, MessageSender},
 /// };
 /// use std::io;
 /// use tokio::sync::mpsc;
@@ -61,32 +64,12 @@ pub trait ClientTransport: Send + 'static {
     /// Opens the connection. The client gives up after its patience ([`ClientBuilder::patience`](super::ClientBuilder::patience)).
     ///
     /// A transport should not keep more than `limits.bytes` of one message in memory. A longer one that it gives to the client all the same
-    /// is thrown away there.
+    /// is thrown away there. A message that is not taken within [`ChildSettings::write_stall`](super::ChildSettings::write_stall) ends the
+    /// conversation, and the connection has [`ChildSettings::close_grace`](super::ChildSettings::close_grace) to close.
     fn connect(
         self,
         limits: Limits,
     ) -> impl Future<Output = io::Result<(Self::Sender, Self::Receiver)>> + Send;
-}
-
-/// The half of a connection that carries messages to the server.
-pub trait MessageSender: Send + 'static {
-    /// Sends one message: JSON in UTF-8, without a line end. Done when the transport has taken it; the next one is sent after that. An
-    /// error ends the conversation, and so does a message that is not taken within
-    /// [`ChildSettings::write_stall`](super::ChildSettings::write_stall).
-    fn send(&mut self, message: Bytes) -> impl Future<Output = io::Result<()>> + Send;
-
-    /// Closes the connection in good order, within [`ChildSettings::close_grace`](super::ChildSettings::close_grace). The halves are
-    /// dropped after that. Not called while a message is being sent.
-    fn close(&mut self) -> impl Future<Output = io::Result<()>> + Send {
-        async { Ok(()) }
-    }
-}
-
-/// The half of a connection that brings messages from the server.
-pub trait MessageReceiver: Send + 'static {
-    /// Waits for the next message; `None` when the server has closed the connection. An error ends the conversation. What the transport
-    /// has for itself, such as pings of WebSocket, is not given to the client.
-    fn receive(&mut self) -> impl Future<Output = io::Result<Option<Bytes>>> + Send;
 }
 
 /// A [`ClientTransport`] of any type.

@@ -9,8 +9,9 @@ use std::{
 
 use bytes::Bytes;
 use proofmark_sdk::{
-    client::{ClientTransport, MessageReceiver, MessageSender},
+    client::ClientTransport,
     core::jsonrpc::Limits,
+    transport::{MessageReceiver, MessageSender},
 };
 use serde_json::Value;
 use tokio::sync::mpsc;
