@@ -1,7 +1,8 @@
-//! Conversations with a peer. A scenario talks; it asserts nothing.
+//! Conversations with a server, and with an authorization server. A scenario talks; it asserts nothing.
 //!
-//! Scenarios adapt to what the peer declares, and one conversation serves many requirements. What each request was for is its [`Topic`],
-//! by which judges find it again.
+//! Scenarios adapt to what the peer declares, and one conversation serves many requirements. What each request was for is its
+//! [`Topic`](proofmark_record::topic::Topic), by which judges find it again. A new scenario is a file with its constant and its code, and a line in
+//! [`Scenario::ALL`].
 
 mod answers;
 mod authorization;

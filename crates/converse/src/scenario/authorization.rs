@@ -67,10 +67,10 @@ async fn authorization(talk: &mut Talk<'_>) {
     }
 }
 
-/// Where one asks to be let in.
-struct TokenTrial<'d> {
-    http: &'d mut HttpSession,
-    recorder: &'d mut Recorder,
+/// Requests with tokens of every kind, and without any.
+struct TokenTrial<'t> {
+    http: &'t mut HttpSession,
+    recorder: &'t mut Recorder,
     settings: ProbeSettings,
 }
 
@@ -115,11 +115,11 @@ impl TokenTrial<'_> {
         let message = self.beginning(&id);
         let (revision, client_kind) = (self.settings.revision, self.settings.client_kind);
         let next = if revision.era() == Era::Modern {
-            let request_metadata = |params| Some(with_metadata(params, revision, client_kind));
+            let complete = |params| Some(with_metadata(params, revision, client_kind));
             let task = Some(json!({ "taskId": NO_TASK }));
             vec![
-                request(&json!("slip-in"), "tools/list", request_metadata(None)),
-                request(&json!("slip-in-to-task"), "tasks/get", request_metadata(task)),
+                request(&json!("slip-in"), "tools/list", complete(None)),
+                request(&json!("slip-in-to-task"), "tasks/get", complete(task)),
             ]
         } else {
             vec![request(&json!("slip-in"), "ping", None)]
