@@ -1,6 +1,6 @@
-//! Servers that do something unusual which is allowed. Whoever blames them is wrong.
+//! Servers that do something unusual which is allowed. A finding about one of them is a mistake of the checker.
 //!
-//! Each was a false alarm once, about a server that somebody uses.
+//! Each was a false alarm once, about a server in use.
 
 use serde_json::{Value, json};
 

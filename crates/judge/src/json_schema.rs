@@ -13,7 +13,7 @@ pub(crate) enum Verdict {
     Right,
     /// What is wrong, for people.
     Wrong(String),
-    /// Nobody can tell, for this reason.
+    /// It cannot be decided, for this reason.
     Unknown(&'static str),
 }
 

@@ -96,7 +96,7 @@ pub(crate) fn remove(context: &Context<'_>, message: &mut Value, path: &str, mem
     }
 }
 
-/// Whoever begins to listen in the middle has missed it.
+/// A tap that begins to listen in the middle has missed it.
 pub(crate) const UNDECLARED: &str = "the server was not heard declaring its capabilities";
 
 /// A server that asks for roots although the client has none.

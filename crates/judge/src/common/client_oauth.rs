@@ -72,7 +72,7 @@ impl<'e> Visit<'e> {
     }
 }
 
-/// Judges a client that does something about tokens. Nobody has to.
+/// Judges a client that does something about tokens. No client has to.
 pub(crate) fn flow(evidence: &Evidence, judge: impl FnOnce() -> Outcome) -> Outcome {
     let mut places =
         (0..evidence.conversations.len()).map(|conversation| Place { conversation, event: 0 });

@@ -1,4 +1,4 @@
-//! What a client must not go on with: servers that contradict themselves, or lead to where nobody should go.
+//! What a client must not go on with: servers that contradict themselves, or lead to where no client should go.
 
 use crate::{
     common::client_oauth::{Visit, ends_with, flow, visits},
@@ -10,7 +10,7 @@ use proofmark_converse::{
 };
 use proofmark_record::{evidence::Evidence, form::Form, topic::Topic};
 
-/// Kept if nobody is sent to the authorization server, and nothing asked of it, after what was seen.
+/// Kept if no user is sent to the authorization server, and nothing asked of it, after what was seen.
 pub(crate) fn stops(
     evidence: &Evidence,
     variants: &[&'static AuthorizationVariant],
@@ -44,7 +44,7 @@ pub(crate) fn is_metadata(request: &HttpRequest) -> bool {
     request.path.contains("oauth-authorization-server")
 }
 
-/// Sends somebody to the authorization server as it should be done, if it should.
+/// Sends a user to the authorization server as it should be done, if it should.
 pub(crate) fn send(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn send(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     }]
 }
 
-/// Redeems some code after somebody was sent to the authorization server.
+/// Redeems some code after a user was sent to the authorization server.
 pub(crate) fn redeem(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when || !ends_with(request, "/authorize") {
         return Vec::new();

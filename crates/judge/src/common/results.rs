@@ -9,7 +9,7 @@ use proofmark_record::{
 use serde_json::Value;
 
 pub(crate) fn results(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &Value)> {
-    // Whoever speaks as in an earlier revision is answered so.
+    // A client that speaks as in an earlier revision is answered so.
     let earlier: Vec<Place> =
         evidence.asked(Topic::OlderInitialize).filter_map(|it| Some(it.answer?.place)).collect();
     evidence.heard().filter_map(move |heard| {

@@ -1,7 +1,7 @@
 //! The schemas that a server sends, and what it promises with them.
 
 use crate::{
-    common::{questions::forms, shape::show},
+    common::{server_requests::forms, shape::show},
     json_schema::Verdict,
     mutant::Mutant,
     outcome::Finding,

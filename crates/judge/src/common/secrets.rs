@@ -1,6 +1,6 @@
 //! What must not travel in the open: secrets in forms, in addresses, in headers and in logs.
 //!
-//! Nobody can tell a secret by its looks, but some are called so; what looks like one is at most a warning.
+//! A secret cannot be told by its looks, but some are called so; what looks like one is at most a warning.
 
 /// Whether a name is that of a secret, however its words are put together.
 pub(crate) fn is_secret(name: &str) -> bool {

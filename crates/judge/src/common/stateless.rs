@@ -3,8 +3,8 @@
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
-        claims::error,
         envelope::server_requests,
+        request_metadata::error,
         shape::{show, undeclared},
         utilities::{beside, extra},
     },

@@ -1,11 +1,11 @@
-//! Tasks of the experiment, by whoever runs them: what they look like, and what became of them.
+//! Tasks of the experiment, run by servers and by clients: what they look like, and what became of them.
 //!
-//! Whoever receives a request with a task is bound by the same rules, so servers and clients are judged by the same functions.
+//! Every receiver of a request with a task is bound by the same rules, so servers and clients are judged by the same functions.
 
 use crate::{
     common::{
+        agreement::{SHORTEST, differ},
         shape::show,
-        sticking::{SHORTEST, differ},
     },
     mutant::Mutant,
     outcome::{Finding, Outcome, each},

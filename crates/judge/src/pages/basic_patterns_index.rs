@@ -4,7 +4,7 @@ use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::M158_CHECK,
-        offers::{ALLOWED, LOG, PROGRESS, silent_about},
+        optional_features::{ALLOWED, LOG, PROGRESS, silent_about},
         stateless::M159_CHECK,
     },
     outcome::offered,

@@ -4,8 +4,8 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{hosted_at, is_over},
-        closing::{at_last, cancelled, listens as listens_closing, not_ended},
         shape::show,
+        subscription_ends::{at_last, cancelled, listens as listens_closing, not_ended},
         subscriptions::{ACKNOWLEDGED, NOTHING, answered_listens, of_change, tag, told, wanted_by},
     },
     mutant::Mutant,
@@ -333,7 +333,7 @@ fn listens<'e>(evidence: &'e Evidence, heard: Heard<'_>) -> impl Iterator<Item =
     })
 }
 
-/// Where the server closed the stream of this request, which stays until somebody closes it.
+/// Where the server closed the stream of this request, which stays until one side closes it.
 fn stream_end(evidence: &Evidence, asked: &Asked<'_>) -> Option<Place> {
     if evidence.transport != Transport::Http {
         return None;

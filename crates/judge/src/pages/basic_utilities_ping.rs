@@ -250,7 +250,7 @@ const A067: Requirement = Requirement {
     observed: Observed::Unobservable("what a peer does inside itself leaves no trace on the wire"),
 };
 
-/// More pings at once than anybody needs.
+/// More pings at once than any peer needs.
 fn storm() -> impl Iterator<Item = String> {
     (0..2 * MOST).map(|number| {
         json!({ "jsonrpc": "2.0", "id": format!("storm-{number}"), "method": "ping" }).to_string()

@@ -3,7 +3,7 @@
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
-        offers::{ALLOWED, PROGRESS, silent_about, told},
+        optional_features::{ALLOWED, PROGRESS, silent_about, told},
         shape::show,
         tasks::{
             Created, NO_TASK, RELATED, applies, created, fetched, is_terminal, looks, looks_at,

@@ -3,11 +3,11 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::{call, meta, modern, unsupported},
         endpoint::versions,
         names::is_label,
-        offers::ALLOWED,
+        optional_features::ALLOWED,
+        request_metadata::{error, to},
         shape::show,
         tools::none_applies,
     },

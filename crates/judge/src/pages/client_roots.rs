@@ -4,8 +4,8 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{ASKS_FOR_ROOTS, is_uninvited},
-        claims::error,
         client::{NOT_ASKED, declared, each_root, has, initialize, remove, result},
+        request_metadata::error,
         shape::{doubtful, refused, show},
         tools::none_applies,
     },
@@ -187,7 +187,7 @@ const M377_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "resolve the path of a root before you give it away",
     judge: |evidence| {
-        // A path that leads upwards is no proof that nobody looked at it.
+        // A path that leads upwards is no proof that the server did not look at it.
         doubtful(each_root(evidence, |place, root| {
             let uri = root.get("uri")?.as_str()?.to_ascii_lowercase().replace("%2e", ".");
             let upwards = uri.split(['/', '\\']).any(|step| step == "..");

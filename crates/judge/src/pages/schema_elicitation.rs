@@ -5,8 +5,8 @@ use crate::{
     common::{
         client::{result, results},
         client_inputs::{contents, filled},
-        offers::ALLOWED,
-        questions::{elicitation, fields, forms},
+        optional_features::ALLOWED,
+        server_requests::{elicitation, fields, forms},
         shape::{doubtful, show},
         tools::none_applies,
         urls::{NOTHING_REQUIRED, elicitations, of_error, required},

@@ -4,7 +4,7 @@ use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{remove, result, results},
-        questions::{SAMPLING, asked, sampling},
+        server_requests::{SAMPLING, asked, sampling},
         shape::{lacks, lacks_text, show},
     },
     mutant::Mutant,

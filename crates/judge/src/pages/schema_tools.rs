@@ -3,10 +3,10 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        answers::{blocks, conversing, of_results},
-        claims::error,
+        client_answers::{blocks, conversing, of_results},
         content::{kinds, of_call as of_call_content, tool_blocks},
-        offers::{ALLOWED, in_list as in_list_offers},
+        optional_features::{ALLOWED, in_list as in_list_offers},
+        request_metadata::error,
         shape::{each_item, each_result, lacks, show, undeclared},
         tasks::{ALLOWED as ALLOWED_OFFERS, remove},
         tools::{in_list, none_applies, of_call, of_first_tool, take},

@@ -3,8 +3,8 @@
 use crate::requirement::seen_in;
 use crate::{
     common::{
-        claims::error,
         client::{is_dual, probes},
+        request_metadata::error,
         results::{NO_RESULT, result, results},
         shape::show,
     },

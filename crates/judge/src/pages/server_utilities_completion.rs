@@ -4,7 +4,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{answers_only_if_declared, hides, remove},
-        claims::error,
+        request_metadata::error,
         shape::{refused, show, undeclared},
         utilities::{completed, completions},
     },

@@ -4,10 +4,10 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, notifies_only_if_declared, remove},
-        offers::{ALLOWED, LOG as LOG_OFFERS, silent_about, told},
-        relating::sent_in,
+        optional_features::{ALLOWED, LOG as LOG_OFFERS, silent_about, told},
         resources::is_empty,
         shape::{doubtful, refused, show, undeclared},
+        stream_routing::sent_in,
         tools::none_applies,
     },
     mutant::Mutant,

@@ -3,8 +3,8 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::error,
         client::{LISTS, legacy, turned, unfinished},
+        request_metadata::error,
         shape::{refused, show},
         tools::none_applies,
     },
@@ -112,7 +112,7 @@ const M497_CHECK: Check = Check {
         let is_empty = |it: &PeerRequest<'_>| {
             it.answer.and_then(|it| it.result()?.get("nextCursor")) == Some(&json!(""))
         };
-        // Whoever turns no page at all took this cursor for nothing.
+        // A client that turns no page at all took this cursor for nothing.
         let turns = pages().any(|it| !is_empty(&it) && turned(evidence, &it).is_none());
         let empty = pages().filter(|it| turns && is_empty(it));
         each(empty, "the client turned no page with another cursor", |it| turned(evidence, &it))

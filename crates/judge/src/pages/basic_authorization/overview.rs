@@ -6,9 +6,9 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{A092_SERVER, demanding, documents, guarded, host},
+        authorization_server::{ANOTHER_ISSUER, OAUTH, published},
         client_oauth::{ends_with, flow, mutated, visits},
         http::told,
-        issuer::{ANOTHER_ISSUER, OAUTH, published},
         shape::doubtful,
     },
     mutant::{Mutant, Variant},

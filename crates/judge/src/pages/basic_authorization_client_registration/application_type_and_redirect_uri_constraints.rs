@@ -6,6 +6,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{NO_ISSUER, demanding, documents, guarded},
+        authorization_server::OAUTH,
         client::remove,
         client_oauth::{
             NOBODY_SENT, Visit, at, besides, ends_with, flow, in_form, in_query, in_registration,
@@ -16,7 +17,6 @@ use crate::{
         client_oauth_registration::{
             FIRST_ID, M363_CHECK, foreign, is_url, moved, registering, registrations, rename, shown,
         },
-        issuer::OAUTH,
         shape::show,
     },
     mutant::{Mutant, Variant},

@@ -4,12 +4,14 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{NO_TOKENS, demanding, documents, let_in},
+        authorization_server::{
+            NOT_FETCHED, at_last, fetches, is_refused, judged, send_back, sent_back,
+        },
         client::remove,
         client_oauth::{Visit, at, flow, in_form, visits},
         client_oauth_redirecting::sent,
         client_oauth_registration::{is_url, rename, shown},
         http::told,
-        issuer::{NOT_FETCHED, at_last, fetches, is_refused, judged, send_back, sent_back},
         shape::doubtful,
     },
     mutant::{Mutant, Variant},

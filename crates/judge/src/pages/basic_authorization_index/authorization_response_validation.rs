@@ -7,6 +7,7 @@ use crate::{
         authorization::{
             challenged, change, demanding, documents, guarded, shown as shown_challenges,
         },
+        authorization_server::{NO_RESPONSE, Sent, metadata, sent_back},
         client_oauth::{
             OFFLINE as OFFLINE_SCOPES, asked, at, besides, endpoint, flow, in_query,
             in_registration, mutated, visits,
@@ -14,7 +15,6 @@ use crate::{
         client_oauth_redirecting::sent,
         client_oauth_refusing::{redeem, stops},
         client_oauth_registration::{registering, shown},
-        issuer::{NO_RESPONSE, Sent, metadata, sent_back},
         shape::show,
     },
     mutant::Mutant,

@@ -5,15 +5,15 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{demanding, guarded, unauthorized},
+        authorization_server::{
+            ANOTHER_ISSUER, NO_RESPONSE, OAUTH, OPEN_ID, TOKENS, is_public, published, redeemed,
+            send_back, sent_back,
+        },
         client::{NOTHING, says},
         client_oauth::{
             Visit, about, at, endpoint, ends_with, flow, in_query, mutated, pass_unless, visits,
         },
         http::told,
-        issuer::{
-            ANOTHER_ISSUER, NO_RESPONSE, OAUTH, OPEN_ID, TOKENS, is_public, published, redeemed,
-            send_back, sent_back,
-        },
     },
     mutant::Mutant,
     outcome::{Finding, Outcome, all_of, each},

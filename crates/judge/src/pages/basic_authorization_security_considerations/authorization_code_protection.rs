@@ -5,12 +5,12 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{TAKES_FOREIGN, demanding, foreign, let_in, welcome},
+        authorization_server::{OPEN_ID, TOKENS, metadata, secured},
+        authorization_server_tokens::{LONG_LIVED, UNROTATED, rotated, short_lived},
         client_oauth::{NOBODY_SENT, besides, flow, in_form, in_query, is_sent, mutated},
         client_oauth_redirecting::{M329_CHECK, M330_CHECK, sent},
         client_oauth_refusing::{is_metadata, send, stops},
         http::told,
-        issuer::{OPEN_ID, TOKENS, metadata, secured},
-        issuer_tokens::{LONG_LIVED, UNROTATED, rotated, short_lived},
         shape::show,
     },
     mutant::Mutant,

@@ -4,10 +4,10 @@
 use crate::requirement::seen_in;
 use crate::{
     common::{
+        authorization_server::{fetches, is_foreign, judged, refused, send_back},
         client_oauth::{NOBODY_SENT, besides, flow, in_query, mutated, visits},
         client_oauth_redirecting::{is_local, registered, sent},
         client_oauth_refusing::{redeem, stops},
-        issuer::{fetches, is_foreign, judged, refused, send_back},
     },
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each},

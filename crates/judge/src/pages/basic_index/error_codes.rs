@@ -4,8 +4,8 @@ use super::shared::ASKS_NOTHING;
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::beside_call,
+        request_metadata::{error, to},
         shape::show,
         tools::none_applies,
     },

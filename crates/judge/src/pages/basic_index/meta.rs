@@ -4,11 +4,11 @@ use super::shared::ASKS_NOTHING;
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{status, status_is, to, wrong_status},
         client::{NO_REQUEST, call, meta, modern, remove},
+        input_rounds::M275_CHECK,
         names::{found, is_label, keys},
-        offers::ALLOWED,
-        rounds::M275_CHECK,
+        optional_features::ALLOWED,
+        request_metadata::{status, status_is, to, wrong_status},
         shape::{doubtful, lacks, show},
         subscriptions::{ACKNOWLEDGED, NOTHING, of_change, tag, wanted_by},
         tools::none_applies,

@@ -4,7 +4,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{REMOTE, hosted_at},
-        offers::{ALLOWED, in_list},
+        optional_features::{ALLOWED, in_list},
         schemas::{of_schema, schemas, wrong},
         shape::{doubtful, show},
         tools::none_applies,

@@ -269,7 +269,7 @@ const S013_CHECK: Check = Check {
     fix: "wait for the answer to initialize; pings are allowed",
     judge: |evidence| {
         each(handshakes(evidence), NO_HANDSHAKE, |handshake| {
-            // Whoever was refused may try another way, and then that handshake counts.
+            // A client that was refused may try another way, and then that handshake counts.
             let another = || {
                 let later = handshakes(evidence).filter(|it| {
                     it.place.conversation == handshake.place.conversation

@@ -4,9 +4,9 @@ use super::shared::{done, refused_state};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::{NOT_ASKED_ROUNDS, each_retry, modern, remove, retry},
-        rounds::{WANTS_NOTHING, wants},
+        input_rounds::{WANTS_NOTHING, wants},
+        request_metadata::{error, to},
         shape::show,
     },
     mutant::Mutant,

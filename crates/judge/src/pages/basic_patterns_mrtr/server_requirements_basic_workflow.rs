@@ -4,10 +4,10 @@ use super::shared::{done, refused_state};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::to,
         envelope::server_requests,
-        offers::{ALLOWED, done_if},
-        rounds::{M275_CHECK, WANTS_NOTHING, input_requests, needed, wanting, wants},
+        input_rounds::{M275_CHECK, WANTS_NOTHING, input_requests, needed, wanting, wants},
+        optional_features::{ALLOWED, done_if},
+        request_metadata::to,
         shape::show,
         stateless::at_last,
         tools::none_applies,

@@ -1,7 +1,7 @@
 //! What several judges of `basic/patterns/mrtr` use.
 
 use crate::{
-    common::{rounds::wants, shape::show},
+    common::{input_rounds::wants, shape::show},
     outcome::{Finding, Outcome, each},
 };
 use proofmark_record::{evidence::Evidence, meta::SERVER_INFO, topic::Topic};

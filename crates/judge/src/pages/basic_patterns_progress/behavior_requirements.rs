@@ -5,7 +5,7 @@ use crate::requirement::seen_everywhere;
 use crate::{
     common::{
         client::{also_says, beside, notification},
-        offers::{ALLOWED, PROGRESS},
+        optional_features::{ALLOWED, PROGRESS},
         shape::show,
     },
     mutant::Mutant,

@@ -7,7 +7,7 @@ use crate::{
         cancellation::{answered_at, is_unanswered, precedes},
         client::{also_says, beside, legacy, notification},
         envelope::server_requests,
-        offers::{ALLOWED, PROGRESS},
+        optional_features::{ALLOWED, PROGRESS},
         shape::{lacks, show},
         tools::none_applies,
         utilities::notifications,

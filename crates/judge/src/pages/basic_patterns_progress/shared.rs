@@ -3,7 +3,7 @@
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
-        offers::PROGRESS,
+        optional_features::PROGRESS,
         utilities::{notifications, unless_seen},
     },
     mutant::Mutant,

@@ -7,7 +7,7 @@ use crate::{
         client::{accepts, mutated},
         envelope::is_response,
         http::{mutated as spoiled_http, told},
-        replays::posted_streams,
+        resumption::posted_streams,
         shape::show,
         tools::none_applies,
     },
@@ -75,7 +75,7 @@ const M025_CHECK: Check = Check {
     fix: "answer GET with an event stream, or with 405",
     judge: |evidence| {
         let opened = || evidence.exchanges_about(Topic::OpenStream);
-        // Clients may have several, but nobody says what a server answers that has room for one.
+        // Clients may have several, but the page does not say what a server answers that has room for one.
         let is_one_too_many = |exchange: &HttpExchange<'_>| {
             let earlier = |it: &HttpExchange<'_>| {
                 it.place.conversation == exchange.place.conversation

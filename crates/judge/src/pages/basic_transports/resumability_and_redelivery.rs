@@ -7,7 +7,7 @@ use crate::{
         client::{ELSEWHERE, posted},
         endpoint::SSE_ENDPOINT,
         http::{mutated as spoiled_http, origin_is_validated},
-        replays::request_id,
+        resumption::request_id,
         shape::show,
     },
     mutant::Mutant,

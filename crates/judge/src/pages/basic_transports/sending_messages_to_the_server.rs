@@ -5,10 +5,10 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{NEVER_CANCELS, NOTHING, S020_CLIENT, body, gives_up, mutated, posts, says},
-        leaving::left,
-        relating::{REPORTS_OTHERS, on_streams},
-        replays::{ENDING, NO_STREAM, Stream, posted_streams},
+        disconnecting::left,
+        resumption::{ENDING, NO_STREAM, Stream, posted_streams},
         shape::show,
+        stream_routing::{REPORTS_OTHERS, on_streams},
         tools::none_applies,
     },
     mutant::Mutant,

@@ -105,7 +105,7 @@ const S066_CHECK: Check = Check {
                 Some((Place { conversation, event }, stayed))
             })
         };
-        // A machine that is busy once is no reason to blame anybody.
+        // A machine that is busy once is no reason to blame the peer.
         let all_stay = farewells().all(|(_, stayed)| stayed);
         each(farewells(), "nothing was seen of its end", |(place, _)| {
             let expected = "its end, soon after its input ended";

@@ -56,7 +56,7 @@ const M013_CHECK: Check = Check {
             let event = it.events.iter().position(sent)?;
             Some((Place { conversation, event }, it))
         });
-        // It has answered before; whether it is slow or deaf now nobody knows.
+        // It has answered before; whether it is slow or deaf now cannot be told.
         doubtful(each(addressed, "no server was started", |(place, conversation)| {
             let speaks = |event: &Event| matches!(event.what, What::Received { .. });
             (!conversation.events.iter().any(speaks)).then(|| {

@@ -8,9 +8,9 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::mutated,
-        relating::{REPORTS_OTHERS, on_streams},
-        replays::ENDING,
+        resumption::ENDING,
         shape::show,
+        stream_routing::{REPORTS_OTHERS, on_streams},
         tools::none_applies,
     },
     mutant::Mutant,
@@ -235,7 +235,7 @@ const M206_CHECK: Check = Check {
         });
         each(plain, NOT_MARKED, |(exchange, marked, text)| {
             let told = header(exchange.asked, &marked.header());
-            // Whoever encodes what need not be has still encoded it.
+            // A client that encodes what need not be has still encoded it.
             let right =
                 told.is_some_and(|told| told == text || decoded(told).as_ref() == Some(&text));
             let actual = told.unwrap_or("no such header");

@@ -4,10 +4,10 @@ use super::shared::{each_request, passes, rejected, says};
 use crate::requirement::seen_in;
 use crate::{
     common::{
-        claims::{error, status, status_is, wrong_status},
         client::mutated,
         endpoint::{mutated as spoiled_endpoint, versions},
         http::{mutated as spoiled_http, origin_is_validated, told},
+        request_metadata::{error, status, status_is, wrong_status},
         shape::show,
         subscriptions::tag,
         utilities::was_in_time,

@@ -8,7 +8,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{hosted_at, mutated, posts},
-        mirroring::{Below, UNMARKED, all_marks, collect, marked, marks, schema},
+        mirrored_headers::{Below, UNMARKED, all_marks, collect, marked, marks, schema},
         shape::show,
         tools::none_applies,
     },

@@ -7,10 +7,10 @@ use super::shared::{
 use crate::requirement::seen_in;
 use crate::{
     common::{
-        claims::{error, to},
         client::{ELSEWHERE, hosted_at, mutated, posted},
         endpoint::SSE_ENDPOINT,
-        mirroring::{UNMARKED, of},
+        mirrored_headers::{UNMARKED, of},
+        request_metadata::{error, to},
         shape::show,
         tools::none_applies,
     },

@@ -4,7 +4,7 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         client::{NOTHING, body, is_puzzle, modern, mutated, posts, says as says_http},
-        mirroring::of,
+        mirrored_headers::of,
         shape::show,
     },
     mutant::Mutant,

@@ -172,7 +172,7 @@ const S117_CHECK: Check = Check {
         });
         let held = all.iter().any(|look| look.status() == Some("input_required"));
         applies(evidence).unwrap_or_else(|| match outcome {
-            // Questions may be held back until somebody waits for the result.
+            // Questions may be held back until the client waits for the result.
             crate::outcome::Outcome::Unobserved(_) if held => crate::outcome::Outcome::Kept,
             other => none_applies(other, ASKS_NOTHING),
         })

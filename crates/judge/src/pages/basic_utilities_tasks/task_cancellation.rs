@@ -4,7 +4,7 @@ use super::shared::lists;
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
+        request_metadata::{error, to},
         shape::{refused, show},
         tasks::{ALLOWED, Look, RELATED, applies, is_step, is_terminal, looks, looks_at},
         utilities::extra,

@@ -4,8 +4,8 @@ use super::shared::{ASKS_NOTHING, STATUSES, of_created, of_look, questions, rela
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::{NO_WISH, remove as remove_client},
+        request_metadata::{error, to},
         shape::show,
         tasks::{
             Look, NO_TASK, RELATED, applies, created, each_task, is_terminal, looks, looks_at,

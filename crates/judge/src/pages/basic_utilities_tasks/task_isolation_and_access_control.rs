@@ -5,8 +5,8 @@ use super::shared::{M236_CLIENT, WISHES, lists, of_look, offers_tasks};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::to,
         client::{NO_WISH, begun as begun_tasks, calls_tasks},
+        request_metadata::to,
         shape::{doubtful, show},
         tasks::{FIX, NO_TASK, RELATED, applies, created, fetched, remove, unguessable},
         tasks_requesting::{OWN, WISHES_NOTHING, about, begun, beside, look, wish},
@@ -210,7 +210,7 @@ const M264_SERVER: Check = Check {
 };
 
 const M264_CLIENT: Check = Check {
-    // A client that is known to nobody but its server may count.
+    // A client that is known to its server alone may count.
     judge: |evidence| doubtful((M264_SERVER.judge)(evidence)),
     mutants: &[to("has short ids for its tasks", "own-task-id", |message| {
         message["result"]["task"]["taskId"] = json!("t1");

@@ -5,8 +5,8 @@ use super::shared::{M236_CLIENT, WISHES, has_task, offers_tasks};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::{calls_tasks, remove as remove_client},
+        request_metadata::{error, to},
         shape::{refused, show},
         tasks::{ALLOWED, RELATED, STATUS, applies, created, remove},
         tasks_requesting::{WISHES_NOTHING, about, begun, beside, wish},

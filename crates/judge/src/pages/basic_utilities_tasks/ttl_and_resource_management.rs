@@ -4,8 +4,8 @@ use super::shared::{STATUSES, looked_at, of_created, of_look};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::to,
         client::S112_CLIENT,
+        request_metadata::to,
         shape::{lacks, show},
         tasks::{
             ALLOWED, NO_TASK, applies, created, each_task, fetched, is_step, is_terminal,

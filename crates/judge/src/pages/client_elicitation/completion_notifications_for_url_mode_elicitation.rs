@@ -7,9 +7,9 @@ use crate::{
     common::{
         client::remove,
         client_inputs::NOT_ASKED,
-        offers::{ALLOWED, done_if, silent_about, told},
-        questions::{ELICITATION, all, asked, elicitation},
-        rounds::input_requests,
+        input_rounds::input_requests,
+        optional_features::{ALLOWED, done_if, silent_about, told},
+        server_requests::{ELICITATION, all, asked, elicitation},
         shape::{lacks, lacks_text, show},
         tools::none_applies,
         urls::{elicitations, required},

@@ -6,8 +6,8 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client_inputs::{NOT_ASKED, accepted, filled},
-        questions::{ELICITATION, all, elicitation},
         secrets::is_secret,
+        server_requests::{ELICITATION, all, elicitation},
         shape::{doubtful, show},
         tools::none_applies,
     },

@@ -6,8 +6,8 @@ use crate::{
     common::{
         client::{declared, initialize, remove},
         client_inputs::{NO_ELICITATION, contents, filled},
-        questions::{ELICITATION, asked, declares, elicitation, forms},
         secrets::is_secret,
+        server_requests::{ELICITATION, asked, declares, elicitation, forms},
         shape::{doubtful, show},
         tools::none_applies,
     },
@@ -347,7 +347,7 @@ pub(super) const S214: Requirement = Requirement {
     observed: Observed::Unobservable("what people are shown is not on the wire"),
 };
 
-/// What became of values that do not fit: `Some(None)` if they were not taken, `None` if nobody can tell.
+/// What became of values that do not fit: `Some(None)` if they were not taken, `None` if it cannot be told.
 fn took(asked: &Asked<'_>) -> Option<Option<Finding>> {
     let answer = asked.answer?;
     let Some(result) = answer.result() else { return Some(None) };

@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        questions::{ELICITATION, all, question},
+        server_requests::{ELICITATION, all, question},
         tools::none_applies,
     },
     mutant::Mutant,

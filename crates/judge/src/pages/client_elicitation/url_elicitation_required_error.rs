@@ -5,10 +5,10 @@ use super::shared::takes_forms;
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::{initialize, remove},
         client_inputs::NO_ELICITATION,
-        offers::ALLOWED,
+        optional_features::ALLOWED,
+        request_metadata::{error, to},
         shape::show,
         tools::none_applies,
         urls::{NOTHING_REQUIRED, elicitations, of_error, required},

@@ -5,10 +5,10 @@ use super::shared::{NOT_ASKED, S200_CHECK, blocks as blocks_given};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        answers::{blocks, conversing, of_results},
         client::{declared, initialize, remove},
+        client_answers::{blocks, conversing, of_results},
         client_inputs::{M383_CHECK, NOT_ASKED as NOT_ASKED_INPUTS},
-        questions::{SAMPLING, asked, declares, sampling},
+        server_requests::{SAMPLING, asked, declares, sampling},
         shape::{lacks, show},
     },
     mutant::Mutant,

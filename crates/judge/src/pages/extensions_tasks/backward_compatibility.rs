@@ -7,7 +7,7 @@ use super::shared::{
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
+        request_metadata::{error, to},
         results::result,
         shape::show,
         stateless::{GONE, answer, gone},

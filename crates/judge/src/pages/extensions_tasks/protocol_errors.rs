@@ -8,8 +8,8 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         authorization::{demanding, guarded},
-        claims::{error, to},
         http::told,
+        request_metadata::{error, to},
         shape::show,
         tasks::{FIX, unguessable},
         tools::none_applies,

@@ -6,7 +6,7 @@ use super::shared::{
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::error,
+        request_metadata::error,
         results::result,
         shape::{lacks, show},
         tasks::{is_step, is_terminal},

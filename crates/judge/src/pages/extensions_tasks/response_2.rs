@@ -3,7 +3,7 @@
 use super::shared::{ALLOWED, looks, remove};
 use crate::requirement::seen_everywhere;
 use crate::{
-    common::{claims::error, tasks::is_step},
+    common::{request_metadata::error, tasks::is_step},
     mutant::Mutant,
     outcome::offered,
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},

@@ -4,7 +4,7 @@ use super::shared::{NO_TASK, created, declared, each_look, looks, of_look, remov
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::error,
+        request_metadata::error,
         results::result,
         shape::{lacks, show},
         tasks::{is_terminal, is_timestamp},

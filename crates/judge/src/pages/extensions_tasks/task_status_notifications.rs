@@ -7,8 +7,8 @@ use super::shared::{
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::error,
         client::{LOOKS_TWICE, S112_CLIENT, hasty},
+        request_metadata::error,
         shape::show,
         tasks::is_step,
         tools::none_applies,

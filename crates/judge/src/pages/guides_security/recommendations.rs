@@ -4,10 +4,10 @@ use super::shared::{UNGUESSABLE, keeps_away, lead_astray};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
+        authorization_server::NO_RESPONSE,
+        authorization_server_tokens::answers,
         client_oauth::{S185_CHECK, besides},
         client_oauth_refusing::is_metadata,
-        issuer::NO_RESPONSE,
-        issuer_tokens::answers,
     },
     mutant::Mutant,
     outcome::{Outcome, offered},
@@ -268,7 +268,7 @@ const A165_CHECK: Check = Check {
     )],
 };
 
-/// Asks for metadata at an address where nobody should ask for any.
+/// Asks for metadata at an address where no client should ask for any.
 fn ask(when: bool, request: &HttpRequest) -> Vec<HttpRequest> {
     if !when {
         return Vec::new();

@@ -3,9 +3,9 @@
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
+        agreement::{SHORTEST, differ},
         client_oauth_refusing::judged,
         shape::show,
-        sticking::{SHORTEST, differ},
         tools::none_applies,
     },
     mutant::Mutant,

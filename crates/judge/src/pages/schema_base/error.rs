@@ -3,9 +3,9 @@
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
-        claims::to,
         client::{countered, handshakes, went_on},
-        offers::{ALLOWED, in_list, resources},
+        optional_features::{ALLOWED, in_list, resources},
+        request_metadata::to,
         shape::show,
         tools::none_applies,
     },

@@ -7,7 +7,7 @@ use crate::{
         envelope::{asks, beside, each_request, server_requests},
         lifecycle::NO_HANDSHAKE,
         names::found,
-        offers::ALLOWED,
+        optional_features::ALLOWED,
         shape::{lacks_text, show},
         tools::none_applies,
     },

@@ -458,7 +458,7 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
     });
     let expected = format!("the error {}", codes[0]);
     doubtful(each(sent, "the handshake of that conversation failed", |(place, frame)| {
-        // Whoever repeats the id says what is meant, however much is said between.
+        // A client that repeats the id says what is meant, however much is said between.
         let id = frame.messages().first().and_then(|message| message.get("id"));
         let named = id.filter(|id| !id.is_null()).and_then(|id| evidence.answer(place, id));
         let until_next = evidence.after(place).take_while(|(_, what)| {

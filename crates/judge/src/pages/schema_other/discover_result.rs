@@ -7,7 +7,7 @@ use crate::{
         caching::{hints, unhinted},
         client::{GOES_ON, S017_CHECK, each_retry, retry, stops_at_nonsense},
         client_inputs::malformed,
-        offers::ALLOWED,
+        optional_features::ALLOWED,
         shape::{doubtful, lacks, refused, show},
         utilities::{notifications, unless_seen},
     },

@@ -6,13 +6,13 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, notifies_only_if_declared, remove},
-        changes::{List, announces, keeps_quiet_about, without},
+        change_notifications::{List, announces, keeps_quiet_about, without},
         content::{not_applicable, of_call, of_kind, prompt_blocks},
-        failing::resource,
-        offers::{ALLOWED, silent_about, told},
+        optional_features::{ALLOWED, silent_about, told},
         results::result,
         shape::{lacks_text, refused, show, undeclared},
         stateless::{SAME, is_bare, lists, other, refuse, same_everywhere},
+        tool_contents::resource,
         tools::none_applies,
     },
     mutant::Mutant,

@@ -7,7 +7,7 @@ use crate::{
         capabilities::{hides, remove},
         client::{hosted_at, turned, unfinished},
         content::prompt_blocks,
-        offers::ALLOWED,
+        optional_features::ALLOWED,
         shape::{show, undeclared},
         tools::none_applies,
     },

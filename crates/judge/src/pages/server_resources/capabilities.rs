@@ -4,9 +4,9 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, lists_only_if_declared, notifies_only_if_declared, remove},
-        changes::{List, announces, is_heard, keeps_quiet_about, triggered, without},
+        change_notifications::{List, announces, is_heard, keeps_quiet_about, triggered, without},
         client::{NO_REQUEST, call, meta, modern, remove as remove_client},
-        offers::{ALLOWED, silent_about, told},
+        optional_features::{ALLOWED, silent_about, told},
         resources::is_empty,
         results::result,
         shape::{each_item, lacks, lacks_text, show},

@@ -3,8 +3,8 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::to,
-        offers::{ALLOWED, of_resource, resources},
+        optional_features::{ALLOWED, of_resource, resources},
+        request_metadata::to,
         resources::{of_contents, read},
         shape::{refused, show, undeclared},
         tools::none_applies,

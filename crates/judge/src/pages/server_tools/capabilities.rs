@@ -4,12 +4,12 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, lists_only_if_declared, notifies_only_if_declared, remove},
-        changes::{List, announces, keeps_quiet_about, without},
+        change_notifications::{List, announces, keeps_quiet_about, without},
         client::each_retry,
-        mirroring::all_marks,
-        offers::{ALLOWED, silent_about, told},
+        input_rounds::{wanting, wants},
+        mirrored_headers::all_marks,
+        optional_features::{ALLOWED, silent_about, told},
         results::result,
-        rounds::{wanting, wants},
         schemas::{of_schema, wrong},
         shape::{each_item, lacks, lacks_text, show},
         stateless::{SAME, is_bare, lists, other, refuse, same_everywhere, whole_lists},

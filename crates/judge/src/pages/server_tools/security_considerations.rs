@@ -3,8 +3,8 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::{error, to},
         client::REMOTE,
+        request_metadata::{error, to},
         shape::{doubtful, show, undeclared},
         tools::none_applies,
     },

@@ -3,12 +3,12 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        claims::to,
         content::{of_call as of_call_content, tool_blocks},
-        failing::resource,
-        mirroring::{UNMARKED, marked},
+        mirrored_headers::{UNMARKED, marked},
+        request_metadata::to,
         secrets::is_secret,
         shape::{doubtful, each_item, each_result, show, undeclared},
+        tool_contents::resource,
         tools::{in_list, none_applies, of_call, of_second_tool},
     },
     mutant::Mutant,

@@ -1,4 +1,4 @@
-//! Changes that the server announces: of its lists, and of resources that somebody subscribed to.
+//! Changes that the server announces: of its lists, and of resources that a client subscribed to.
 
 use crate::{
     mutant::Mutant,

@@ -1,7 +1,9 @@
 //! What servers ask of clients, in requests of the handshake era and in input requests of the modern one.
 
 use crate::{
-    common::{envelope::server_requests, rounds::input_requests, shape::show, tools::none_applies},
+    common::{
+        envelope::server_requests, input_rounds::input_requests, shape::show, tools::none_applies,
+    },
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     common::{
-        questions::{SAMPLING, all, question},
+        server_requests::{SAMPLING, all, question},
         tools::none_applies,
     },
     mutant::Mutant,

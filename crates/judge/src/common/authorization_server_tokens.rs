@@ -3,8 +3,8 @@
 use crate::{
     common::{
         authorization::documents,
+        authorization_server::{NO_RESPONSE, field, is_public},
         http::told,
-        issuer::{NO_RESPONSE, field, is_public},
         shape::show,
     },
     mutant::Mutant,
@@ -101,5 +101,5 @@ pub(crate) const LONG_LIVED: Mutant = Mutant::new(
     }),
 );
 
-/// Seconds. What is short is not said; more than a day is not, by anybody's measure.
+/// Seconds. What is short is not said; more than a day is not, by any measure.
 pub(crate) const LONGEST: u64 = 24 * 60 * 60;

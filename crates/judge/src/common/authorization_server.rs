@@ -65,7 +65,7 @@ pub(crate) fn issuer_of(exchange: &HttpExchange<'_>) -> Option<String> {
     Some(format!("{}{}", host, path.trim_end_matches('/')))
 }
 
-/// Endpoints without TLS. On the machine of the checker there is nobody to listen in.
+/// Endpoints without TLS. On the machine of the checker no stranger can listen in.
 pub(crate) fn secured(evidence: &Evidence) -> Outcome {
     let urls = metadata(evidence).flat_map(|(exchange, document)| {
         let members = document.as_object().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What servers may offer and need not: each is looked for, and nobody is blamed.
+//! What servers may offer and need not: each is looked for, and no server is blamed.
 
 use crate::{
     mutant::Mutant,

@@ -6,7 +6,7 @@ use proofmark_record::{
     topic::Topic,
 };
 
-/// Where a connection was closed, and the change that was announced afterwards; or why nobody can tell.
+/// Where a connection was closed, and the change that was announced afterwards; or why it cannot be told.
 pub(crate) fn left(evidence: &Evidence) -> Result<(Place, Option<Heard<'_>>), &'static str> {
     let leave = evidence.asked(Topic::Leave).next().ok_or(NOTHING)?;
     let gone = evidence.after(leave.place).find_map(|(place, what)| match what {

@@ -85,7 +85,7 @@ pub(crate) const ENDING: Check = Check {
         let answered: Vec<Stream<'_>> = posted_streams(evidence)
             .filter(|stream| stream.answered(evidence).is_some() && !stream.was_left(evidence))
             .collect();
-        // One that ends a little later than it is waited for is no reason to blame anybody.
+        // One that ends a little later than it is waited for is no reason to blame the server.
         let all_stay = !answered.iter().any(|stream| stream.ended(evidence));
         let outcome = each(answered, "", |stream| {
             let expected = "the end of the stream after its response";
