@@ -47,15 +47,16 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let runtime = event_loop()?;
-    let orphans = OrphanReaper::start();
     let (bar, progress) = progress::bar();
     let options = Options { progress, ..options };
-    let outcome = runtime.block_on(async {
-        let (peer, server) = target::find(arguments, options.transport).await?;
-        let checking = target::serve_while(server, check(&peer, &options));
-        bar.show_while(checking).await
-    });
-    drop(orphans);
+    let outcome = {
+        let _orphans = OrphanReaper::start();
+        runtime.block_on(async {
+            let (peer, server) = target::find(arguments, options.transport).await?;
+            let checking = target::serve_while(server, check(&peer, &options));
+            bar.show_while(checking).await
+        })
+    };
     let own = arguments.url.is_none() && arguments.command.is_empty();
     let name = own.then_some("the built-in Everything Server");
     conclude(outcome?, &arguments.judging, &baseline, name)

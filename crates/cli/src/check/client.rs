@@ -21,9 +21,10 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let runtime = event_loop()?;
-    let orphans = OrphanReaper::start();
-    let outcome = runtime.block_on(check_client(&peer, &options));
-    drop(orphans);
+    let outcome = {
+        let _orphans = OrphanReaper::start();
+        runtime.block_on(check_client(&peer, &options))
+    };
     conclude(outcome, &arguments.judging, &baseline, None)
 }
 

@@ -9,7 +9,7 @@ use tokio::signal::ctrl_c;
 pub(crate) fn interrupted_or_terminated() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         if ctrl_c().await.is_err() {
-            pending().await
+            pending::<()>().await;
         }
     })
 }
@@ -26,7 +26,7 @@ pub(crate) fn pass_signals(_: u32) -> io::Result<impl Future<Output = Infallible
     Ok(async {
         loop {
             if ctrl_c().await.is_err() {
-                pending().await
+                pending::<()>().await;
             }
         }
     })
