@@ -41,12 +41,15 @@ pub struct Heard<'e> {
     pub message: &'e Value,
 }
 
+/// One after the other. Boxed, because hundreds of judges go through the same few sequences: what they share is compiled once.
+pub type Items<'e, T> = Box<dyn Iterator<Item = T> + 'e>;
+
 impl Evidence {
-    pub fn events(&self) -> impl Iterator<Item = (Place, &Event)> {
-        self.conversations.iter().enumerate().flat_map(|(conversation, it)| {
+    pub fn events(&self) -> Items<'_, (Place, &Event)> {
+        Box::new(self.conversations.iter().enumerate().flat_map(|(conversation, it)| {
             let place = move |event| Place { conversation, event };
             it.events.iter().enumerate().map(move |(event, it)| (place(event), it))
-        })
+        }))
     }
 
     /// When it was, since the run began.
@@ -63,8 +66,8 @@ impl Evidence {
     /// Every frame of the peer that should be a message. Events without data are none, nor is the event that says where to post to, nor
     /// the body of an HTTP error or of another type than JSON unless it says that it is, nor what a client sends to an authorization
     /// server, or to a server that does not let it in.
-    pub fn frames(&self) -> impl Iterator<Item = (Place, &Frame)> {
-        self.events().filter_map(|(place, event)| {
+    pub fn frames(&self) -> Items<'_, (Place, &Frame)> {
+        Box::new(self.events().filter_map(|(place, event)| {
             let What::Received { exchange, frame } = &event.what else { return None };
             let counts = match &frame.border {
                 Border::Line | Border::Cut => true,
@@ -78,7 +81,7 @@ impl Evidence {
                 }
             };
             counts.then_some((place, frame))
-        })
+        }))
     }
 
     /// Whether what a client posted got as far as to the server: it was sent there, and not refused for want of a token.
@@ -128,10 +131,10 @@ impl Evidence {
     }
 
     /// Every message of the peer, those inside batches one by one.
-    pub fn heard(&self) -> impl Iterator<Item = Heard<'_>> {
-        self.frames().flat_map(|(place, frame)| {
+    pub fn heard(&self) -> Items<'_, Heard<'_>> {
+        Box::new(self.frames().flat_map(|(place, frame)| {
             frame.messages().iter().map(move |message| Heard { place, message })
-        })
+        }))
     }
 
     /// What the peer declared when the main conversation began.
@@ -173,23 +176,25 @@ impl Evidence {
     }
 
     /// Items of every list that the peer gave for this method.
-    pub fn listed(&self, method: &str) -> impl Iterator<Item = Heard<'_>> {
+    pub fn listed(&self, method: &str) -> Items<'_, Heard<'_>> {
         let key = list_key(method).unwrap_or_default();
-        self.asked_by_method(method)
-            .filter_map(move |asked| {
-                let answer = asked.answer?;
-                let items = answer.result()?.get(key)?.as_array()?;
-                Some(items.iter().map(move |message| Heard { place: answer.place, message }))
-            })
-            .flatten()
+        Box::new(
+            self.asked_by_method(method)
+                .filter_map(move |asked| {
+                    let answer = asked.answer?;
+                    let items = answer.result()?.get(key)?.as_array()?;
+                    Some(items.iter().map(move |message| Heard { place: answer.place, message }))
+                })
+                .flatten(),
+        )
     }
 
     /// Notifications and requests of the peer.
-    pub fn heard_methods(&self) -> impl Iterator<Item = (Heard<'_>, &str)> {
-        self.heard().filter_map(|heard| {
+    pub fn heard_methods(&self) -> Items<'_, (Heard<'_>, &str)> {
+        Box::new(self.heard().filter_map(|heard| {
             let method = heard.message.get("method")?.as_str()?;
             Some((heard, method))
-        })
+        }))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Requests of the checker, each with what became of it.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
-use super::{Evidence, Place};
+use super::{Evidence, Items, Place};
 use crate::event::{Frame, Headers, What, header};
 use crate::topic::Topic;
 
@@ -86,21 +88,24 @@ impl HttpExchange<'_> {
 
 impl Evidence {
     /// Every request that the checker sent with an id, those inside batches and inside results one by one.
-    pub fn asked_all(&self) -> impl Iterator<Item = Asked<'_>> {
+    pub fn asked_all(&self) -> Items<'_, Asked<'_>> {
         self.asked_where(|_, _| true)
     }
 
     /// Those with a certain topic and method. To look for an answer takes long, so that it is done for these alone.
-    fn asked_where(
-        &self,
-        wanted: impl Fn(Topic, &str) -> bool + Copy,
-    ) -> impl Iterator<Item = Asked<'_>> {
+    fn asked_where<'e>(
+        &'e self,
+        wanted: impl Fn(Topic, &str) -> bool + Clone + 'e,
+    ) -> Items<'e, Asked<'e>> {
+        let among_results = wanted.clone();
         let sent = self.events().flat_map(move |(place, event)| {
             let sent = match &event.what {
                 What::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
                 _ => None,
             };
+            let wanted = wanted.clone();
             sent.into_iter().flat_map(move |(topic, exchange, frame)| {
+                let wanted = wanted.clone();
                 frame.messages().iter().filter_map(move |message| {
                     let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
                     wanted(topic, method).then_some(())?;
@@ -110,28 +115,29 @@ impl Evidence {
                 })
             })
         });
-        let inside = self.asked_in_results().filter(move |it| wanted(it.topic, it.method));
-        sent.chain(inside)
+        let inside = self.asked_in_results().filter(move |it| among_results(it.topic, it.method));
+        Box::new(sent.chain(inside))
     }
 
-    pub fn asked(&self, topic: Topic) -> impl Iterator<Item = Asked<'_>> {
+    pub fn asked(&self, topic: Topic) -> Items<'_, Asked<'_>> {
         self.asked_where(move |it, _| it == topic)
     }
 
-    pub fn asked_by_method(&self, method: &str) -> impl Iterator<Item = Asked<'_>> {
-        self.asked_where(move |_, it| it == method)
+    pub fn asked_by_method(&self, method: &str) -> Items<'_, Asked<'_>> {
+        let method: Rc<str> = method.into();
+        self.asked_where(move |_, it| it == &*method)
     }
 
     /// The results of well-formed requests for this method, but not those that ask for something first or became a task.
-    pub fn results(&self, method: &str) -> impl Iterator<Item = (Answer<'_>, &Value)> {
-        self.asked_by_method(method).filter_map(|asked| {
+    pub fn results(&self, method: &str) -> Items<'_, (Answer<'_>, &Value)> {
+        Box::new(self.asked_by_method(method).filter_map(|asked| {
             let answer = asked.answer?;
             let result = answer.result()?;
             let kind = result.get("resultType").and_then(Value::as_str);
             let wished = asked.params.is_some_and(|params| params.get("task").is_some());
             let begun = kind == Some("task") || (wished && result.get("task").is_some());
             (kind != Some("input_required") && !begun).then_some((answer, result))
-        })
+        }))
     }
 
     /// The first response with this id in the same conversation, after the request.
@@ -148,18 +154,20 @@ impl Evidence {
     }
 
     /// What came after a place in the same conversation and exchange, in order.
-    pub fn after(&self, place: Place) -> impl Iterator<Item = (Place, &What)> {
+    pub fn after(&self, place: Place) -> Items<'_, (Place, &What)> {
         let events = &self.conversations[place.conversation].events;
         let at = move |event| Place { event, ..place };
-        events
-            .iter()
-            .enumerate()
-            .skip(place.event + 1)
-            .map(move |(event, it)| (at(event), &it.what))
+        Box::new(
+            events
+                .iter()
+                .enumerate()
+                .skip(place.event + 1)
+                .map(move |(event, it)| (at(event), &it.what)),
+        )
     }
 
-    pub fn exchanges(&self) -> impl Iterator<Item = HttpExchange<'_>> {
-        self.events().filter_map(|(place, event)| {
+    pub fn exchanges(&self) -> Items<'_, HttpExchange<'_>> {
+        Box::new(self.events().filter_map(|(place, event)| {
             let What::Requested { topic, exchange, line, headers } = &event.what else {
                 return None;
             };
@@ -179,7 +187,7 @@ impl Evidence {
                 headers: answered.map_or(&[], |(_, _, headers): (_, _, &Headers)| headers),
                 answered: answered.map(|(at, ..)| at),
             })
-        })
+        }))
     }
 
     /// The HTTP request that carried a request.
@@ -189,15 +197,15 @@ impl Evidence {
         })
     }
 
-    pub fn exchanges_about(&self, topic: Topic) -> impl Iterator<Item = HttpExchange<'_>> {
-        self.exchanges().filter(move |exchange| exchange.topic == topic)
+    pub fn exchanges_about(&self, topic: Topic) -> Items<'_, HttpExchange<'_>> {
+        Box::new(self.exchanges().filter(move |exchange| exchange.topic == topic))
     }
 
     /// The frames of the response to one HTTP request.
-    pub fn frames_of(&self, asked: Place, exchange: u32) -> impl Iterator<Item = (Place, &Frame)> {
-        self.after(asked).filter_map(move |(place, what)| match what {
+    pub fn frames_of(&self, asked: Place, exchange: u32) -> Items<'_, (Place, &Frame)> {
+        Box::new(self.after(asked).filter_map(move |(place, what)| match what {
             What::Received { exchange: it, frame } if *it == exchange => Some((place, frame)),
             _ => None,
-        })
+        }))
     }
 }

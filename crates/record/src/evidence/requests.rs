@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Evidence, Heard, Place, asked::AnswerShape};
+use super::{Answer, Evidence, Heard, Items, Place, asked::AnswerShape};
 use crate::event::{Frame, What};
 
 /// A request by the peer that can be told from other messages.
@@ -38,8 +38,8 @@ pub fn is_modern(message: &Value) -> bool {
 
 impl Evidence {
     /// Every request of the peer, those inside batches one by one.
-    pub fn requests(&self) -> impl Iterator<Item = PeerRequest<'_>> {
-        self.frames_of_exchanges().flat_map(move |(place, exchange, frame)| {
+    pub fn requests(&self) -> Items<'_, PeerRequest<'_>> {
+        Box::new(self.frames_of_exchanges().flat_map(move |(place, exchange, frame)| {
             frame.messages().iter().filter_map(move |message| {
                 let (id, method) = (message.get("id")?, message.get("method")?.as_str()?);
                 let params = message.get("params");
@@ -47,27 +47,31 @@ impl Evidence {
                     self.answer_to(place, id).filter(|_| !self.is_refused(place, exchange));
                 Some(PeerRequest { place, exchange, id, method, params, answer })
             })
-        })
+        }))
     }
 
-    pub fn requests_for(&self, method: &str) -> impl Iterator<Item = PeerRequest<'_>> {
-        self.requests().filter(move |request| request.method == method)
+    pub fn requests_for(&self, method: &str) -> Items<'_, PeerRequest<'_>> {
+        let method = method.to_owned();
+        Box::new(self.requests().filter(move |request| request.method == method))
     }
 
     /// Notifications of the peer by their method.
-    pub fn told(&self, method: &str) -> impl Iterator<Item = Heard<'_>> {
-        self.heard_methods()
-            .filter(move |(heard, it)| *it == method && heard.message.get("id").is_none())
-            .map(|(heard, _)| heard)
+    pub fn told(&self, method: &str) -> Items<'_, Heard<'_>> {
+        let method = method.to_owned();
+        Box::new(
+            self.heard_methods()
+                .filter(move |(heard, it)| *it == method && heard.message.get("id").is_none())
+                .map(|(heard, _)| heard),
+        )
     }
 
-    fn frames_of_exchanges(&self) -> impl Iterator<Item = (Place, u32, &Frame)> {
-        self.frames().filter_map(|(place, frame)| {
+    fn frames_of_exchanges(&self) -> Items<'_, (Place, u32, &Frame)> {
+        Box::new(self.frames().filter_map(|(place, frame)| {
             match &self.conversations[place.conversation].events[place.event].what {
                 What::Received { exchange, .. } => Some((place, *exchange, frame)),
                 _ => None,
             }
-        })
+        }))
     }
 
     /// Whether the checker refused an HTTP request without a word about what it carried. Its id may be used again.

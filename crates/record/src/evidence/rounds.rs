@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Asked, Evidence, PeerRequest, Place, asked::AnswerShape};
+use super::{Answer, Asked, Evidence, Items, PeerRequest, Place, asked::AnswerShape};
 use crate::event::What;
 use crate::{side::Side, topic::Topic};
 
@@ -19,20 +19,20 @@ pub struct Round<'e> {
 }
 
 impl Evidence {
-    pub fn rounds(&self) -> impl Iterator<Item = Round<'_>> {
+    pub fn rounds(&self) -> Items<'_, Round<'_>> {
         let requests = if self.side == Side::Client { Some(self.requests()) } else { None };
-        requests.into_iter().flatten().filter_map(|request| {
+        Box::new(requests.into_iter().flatten().filter_map(|request| {
             let answer = request.answer?;
             let result = answer.result()?;
             (result["resultType"] == "input_required").then_some(())?;
             let retry = self.retry_of(&request, answer.place);
             Some(Round { request, place: answer.place, result, retry })
-        })
+        }))
     }
 
     /// The requests inside results of the checker, each with what the client gave for it.
-    pub(super) fn asked_in_results(&self) -> impl Iterator<Item = Asked<'_>> {
-        self.rounds().flat_map(move |round| {
+    pub(super) fn asked_in_results(&self) -> Items<'_, Asked<'_>> {
+        Box::new(self.rounds().flat_map(move |round| {
             let asked = round.result.get("inputRequests").and_then(Value::as_object);
             asked.into_iter().flatten().filter_map(move |(key, asked)| {
                 let method = asked.get("method")?.as_str()?;
@@ -50,7 +50,7 @@ impl Evidence {
                     answer: given,
                 })
             })
-        })
+        }))
     }
 
     /// The first request after a place that wants the same, if it gives something along. One that gives nothing is a new request.
