@@ -11,7 +11,6 @@ mod behaviour;
 mod bridge;
 mod client;
 mod fixtures;
-mod line_splitter;
 mod listener;
 mod scenario;
 mod scenarios;

@@ -9,7 +9,7 @@ use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{meta::SUBSCRIPTION, transport::Transport};
 
 /// None of them breaks anything.
-pub const HARMLESS: &[Mutant] = &[
+pub static HARMLESS: &[Mutant] = &[
     Mutant {
         transport: Some(Transport::Sse),
         ..Mutant::new(

@@ -58,7 +58,8 @@ use crate::requirement::Page;
 /// the pages of a newer revision, end the requirements that it drops, add those that it brings, and set this to it.
 pub const READ_UNTIL: Revision = Revision::V2026_07_28;
 
-pub const PAGES: &[Page] = &[
+/// A static: as a constant, every crate that reads it would have a copy of the whole catalogue.
+pub static PAGES: &[Page] = &[
     architecture_index::PAGE,
     basic_authorization::PAGE,
     basic_authorization_authorization_server_discovery::PAGE,

@@ -66,7 +66,6 @@ pub struct Span {
 /// Whether and how the checker looks at a requirement.
 #[derive(Clone, Copy, Debug)]
 pub enum Observed {
-    /// What binds both is looked at in servers only.
     By(&'static Check),
     /// For what binds both.
     Each {
@@ -87,7 +86,6 @@ impl Requirement {
         match (self.observed, side) {
             (Observed::Each { server, .. }, Side::Server) => *server,
             (Observed::Each { client, .. }, Side::Client) => *client,
-            (Observed::By(_), Side::Client) if self.party == Party::Both => Observed::NotYet,
             (observed, _) => observed,
         }
     }

@@ -17,14 +17,16 @@ use tokio::{sync::mpsc, time::Instant};
 use super::{
     authorization_server::AuthorizationServer,
     behaviour::{Behaviour, Reach},
-    line_splitter::LineSplitter,
     steps::{Channel, Step, StepQueue, Waiting},
 };
 use crate::http_request::HttpRequest;
 use crate::mutation::Mutator;
 use proofmark_record::{
     event::{Border, Event, Frame, Headers, What},
-    wire::Recorder,
+    wire::{
+        MOST_FRAME, Recorder,
+        line_splitter::{LineSplitter, Split},
+    },
 };
 
 /// What comes in.
@@ -197,7 +199,8 @@ impl HostedServer {
             }
             _ => {
                 if let Some(words) = self.mutator.as_ref().and_then(Mutator::last_words) {
-                    self.lines.push(words.as_bytes());
+                    // They have no newline, so they are what is left.
+                    split(&mut self.lines, words.as_bytes());
                 }
                 if let Some(rest) = self.lines.finish() {
                     self.recorder.received(0, Frame::new(rest, Border::Cut));
@@ -350,22 +353,26 @@ impl HostedServer {
     /// Bytes of the pipe, changed line by line if the client is a mutant.
     fn bytes(&mut self, bytes: &[u8]) {
         let Some(mutator) = &self.mutator else {
-            let lines = self.lines.push(bytes);
+            let lines = split(&mut self.lines, bytes);
             return self.take_lines(lines);
         };
         let mut written = Vec::new();
-        for line in self.unchanged.push(bytes) {
+        for line in split(&mut self.unchanged, bytes).into_iter().flatten() {
             let text = String::from_utf8_lossy(&line).into_owned();
             for said in mutator.say(&text) {
                 written.extend(mutator.line(&said));
             }
         }
-        let lines = self.lines.push(&written);
+        let lines = split(&mut self.lines, &written);
         self.take_lines(lines);
     }
 
-    fn take_lines(&mut self, lines: Vec<Vec<u8>>) {
+    fn take_lines(&mut self, lines: Vec<Option<Vec<u8>>>) {
         for line in lines {
+            let Some(line) = line else {
+                self.note(What::Flooded { limit: MOST_FRAME });
+                return;
+            };
             let frame = Frame::new(line, Border::Line);
             self.recorder.received(0, frame.clone());
             self.take(Channel::Pipe, &frame);
@@ -411,3 +418,15 @@ impl HostedServer {
 
 /// Where messages are posted to.
 pub(super) const ENDPOINT: &str = "/mcp";
+
+/// The lines that are whole by now; `None` for one that is longer than a message may be.
+fn split(splitter: &mut LineSplitter, mut bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
+    let mut lines = Vec::new();
+    while let Some(split) = splitter.next(&mut bytes) {
+        lines.push(match split {
+            Split::Line(line) => Some(line.to_vec()),
+            Split::TooLong => None,
+        });
+    }
+    lines
+}

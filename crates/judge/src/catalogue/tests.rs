@@ -4,7 +4,7 @@ use proofmark_converse::{hosted::HostedScenario, scenario::Scenario};
 use proofmark_record::{scenario::ScenarioName, side::Side};
 
 use super::*;
-use crate::requirement::{only, since};
+use crate::requirement::{Observed, Party, only, since};
 
 #[test]
 fn an_id_names_one_requirement() {
@@ -90,5 +90,13 @@ fn a_judge_is_found_under_the_page_of_its_requirement() {
                 assert!(page == folder || shared, "{} is judged in {file}", requirement.id);
             }
         }
+    }
+}
+
+#[test]
+fn what_binds_both_sides_says_how_each_is_looked_at() {
+    for requirement in all().filter(|it| it.party == Party::Both) {
+        let each = !matches!(requirement.observed, Observed::By(_));
+        assert!(each, "{} binds both: say it for each side", requirement.id);
     }
 }

@@ -99,7 +99,7 @@ impl HostedServer {
     /// What a mutated client says by itself, as if it came from the client.
     pub(super) fn pretend(&mut self, text: &str) {
         let Some(headers) = self.last_headers.clone() else {
-            return self.take_lines(vec![text.as_bytes().to_vec()]);
+            return self.take_lines(vec![Some(text.as_bytes().to_vec())]);
         };
         self.pretended += 1;
         let (place, topic) = if self.behaviour.is_older() {

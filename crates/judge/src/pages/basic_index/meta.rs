@@ -469,7 +469,7 @@ pub(super) const A034: Requirement = Requirement {
     span: since(V2025_06_18),
     text: "A _meta name may have hyphens, underscores and dots inside.",
     section: "docs/specification/{2025-06-18..2026-07-28}/basic/index.mdx#meta",
-    observed: Observed::By(&A034_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A034_CHECK), client: &Observed::NotYet },
 };
 
 const A034_CHECK: Check = Check {

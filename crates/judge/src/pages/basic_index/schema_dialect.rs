@@ -135,7 +135,7 @@ pub(super) const A032: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "A schema may name its dialect with $schema.",
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-    observed: Observed::By(&A032_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A032_CHECK), client: &Observed::NotYet },
 };
 
 const A032_CHECK: Check = Check {

@@ -101,7 +101,7 @@ pub(super) const A073: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Progress may leave out total.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-    observed: Observed::By(&A073_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A073_CHECK), client: &Observed::NotYet },
 };
 
 const A073_CHECK: Check = Check {

@@ -361,7 +361,7 @@ pub(super) const A070: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "progress and total may be fractional.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#progress-flow ; docs/specification/2026-07-28/basic/patterns/progress.mdx#progress-flow",
-    observed: Observed::By(&A070_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A070_CHECK), client: &Observed::NotYet },
 };
 
 const A070_CHECK: Check = Check {

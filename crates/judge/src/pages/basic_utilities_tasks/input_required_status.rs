@@ -354,7 +354,7 @@ pub(super) const A075: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A ttl may be asked for.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#creating-tasks",
-    observed: Observed::By(&A075_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A075_CHECK), client: &Observed::NotYet },
 };
 
 const A075_CHECK: Check = Check {

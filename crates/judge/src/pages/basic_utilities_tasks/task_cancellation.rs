@@ -157,7 +157,7 @@ pub(super) const A078: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A receiver may refuse plain requests of a type with -32600.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-support-and-handling ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-    observed: Observed::By(&A078_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A078_CHECK), client: &Observed::NotYet },
 };
 
 const A078_CHECK: Check = Check {
@@ -277,7 +277,7 @@ pub(super) const S125: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A cancelled task's execution is stopped.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-    observed: Observed::By(&S125_CHECK),
+    observed: Observed::Each { server: &Observed::By(&S125_CHECK), client: &Observed::NotYet },
 };
 
 const S125_CHECK: Check = Check {
@@ -335,7 +335,7 @@ pub(super) const A082: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A cancelled task may be deleted at once.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-    observed: Observed::By(&A082_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A082_CHECK), client: &Observed::NotYet },
 };
 
 const A082_CHECK: Check = Check {

@@ -225,7 +225,7 @@ pub(super) const M253: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] Task cursors are opaque.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-    observed: Observed::By(&M253_CHECK),
+    observed: Observed::Each { server: &Observed::By(&M253_CHECK), client: &Observed::NotYet },
 };
 
 const M253_CHECK: Check = Check {

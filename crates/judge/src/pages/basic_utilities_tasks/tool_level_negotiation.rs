@@ -377,7 +377,7 @@ pub(super) const A077: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] notifications/tasks/status may be sent.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-    observed: Observed::By(&A077_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A077_CHECK), client: &Observed::NotYet },
 };
 
 const A077_CHECK: Check = Check {

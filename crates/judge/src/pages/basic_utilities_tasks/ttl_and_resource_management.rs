@@ -123,7 +123,7 @@ pub(super) const A079: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] The asked ttl may be overridden.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::By(&A079_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A079_CHECK), client: &Observed::NotYet },
 };
 
 const A079_CHECK: Check = Check {
@@ -157,7 +157,7 @@ pub(super) const A080: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A task past its ttl may be deleted.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::By(&A080_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A080_CHECK), client: &Observed::NotYet },
 };
 
 const A080_CHECK: Check = Check {
@@ -185,7 +185,7 @@ pub(super) const A081: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] pollInterval may be given.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::By(&A081_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A081_CHECK), client: &Observed::NotYet },
 };
 
 const A081_CHECK: Check = Check {

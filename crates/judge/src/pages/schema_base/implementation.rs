@@ -394,7 +394,7 @@ pub(super) const A042: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "clientInfo and serverInfo may have description, icons and websiteUrl.",
     section: "schema/{2025-11-25..2026-07-28}/schema.ts#Implementation",
-    observed: Observed::By(&A042_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A042_CHECK), client: &Observed::NotYet },
 };
 
 const A042_CHECK: Check = Check {

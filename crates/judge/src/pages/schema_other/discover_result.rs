@@ -365,7 +365,7 @@ pub(super) const A043: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Non-standard capabilities may be declared under experimental.",
     section: "schema/{2024-11-05..2026-07-28}/schema.ts#ClientCapabilities ; schema/{2024-11-05..2026-07-28}/schema.ts#ServerCapabilities",
-    observed: Observed::By(&A043_CHECK),
+    observed: Observed::Each { server: &Observed::By(&A043_CHECK), client: &Observed::NotYet },
 };
 
 const A043_CHECK: Check = Check {
