@@ -1,0 +1,71 @@
+//! What hostile clients can make a server keep, as the system counts it: a process of its own, and one test after the other.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+
+use std::{net::SocketAddr, time::Duration};
+
+use proofmark_sdk::{
+    server::{Context, NoArguments, Server},
+    transport::http::{HttpServer, HttpSettings},
+};
+use tokio::{io::AsyncWriteExt, net::TcpStream, sync::Mutex};
+
+/// Resident memory belongs to the process, so that no two tests may run at once.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+const MIB: usize = 1024 * 1024;
+
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+}
+
+async fn started() -> SocketAddr {
+    let server = Server::builder("memory", "1")
+        .tool("large", "", async |_: Context, _: NoArguments| "x".repeat(2 * MIB))
+        .build()
+        .unwrap();
+    let settings = HttpSettings::default();
+    let server = HttpServer::bind(server, "127.0.0.1:0".parse().unwrap(), settings)
+        .await
+        .unwrap()
+        .beside(|request| Box::pin(async move { http::Response::new(request.into_body()) }));
+    let address = server.address();
+    tokio::spawn(server.run_until(std::future::pending()));
+    address
+}
+
+async fn connected(address: SocketAddr, head: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_in_packets_of_one_byte_cost_what_was_sent() {
+    let _alone = ALONE.lock().await;
+    let address = started().await;
+    for path in ["/mcp", "/register"] {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAccept: application/json, text/event-stream\r\n\
+             Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n"
+        );
+        let mut streams = Vec::new();
+        for _ in 0..100 {
+            streams.push(connected(address, &head).await);
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let before = resident();
+        for _ in 0..400 {
+            for stream in &mut streams {
+                stream.write_all(b" ").await.unwrap();
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let grown = resident().saturating_sub(before);
+        println!("{path}: 40,000 bytes in 40,000 packets: {} KiB resident", grown / 1024);
+        assert!(grown < 8 * MIB, "{} MiB for 40,000 bytes to {path}", grown / MIB);
+    }
+}
