@@ -8,7 +8,11 @@ use proofmark_sdk::{
     server::{Context, NoArguments, Server},
     transport::http::{HttpServer, HttpSettings},
 };
-use tokio::{io::AsyncWriteExt, net::TcpStream, sync::Mutex};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::Mutex,
+};
 
 /// Resident memory belongs to the process, so that no two tests may run at once.
 static ALONE: Mutex<()> = Mutex::const_new(());
@@ -68,4 +72,42 @@ async fn bodies_in_packets_of_one_byte_cost_what_was_sent() {
         println!("{path}: 40,000 bytes in 40,000 packets: {} KiB resident", grown / 1024);
         assert!(grown < 8 * MIB, "{} MiB for 40,000 bytes to {path}", grown / MIB);
     }
+}
+
+/// Posts to `/mcp` on a connection that ends with the answer, and gives the answer.
+async fn posted(address: SocketAddr, headers: &str, body: &str) -> String {
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: application/json, text/event-stream\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n",
+        body.len()
+    );
+    let mut stream = connected(address, &head).await;
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_keeps_little_of_what_its_client_says_of_itself() {
+    let _alone = ALONE.lock().await;
+    let address = started().await;
+    let keys: Vec<String> = (0..280_000).map(|key| format!("\"{key}\":{{}}")).collect();
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"2025-11-25",
+        "clientInfo":{{"name":"a","version":"1"}},"capabilities":{{"experimental":{{{}}}}}}}}}"#,
+        keys.join(",")
+    );
+    let mut before = 0;
+    for session in 0..10 {
+        // What was allocated to read the first ones is used again for the others.
+        if session == 4 {
+            before = resident();
+        }
+        let answer = posted(address, "", &body).await;
+        assert!(answer.contains("mcp-session-id"), "{answer}");
+    }
+    let grown = resident().saturating_sub(before) / 6;
+    println!("initialize of {} bytes: {} KiB resident for each session", body.len(), grown / 1024);
+    assert!(grown < 2 * MIB, "{} KiB for each session", grown / 1024);
 }
