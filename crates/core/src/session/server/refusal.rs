@@ -100,7 +100,7 @@ impl Refusal {
     }
 
     pub(super) fn to_error(&self, offer: &Offer) -> ErrorObject {
-        let error = ErrorObject::new(self.code(), self.to_string());
+        let error = ErrorObject::quoting(self.code(), self.to_string());
         let data = match self {
             Self::MissingCapability(capability) => Raw::new(&MissingClientCapabilityData {
                 required_capabilities: as_declared(*capability),
