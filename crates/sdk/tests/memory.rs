@@ -4,8 +4,11 @@
 
 use std::{net::SocketAddr, time::Duration};
 
+use bytes::Bytes;
 use proofmark_sdk::{
+    caller::Principal,
     server::{Context, NoArguments, Server},
+    store::{EventLog, EventLogSettings, MemoryEventLog, SessionId, StreamKind},
     transport::http::{HttpServer, HttpSettings},
 };
 use tokio::{
@@ -110,4 +113,36 @@ async fn a_session_keeps_little_of_what_its_client_says_of_itself() {
     let grown = resident().saturating_sub(before) / 6;
     println!("initialize of {} bytes: {} KiB resident for each session", body.len(), grown / 1024);
     assert!(grown < 2 * MIB, "{} KiB for each session", grown / 1024);
+}
+
+#[tokio::test]
+async fn an_event_log_takes_what_its_bound_says() {
+    let _alone = ALONE.lock().await;
+    let before = resident();
+    for (bytes, per_stream) in [(20, 1000), (1100, 900), (70_000, 20)] {
+        let settings = EventLogSettings { total_bytes: 32 * MIB, ..EventLogSettings::default() };
+        let log = MemoryEventLog::new(settings);
+        // More than the bound, on streams that have not ended.
+        let rounds = 48 * MIB / (bytes * per_stream);
+        for _ in 0..rounds {
+            let session = SessionId::random().unwrap();
+            let Ok(stream) = log.open(&session, &Principal::Anonymous, StreamKind::Request).await
+            else {
+                continue;
+            };
+            for _ in 0..per_stream {
+                let mut event = Vec::with_capacity(2 * bytes);
+                event.resize(bytes, b'x');
+                let _ = log.append(&stream, Bytes::from(event)).await;
+            }
+        }
+        let grown = resident().saturating_sub(before);
+        println!(
+            "events of {bytes} bytes: {} MiB charged, {} MiB resident",
+            log.total_bytes() / MIB,
+            grown / MIB
+        );
+        assert!(grown < 40 * MIB, "{} MiB for events of {bytes} bytes", grown / MIB);
+        drop(log);
+    }
 }
