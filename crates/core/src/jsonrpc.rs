@@ -14,7 +14,7 @@ mod params;
 mod parse;
 pub mod write;
 
-pub use error::{ErrorCode, ErrorObject};
+pub use error::{ErrorCode, ErrorObject, shortened};
 pub use id::{BadId, Id, ProgressToken};
 pub use message::{ErrorResponse, Incoming, Message, Notification, Request, Response};
 pub use not_a_message::{NotAMessage, Reason};

@@ -33,6 +33,7 @@ struct Readme;
 
 #[cfg(feature = "oauth")]
 pub mod auth;
+mod body;
 pub mod caller;
 pub mod client;
 mod clock;

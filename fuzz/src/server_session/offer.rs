@@ -25,6 +25,7 @@ pub(super) fn of(choice: usize) -> Arc<Offer> {
         idle: Duration::from_secs(10),
         longest: Duration::from_secs(30),
         longest_ask: Duration::from_secs(20),
+        ..SessionLimits::default()
     };
     Arc::new(offer)
 }

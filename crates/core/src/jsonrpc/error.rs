@@ -43,7 +43,43 @@ impl ErrorObject {
         Self { code, message: message.into(), data: None }
     }
 
+    /// An error whose message quotes what a peer sent, which is cut short.
+    pub fn quoting(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::new(code, shortened(message.into()))
+    }
+
     pub fn with_data(self, data: Raw) -> Self {
         Self { data: Some(data), ..self }
+    }
+}
+
+/// Cuts a message that quotes what a peer sent to at most 512 bytes and an ellipsis.
+pub fn shortened(mut message: String) -> String {
+    if message.len() > LONGEST_QUOTE {
+        let end = (0..=LONGEST_QUOTE).rev().find(|at| message.is_char_boundary(*at));
+        message.truncate(end.unwrap_or_default());
+        message.push('…');
+        message.shrink_to_fit();
+    }
+    message
+}
+
+const LONGEST_QUOTE: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_whole_up_to_the_limit_and_cut_between_characters_beyond() {
+        for (text, expected) in [
+            ("a".repeat(512), "a".repeat(512)),
+            ("a".repeat(513), "a".repeat(512) + "…"),
+            ("é".repeat(300), "é".repeat(256) + "…"),
+            ("a".to_owned() + &"é".repeat(300), "a".to_owned() + &"é".repeat(255) + "…"),
+        ] {
+            let error = ErrorObject::quoting(ErrorCode::INVALID_PARAMS, text);
+            assert_eq!(error.message, expected);
+        }
     }
 }

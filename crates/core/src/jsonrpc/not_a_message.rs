@@ -19,7 +19,7 @@ impl NotAMessage {
         } else {
             "invalid request"
         };
-        ErrorObject::new(self.reason.code(), format!("{kind}: {}", self.reason))
+        ErrorObject::quoting(self.reason.code(), format!("{kind}: {}", self.reason))
     }
 }
 

@@ -9,6 +9,7 @@ mod asking;
 mod batch;
 mod changes;
 mod input;
+mod kept;
 mod legacy;
 mod modern;
 mod offer;
@@ -286,11 +287,8 @@ impl ServerSession {
         if self.running.get(id).is_some() {
             return Err(Refusal::IdInUse);
         }
-        if let ClientRequest::Subscribe(params) = &request
-            && !self.legacy.watches(&params.uri)
-            && self.legacy.watched() + self.running.subscribing() >= self.offer.limits.subscriptions
-        {
-            return Err(Refusal::TooManySubscriptions { limit: self.offer.limits.subscriptions });
+        if let ClientRequest::Subscribe(params) = &request {
+            self.check_subscription(&params.uri)?;
         }
         if self.running.len() >= self.offer.limits.in_flight {
             return Err(Refusal::TooManyRequests { limit: self.offer.limits.in_flight });
@@ -318,9 +316,16 @@ impl ServerSession {
             }
             ClientRequest::Initialize(params) => {
                 let revision = self.offer.negotiate(&params.protocol_version);
+                let client = match Client::of(params, self.offer.limits.client_bytes) {
+                    Ok(client) => client,
+                    Err(refusal) => {
+                        self.refuse(rules, Some(started.id), &refusal, None, out);
+                        return;
+                    }
+                };
                 let result =
                     ServerResult::Initialize(Box::new(self.offer.initialize_result(revision)));
-                self.legacy.initialize(revision, params);
+                self.legacy.initialize(revision, client);
                 let Started { id, .. } = started;
                 out.push(result_output(revision, id, result));
                 out.push(Output::Negotiated(revision));

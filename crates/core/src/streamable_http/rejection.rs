@@ -77,7 +77,7 @@ impl Rejection {
             ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
             format!("unsupported protocol version {quoted:?}; served: {}", supported.join(", ")),
         );
-        let data = Raw::new(&Unsupported { supported, requested }).ok();
+        let data = Raw::new(&Unsupported { supported, requested: &quoted }).ok();
         Self { error: rejection.error.map(|error| ErrorObject { data, ..error }), ..rejection }
     }
 
@@ -111,13 +111,13 @@ impl Rejection {
     }
 
     pub(super) fn of(status: u16, code_: ErrorCode, message: impl Into<String>) -> Self {
-        Self::new(code(status), ErrorObject::new(code_, message.into()))
+        Self::new(code(status), ErrorObject::quoting(code_, message))
     }
 
     /// A refusal that no code of the specification names.
     pub(super) fn invalid(status: StatusCode, message: impl fmt::Display) -> Self {
         let message = format!("invalid request: {message}");
-        Self::new(status, ErrorObject::new(ErrorCode::INVALID_REQUEST, message))
+        Self::new(status, ErrorObject::quoting(ErrorCode::INVALID_REQUEST, message))
     }
 
     pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {

@@ -5,7 +5,7 @@ use std::{future::ready, sync::Arc};
 use http::HeaderMap;
 use proofmark_core::{
     json::{Raw, RawRef},
-    jsonrpc::{ErrorCode, ErrorObject},
+    jsonrpc::{ErrorCode, ErrorObject, shortened},
     revision::{BadArguments, RequestMethod, Requests, Rules},
     session::server::{Call, Outcome},
     types::{
@@ -124,7 +124,7 @@ impl Server {
         let catalogue = self.catalogue();
         let Some(tool) = catalogue.tools.get(&params.name) else { return Ok(()) };
         tool.headers.check(headers, params.arguments).map_err(|mismatch| {
-            ErrorObject::new(ErrorCode::HEADER_MISMATCH, format!("header mismatch: {mismatch}"))
+            ErrorObject::quoting(ErrorCode::HEADER_MISMATCH, format!("header mismatch: {mismatch}"))
         })
     }
 
@@ -383,7 +383,7 @@ pub(super) async fn finish_call(
 
 /// The answer to a call whose arguments do not fit the tool.
 pub(super) fn bad_arguments(tool: &ReadyTool, violation: &str, rules: &Rules) -> Outcome {
-    let message = format!("invalid arguments for {}: {violation}", tool.tool.name);
+    let message = shortened(format!("invalid arguments for {}: {violation}", tool.tool.name));
     match rules.tools.bad_arguments {
         BadArguments::ToolError => Ok(ServerResult::CallTool(CallToolResult::error(message))),
         BadArguments::Either => Err(invalid(message)),
@@ -395,18 +395,22 @@ fn principal(scope: &Scope) -> &str {
 }
 
 fn invalid(message: String) -> ErrorObject {
-    ErrorObject::new(ErrorCode::INVALID_PARAMS, message)
+    ErrorObject::quoting(ErrorCode::INVALID_PARAMS, message)
 }
 
 fn not_found(uri: &str, rules: &Rules) -> ErrorObject {
-    about(uri, ErrorObject::new(rules.resource_not_found, format!("resource not found: {uri}")))
+    about(uri, ErrorObject::quoting(rules.resource_not_found, format!("resource not found: {uri}")))
 }
 
 fn nothing_at(uri: &str, what: &str) -> ErrorObject {
     about(uri, invalid(format!("there is no {what} at {uri}")))
 }
 
+/// Says which resource an error is about, unless its URI is too long to be repeated.
 fn about(uri: &str, error: ErrorObject) -> ErrorObject {
+    if uri.len() > LONGEST_URI {
+        return error;
+    }
     match Raw::new(&json!({ "uri": uri })) {
         Ok(data) => error.with_data(data),
         Err(_) => error,
@@ -417,3 +421,6 @@ fn about(uri: &str, error: ErrorObject) -> ErrorObject {
 pub(crate) fn done(outcome: Outcome) -> Run {
     Box::pin(ready(outcome))
 }
+
+/// Bytes of a URI that an error repeats in its data.
+const LONGEST_URI: usize = 2048;

@@ -59,7 +59,7 @@ impl Paging {
         let cursor = cursor
             .map(|token| Cursor::open(&self.keys, bound_to, method.as_str(), token))
             .transpose()
-            .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
+            .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
         let page = list.page(cursor.as_ref(), self.size);
         let cache = self.cache(method);
         let cache = (Some(cache.ttl_ms), cache.scope_for(caller));
@@ -102,7 +102,7 @@ impl Paging {
             let cursor = cursor
                 .map(|token| Cursor::open(&self.keys, bound_to, name, token))
                 .transpose()
-                .map_err(|bad| ErrorObject::new(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
+                .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
             let list = List { name, version: 0, keys: &folder.keys };
             let page = list.page(cursor.as_ref(), self.size);
             let next = page.next.map(|next| next.seal(&self.keys, bound_to)).transpose();

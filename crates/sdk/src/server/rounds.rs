@@ -177,7 +177,7 @@ fn unix_seconds() -> u64 {
 }
 
 fn invalid(message: String) -> ErrorObject {
-    ErrorObject::new(ErrorCode::INVALID_PARAMS, message)
+    ErrorObject::quoting(ErrorCode::INVALID_PARAMS, message)
 }
 
 fn internal(error: &dyn std::fmt::Display) -> ErrorObject {

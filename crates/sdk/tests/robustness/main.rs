@@ -21,6 +21,7 @@ mod modern;
 mod notices;
 #[cfg(feature = "oauth")]
 mod principals;
+mod quotes;
 mod resolving;
 mod resuming;
 mod rooms;

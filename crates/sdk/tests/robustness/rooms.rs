@@ -162,6 +162,8 @@ fn without_settings_there_is_a_limit_to_everything() {
     assert_eq!((stored.idle, stored.idle_initializing), (minutes(30), minutes(1) / 2));
     let session = SessionLimits::default();
     assert_eq!((session.in_flight, session.subscriptions), (128, 1024));
+    assert_eq!((session.uri_bytes, session.subscription_bytes), (8 * 1024, 256 * 1024));
+    assert_eq!(session.client_bytes, 16 * 1024);
     assert_eq!((session.idle, session.longest), (minutes(1), minutes(10)));
     let schema = SchemaLimits::default();
     assert_eq!((schema.bytes, schema.depth), (256 * 1024, 64));

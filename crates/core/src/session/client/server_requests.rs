@@ -149,7 +149,7 @@ fn read(
     };
     if let Some(needed) = request.needs().filter(|needed| !declared.contains(*needed)) {
         let message = format!("this client did not declare `{}`", needed.as_str());
-        return Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message));
+        return Err(ErrorObject::quoting(ErrorCode::INVALID_PARAMS, message));
     }
     forget_undeclared_task(&mut request, declared);
     Ok(request)
@@ -177,12 +177,12 @@ fn forget_undeclared_task(request: &mut ServerRequest, declared: ClientCapabilit
 
 fn decode<T: DeserializeOwned>(params: Option<RawRef<'_>>) -> Result<T, ErrorObject> {
     serde_json::from_str(params.map_or("{}", RawRef::get)).map_err(|error| {
-        ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("invalid params: {error}"))
+        ErrorObject::quoting(ErrorCode::INVALID_PARAMS, format!("invalid params: {error}"))
     })
 }
 
 fn not_found(method: &str) -> ErrorObject {
-    ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, format!("no such method: {method}"))
+    ErrorObject::quoting(ErrorCode::METHOD_NOT_FOUND, format!("no such method: {method}"))
 }
 
 fn empty() -> Raw {

@@ -1,6 +1,9 @@
 //! News for those who asked for it, in the way of their era.
 
-use super::{Link, Outgoing, Output, ServerSession, Transmit, result_output, running::Started};
+use super::{
+    Link, Outgoing, Output, Refusal, ServerSession, SessionLimits, Transmit, result_output,
+    running::Started,
+};
 use crate::{
     jsonrpc::Id,
     revision::{Rules, ServerCapability, SubscriptionStyle},
@@ -23,6 +26,23 @@ pub enum Change {
     /// A task of the extension.
     Task(Box<DetailedTask>),
     Tools,
+}
+
+/// How much is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Watched {
+    pub(super) count: usize,
+    pub(super) bytes: usize,
+}
+
+impl Watched {
+    pub(super) fn of<'a>(uris: impl Iterator<Item = &'a str>) -> Self {
+        uris.fold(Self::default(), Self::and)
+    }
+
+    pub(super) fn and(self, uri: &str) -> Self {
+        Self { count: self.count + 1, bytes: self.bytes + uri.len() + URI_COST }
+    }
 }
 
 impl Change {
@@ -84,10 +104,18 @@ impl ServerSession {
         let flag = |asked: Option<bool>, needed| {
             (asked == Some(true) && declared.contains(needed)).then_some(true)
         };
-        let limit = self.offer.limits.subscriptions;
-        let list = |asked: Option<Vec<String>>, granted: bool| {
+        let limits = self.offer.limits;
+        let mut bytes = self.running.listening().bytes;
+        let mut list = |asked: Option<Vec<String>>, granted: bool| {
             asked.filter(|_| granted).map(|mut list| {
-                list.truncate(limit);
+                list.truncate(limits.subscriptions);
+                list.retain(|uri| {
+                    let with = Watched { count: 0, bytes }.and(uri).bytes;
+                    let fits = uri.len() <= limits.uri_bytes && with <= limits.subscription_bytes;
+                    bytes = if fits { with } else { bytes };
+                    fits
+                });
+                list.shrink_to_fit();
                 list
             })
         };
@@ -107,6 +135,30 @@ impl ServerSession {
             ),
             task_ids: list(asked.task_ids, self.offer.runs_tasks(rules)),
         }
+    }
+
+    /// Whether a legacy client may watch one resource more.
+    pub(super) fn check_subscription(&self, uri: &str) -> Result<(), Refusal> {
+        let SessionLimits { subscriptions, uri_bytes, subscription_bytes, .. } = self.offer.limits;
+        if uri.len() > uri_bytes {
+            return Err(Refusal::UriTooLong { bytes: uri.len(), limit: uri_bytes });
+        }
+        if self.legacy.watches(uri) {
+            return Ok(());
+        }
+        let (watched, subscribing) = (self.legacy.watched(), self.running.subscribing());
+        let more = Watched {
+            count: watched.count + subscribing.count,
+            bytes: watched.bytes + subscribing.bytes,
+        }
+        .and(uri);
+        if more.count > subscriptions {
+            return Err(Refusal::TooManySubscriptions { limit: subscriptions });
+        }
+        if more.bytes > subscription_bytes {
+            return Err(Refusal::TooManySubscriptionBytes { limit: subscription_bytes });
+        }
+        Ok(())
     }
 
     pub(super) fn changed(&mut self, change: &Change, out: &mut Vec<Output<'_>>) {
@@ -175,3 +227,6 @@ impl ServerSession {
         }
     }
 }
+
+/// What it costs to keep a URI, beside its text.
+const URI_COST: usize = 48;

@@ -3,12 +3,13 @@
 use super::{
     AskError, Refusal,
     agreement::{Agreement, Phase},
+    changes::Watched,
     running::RequestKind,
 };
 use crate::{
     revision::{ClientCapability, RequestMethod, Revision, Rules},
     session::Declared,
-    types::{ClientCapabilities, Implementation, InitializeParams, LoggingLevel, ServerRequest},
+    types::{ClientCapabilities, Implementation, LoggingLevel, ServerRequest},
 };
 
 /// What a legacy client told about itself.
@@ -91,8 +92,9 @@ impl Legacy {
         self.watched.iter().any(|watched| watched == uri)
     }
 
-    pub(super) fn watched(&self) -> usize {
-        self.watched.len()
+    /// How many resources are watched, and what it costs to keep their URIs.
+    pub(super) fn watched(&self) -> Watched {
+        Watched::of(self.watched.iter().map(String::as_str))
     }
 
     /// The revision and capabilities that a request without a revision of its own is judged by.
@@ -116,9 +118,7 @@ impl Legacy {
         }
     }
 
-    pub(super) fn initialize(&mut self, revision: Revision, params: &InitializeParams<'_>) {
-        let client =
-            Client { info: params.client_info.clone(), capabilities: params.capabilities.clone() };
+    pub(super) fn initialize(&mut self, revision: Revision, client: Client) {
         let declared = Declared::from(&client.capabilities);
         self.changed();
         self.agreed = Some(Box::new(Agreed { revision, client, declared, initialized: false }));

@@ -47,6 +47,13 @@ pub struct SessionLimits {
     pub asks: usize,
     /// Resources that one legacy session, or one modern subscription, may watch.
     pub subscriptions: usize,
+    /// Bytes of the URI of one of them.
+    pub uri_bytes: usize,
+    /// Bytes of all that one session watches, what it costs to keep them included.
+    pub subscription_bytes: usize,
+    /// Bytes of what a client says of itself in `initialize`. Of a client that says more, the settings of its capabilities and its icons are
+    /// not kept; one whose name alone is longer is refused.
+    pub client_bytes: usize,
     /// How long a request may run without a sign of life.
     pub idle: Duration,
     /// How long a request may run in all.
@@ -61,6 +68,9 @@ impl Default for SessionLimits {
             in_flight: 128,
             asks: 64,
             subscriptions: 1024,
+            uri_bytes: 8 * 1024,
+            subscription_bytes: 256 * 1024,
+            client_bytes: 16 * 1024,
             idle: Duration::from_secs(60),
             longest: Duration::from_secs(600),
             longest_ask: Duration::from_secs(600),

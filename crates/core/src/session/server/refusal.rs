@@ -20,6 +20,8 @@ pub enum Refusal {
     BadParams(String),
     #[error("batches are not part of this revision")]
     BatchNotAllowed,
+    #[error("the client's name takes more than {limit} bytes")]
+    ClientTooLarge { limit: usize },
     #[error("a request with this id is still running")]
     IdInUse,
     #[error("`initialize` cannot be part of a batch")]
@@ -38,24 +40,31 @@ pub enum Refusal {
     NoInputHere,
     #[error("more than {limit} requests are running")]
     TooManyRequests { limit: usize },
+    #[error("the URIs of watched resources take more than {limit} bytes")]
+    TooManySubscriptionBytes { limit: usize },
     #[error("more than {limit} resources are watched")]
     TooManySubscriptions { limit: usize },
     #[error("protocol version `{requested}` is not supported")]
     UnsupportedVersion { requested: String },
+    #[error("a URI of {bytes} bytes is longer than the {limit} that are taken")]
+    UriTooLong { bytes: usize, limit: usize },
 }
 
 impl Refusal {
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BadMeta { .. } | Self::BadParams(_) | Self::MissingMeta(_) => {
-                ErrorCode::INVALID_PARAMS
-            }
+            Self::BadMeta { .. }
+            | Self::BadParams(_)
+            | Self::ClientTooLarge { .. }
+            | Self::MissingMeta(_)
+            | Self::UriTooLong { .. } => ErrorCode::INVALID_PARAMS,
             Self::MissingCapability(_) | Self::MissingTasksExtension => {
                 ErrorCode::MISSING_CLIENT_CAPABILITY
             }
             Self::MethodNotFound(_) => ErrorCode::METHOD_NOT_FOUND,
             Self::NoInputHere
             | Self::TooManyRequests { .. }
+            | Self::TooManySubscriptionBytes { .. }
             | Self::TooManySubscriptions { .. } => ErrorCode::INTERNAL_ERROR,
             Self::UnsupportedVersion { .. } => ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
             Self::AlreadyInitialized
@@ -91,7 +100,7 @@ impl Refusal {
     }
 
     pub(super) fn to_error(&self, offer: &Offer) -> ErrorObject {
-        let error = ErrorObject::new(self.code(), self.to_string());
+        let error = ErrorObject::quoting(self.code(), self.to_string());
         let data = match self {
             Self::MissingCapability(capability) => Raw::new(&MissingClientCapabilityData {
                 required_capabilities: as_declared(*capability),

@@ -1,6 +1,6 @@
 //! Requests that handlers are busy with.
 
-use super::{BatchNumber, HandlerNotification, SessionLimits};
+use super::{BatchNumber, HandlerNotification, SessionLimits, changes::Watched};
 use crate::{
     jsonrpc::{Id, ProgressToken},
     revision::{LoggingRules, NotificationMethod, RequestMethod, Revision},
@@ -104,9 +104,19 @@ impl Running {
         self.0.iter().find(|running| running.id == *id)
     }
 
-    /// Requests that will add to what is watched if they succeed.
-    pub(super) fn subscribing(&self) -> usize {
-        self.0.iter().filter(|running| matches!(running.kind, RequestKind::Subscribe(_))).count()
+    /// What will be watched if the requests for it succeed.
+    pub(super) fn subscribing(&self) -> Watched {
+        Watched::of(self.0.iter().filter_map(|running| match &running.kind {
+            RequestKind::Subscribe(uri) => Some(uri.as_str()),
+            _ => None,
+        }))
+    }
+
+    /// What the open subscriptions watch.
+    pub(super) fn listening(&self) -> Watched {
+        let lists =
+            self.listens().flat_map(|(_, it)| [&it.resource_subscriptions, &it.task_ids]).flatten();
+        Watched::of(lists.flatten().map(String::as_str))
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = Id<'static>> {

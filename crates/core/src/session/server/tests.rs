@@ -5,6 +5,7 @@ mod asks;
 mod batches;
 mod changes;
 mod eras;
+mod limits;
 mod notifications;
 mod requests;
 

@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
-use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use proofmark_core::{
     jsonrpc::{Id, Incoming as Parsed, Message, parse},
@@ -20,7 +19,10 @@ use super::{
     message::{EVENTS, JSON, Post, PostKind},
     wire::{Wire, WireError},
 };
-use crate::client::engine::{Engine, Generation};
+use crate::{
+    body::{NotRead, read_whole},
+    client::engine::{Engine, Generation},
+};
 
 /// What the driver has to know of how a message fared.
 pub(super) enum Posted {
@@ -99,7 +101,7 @@ async fn one_way(
 
 /// Reads the little that may follow, so that the connection can be used again.
 async fn drain(response: Response<Incoming>) {
-    let rest = Limited::new(response.into_body(), SMALL).collect();
+    let rest = read_whole(response.into_body(), SMALL, |_| Ok(()));
     let _unread = timeout(DRAIN, rest).await;
 }
 
@@ -119,15 +121,15 @@ impl Exchange<'_> {
         } else {
             self.wire.settings.error_page.max(SMALL)
         };
-        let body = match Limited::new(response.into_body(), limit).collect().await {
-            Ok(body) => body.to_bytes(),
+        let body = match read_whole(response.into_body(), limit, |_| Ok(())).await {
+            Ok(body) => body,
             Err(error) => {
-                let why = if error.is::<http_body_util::LengthLimitError>() {
-                    format!("the server sent a body of more than {limit} bytes")
-                } else {
-                    format!("the response broke off: {error}")
-                };
-                self.lost(why);
+                self.lost(match error {
+                    NotRead::Broken(error) => format!("the response broke off: {error}"),
+                    NotRead::NoRoom | NotRead::TooLarge => {
+                        format!("the server sent a body of more than {limit} bytes")
+                    }
+                });
                 return;
             }
         };
@@ -150,9 +152,9 @@ impl Exchange<'_> {
         let status = response.status();
         let kind = content_type(&response).map(str::to_owned);
         let limit = self.wire.settings.error_page;
-        let body = Limited::new(response.into_body(), limit).collect();
+        let body = read_whole(response.into_body(), limit, |_| Ok(()));
         let body = match timeout(self.wire.settings.post_timeout, body).await {
-            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Ok(body)) => body,
             Ok(Err(_)) | Err(_) => Bytes::new(),
         };
         if status.is_success() {
@@ -185,7 +187,7 @@ impl Exchange<'_> {
                 .await;
             if answered == Step::Done {
                 // What follows the answer is the end of the stream; after that the connection can be used again.
-                let rest = Limited::new(response.into_body(), SMALL).collect();
+                let rest = read_whole(response.into_body(), SMALL, |_| Ok(()));
                 let _unread = timeout(DRAIN, rest).await;
                 self.lost("the event that was to be its answer was too large".into());
                 return;

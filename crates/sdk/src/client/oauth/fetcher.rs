@@ -10,7 +10,7 @@ use std::{
 };
 
 use http::Request;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper_util::{
     client::legacy::{
         Client,
@@ -24,6 +24,7 @@ use tower_service::Service;
 use super::{AddressPolicy, Blocked, Fetch, Fetched, NotFetched};
 use crate::{
     BoxFuture,
+    body::{NotRead, read_whole},
     client::http::{Connector, connector},
 };
 
@@ -56,14 +57,11 @@ impl Fetcher {
         *request.headers_mut() = fetch.headers;
         let response = self.client.request(request).await.map_err(|error| not_fetched(&error))?;
         let (head, body) = response.into_parts();
-        let body = Limited::new(body, LARGEST).collect().await.map_err(|error| {
-            if error.is::<LengthLimitError>() {
-                NotFetched::TooLarge { limit: LARGEST }
-            } else {
-                unreachable(&*error)
-            }
+        let body = read_whole(body, LARGEST, |_| Ok(())).await.map_err(|error| match error {
+            NotRead::Broken(error) => unreachable(&error),
+            NotRead::NoRoom | NotRead::TooLarge => NotFetched::TooLarge { limit: LARGEST },
         })?;
-        Ok(Fetched { status: head.status, headers: head.headers, body: body.to_bytes() })
+        Ok(Fetched { status: head.status, headers: head.headers, body })
     }
 }
 

@@ -47,7 +47,7 @@ pub(in crate::server) async fn cancel(scope: Arc<Scope>, id: String) -> Outcome 
         }
         (TaskCancel::Returned, Err(StoreError::BadTransition(bad))) => {
             let message = format!("the task is {} already", bad.from);
-            Err(ErrorObject::new(ErrorCode::INVALID_PARAMS, message))
+            Err(ErrorObject::quoting(ErrorCode::INVALID_PARAMS, message))
         }
         (_, Err(error)) => Err(refusal(&error)),
     }
@@ -126,7 +126,7 @@ fn internal(error: impl std::fmt::Display) -> ErrorObject {
 }
 
 fn bad_cursor(error: &dyn std::fmt::Display) -> ErrorObject {
-    ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("bad cursor: {error}"))
+    ErrorObject::quoting(ErrorCode::INVALID_PARAMS, format!("bad cursor: {error}"))
 }
 
 /// The list that the cursors belong to.

@@ -64,7 +64,7 @@ fn asked_for(tool: &ReadyTool, params: &CallToolParams<'_>) -> Result<Plan, Erro
         (_, None) => Ok(Plan::Now),
         (_, Some(wish)) => {
             let wish: TaskMetadata = serde_json::from_str(wish.get()).map_err(|error| {
-                ErrorObject::new(ErrorCode::INVALID_PARAMS, format!("`task`: {error}"))
+                ErrorObject::quoting(ErrorCode::INVALID_PARAMS, format!("`task`: {error}"))
             })?;
             Ok(Plan::Task { ttl: wish.ttl.map(Duration::from_millis) })
         }

@@ -68,15 +68,16 @@ impl MemoryEventLog {
         owner: &Principal,
         kind: StreamKind,
     ) -> Result<StreamKey, StoreError> {
-        if !self.has_room_for(StreamLog::COST) {
-            self.relieve(now, StreamLog::COST);
+        let needed = StreamLog::COST + SESSION_COST;
+        if !self.has_room_for(needed) {
+            self.relieve(now, needed);
         }
         let mut shard = self.shard(session);
         if shard.next_sweep.is_none_or(|next| next <= now) {
             shard.next_sweep = Some(now + self.settings.age / 8);
             self.sweep(&mut shard, now);
         }
-        if !self.has_room_for(StreamLog::COST) {
+        if !self.has_room_for(needed) {
             return Err(StoreError::Full { cap: Cap::Bytes, limit: self.settings.total_bytes });
         }
         let number = StreamNumber::random()?;
@@ -86,10 +87,10 @@ impl MemoryEventLog {
             }
             self.make_room(log)?;
         }
-        let log = shard
-            .sessions
-            .entry(session.clone())
-            .or_insert_with(|| SessionLog { owner: owner.clone(), streams: HashMap::new() });
+        let log = shard.sessions.entry(session.clone()).or_insert_with(|| {
+            self.account(0, SESSION_COST);
+            SessionLog { owner: owner.clone(), streams: HashMap::new() }
+        });
         if log.streams.contains_key(&number) {
             return Err(StoreError::Conflict { what: What::Stream });
         }
@@ -109,7 +110,7 @@ impl MemoryEventLog {
             let stream = shard.stream(key)?;
             let before = stream.cost();
             let sequence = stream
-                .append(now, event, &self.settings)
+                .append(now, &event, &self.settings)
                 .ok_or(StoreError::Unknown(What::Stream))?;
             self.account(before, stream.cost());
             sequence
@@ -170,7 +171,8 @@ impl MemoryEventLog {
     fn forget_now(&self, session: &SessionId) {
         let mut shard = self.shard(session);
         if let Some(log) = shard.sessions.remove(session) {
-            self.account(log.streams.values().map(StreamLog::cost).sum(), 0);
+            let streams: usize = log.streams.values().map(StreamLog::cost).sum();
+            self.account(SESSION_COST + streams, 0);
         }
     }
 
@@ -230,8 +232,11 @@ impl MemoryEventLog {
                 self.account(before, if keep { stream.cost() } else { 0 });
                 keep
             });
-            !log.streams.is_empty()
+            let is_used = !log.streams.is_empty();
+            self.account(SESSION_COST, if is_used { SESSION_COST } else { 0 });
+            is_used
         });
+        shard.sessions.shrink_to(shard.sessions.len() * 2);
     }
 
     fn is_over(&self, stream: &StreamLog, now: Instant) -> bool {
@@ -336,5 +341,7 @@ impl Shard {
 }
 
 const SHARDS: usize = 16;
+/// What it costs to keep a session beside its streams: a round figure above the truth.
+const SESSION_COST: usize = 512;
 /// How long to leave the other shards alone after a look that did not free enough.
 const RELIEF_PAUSE: Duration = Duration::from_secs(1);

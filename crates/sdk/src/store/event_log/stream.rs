@@ -24,9 +24,10 @@ pub(super) struct StreamLog {
 }
 
 impl StreamLog {
-    /// What an empty log costs; a round figure above the truth, and so is that of an event.
+    /// What an empty log costs; a round figure above the truth, and so is that of an event beside its text and its place.
     pub(super) const COST: usize = 256;
     const EVENT_COST: usize = 64;
+    const PLACE_COST: usize = size_of::<(Instant, Bytes)>();
 
     pub(super) fn new(kind: StreamKind) -> Self {
         Self { kind, ..Self::default() }
@@ -38,7 +39,8 @@ impl StreamLog {
 
     /// What keeping this log costs, in bytes.
     pub(super) fn cost(&self) -> usize {
-        Self::COST + self.bytes + self.events.len() * Self::EVENT_COST
+        let places = self.events.capacity() * Self::PLACE_COST;
+        Self::COST + self.bytes + self.events.len() * Self::EVENT_COST + places
     }
 
     pub(super) fn ended(&self) -> Option<Instant> {
@@ -49,15 +51,21 @@ impl StreamLog {
     pub(super) fn append(
         &mut self,
         now: Instant,
-        event: Bytes,
+        event: &[u8],
         settings: &EventLogSettings,
     ) -> Option<u64> {
         if self.ended.is_some() {
             return None;
         }
         self.last += 1;
-        self.bytes += event.len();
-        self.events.push_back((now, event));
+        if event.len() > settings.bytes {
+            self.events = VecDeque::new();
+            self.bytes = 0;
+        } else {
+            self.bytes += event.len();
+            // A copy has no room to spare, unlike the buffer that a message was written into.
+            self.events.push_back((now, Bytes::copy_from_slice(event)));
+        }
         self.trim(now, settings);
         self.waiting.wake();
         Some(self.last)
@@ -81,9 +89,13 @@ impl StreamLog {
 
     /// What that saves, in bytes; `None` if there is nothing to drop.
     pub(super) fn drop_oldest(&mut self) -> Option<usize> {
+        let before = self.cost();
         let (_, event) = self.events.pop_front()?;
         self.bytes -= event.len();
-        Some(event.len() + Self::EVENT_COST)
+        if self.events.len() < self.events.capacity() / 4 {
+            self.events.shrink_to(self.events.len() * 2);
+        }
+        Some(before - self.cost())
     }
 
     /// The events after this one, with their sequences.

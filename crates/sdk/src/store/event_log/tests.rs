@@ -1,17 +1,44 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use proptest::prelude::*;
+use tokio::time::Instant;
 
 use super::*;
 
 #[test]
-fn appending_keeps_the_bytes_themselves() {
+fn the_buffer_that_an_event_was_written_into_is_let_go() {
     block_on(async {
         let (log, stream) = opened(EventLogSettings::default()).await;
-        let event = Bytes::from(vec![b'x'; 100]);
-        log.append(&stream, event.clone()).await.unwrap();
+        let buffer = Arc::new([b'x'; 1000]);
+        let event = Bytes::from_owner(Buffer(Arc::clone(&buffer))).slice(..10);
+        log.append(&stream, event).await.unwrap();
+        assert_eq!(Arc::strong_count(&buffer), 1);
         let rest = log.replay(&stream.session, &OWNER, stream.beginning()).await.unwrap();
-        assert_eq!(rest.events[0].data.as_ptr(), event.as_ptr());
+        assert_eq!(rest.events[0].data, "x".repeat(10));
+    });
+}
+
+/// More room than what is written into it needs.
+struct Buffer(Arc<[u8; 1000]>);
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        &*self.0
+    }
+}
+
+#[test]
+fn places_of_events_that_are_gone_are_given_back() {
+    block_on(async {
+        let (log, stream) = opened(EventLogSettings::default()).await;
+        let empty = log.total_bytes();
+        for _ in 0..1000 {
+            log.append(&stream, Bytes::new()).await.unwrap();
+        }
+        assert!(log.total_bytes() >= empty + 1000 * size_of::<(Instant, Bytes)>());
+        tokio::time::advance(Duration::from_secs(601)).await;
+        log.append(&stream, Bytes::new()).await.unwrap();
+        assert!(log.total_bytes() < empty + 1000, "{}", log.total_bytes());
     });
 }
 
@@ -29,7 +56,7 @@ fn a_store_without_streams_costs_nothing() {
 #[test]
 fn streams_do_not_open_beyond_the_limit_of_the_store() {
     block_on(async {
-        let settings = EventLogSettings { total_bytes: 1000, ..EventLogSettings::default() };
+        let settings = EventLogSettings { total_bytes: 2000, ..EventLogSettings::default() };
         let (log, stream) = opened(settings).await;
         let mut open = vec![stream];
         let error = loop {
@@ -39,7 +66,7 @@ fn streams_do_not_open_beyond_the_limit_of_the_store() {
             }
         };
         assert!(error.is_full(), "{error}");
-        assert!(open.len() > 1 && log.total_bytes() <= 1000);
+        assert!(open.len() > 1 && log.total_bytes() <= 2000);
         log.finish(&open[0]).await.unwrap();
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(log.open(&SessionId::random().unwrap(), &OWNER, StreamKind::Request).await.is_ok());

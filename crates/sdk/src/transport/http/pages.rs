@@ -33,16 +33,25 @@ impl Pages {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let Some(pages) = &self.0 else { return response::empty(StatusCode::NOT_FOUND) };
-        let (parts, body) = request.into_parts();
-        let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
-        if let Err(rejected) = admit_host(&head, &endpoint.policy) {
-            return response::rejection(&rejected);
+        if let Err(refused) = endpoint.admit_host(&request) {
+            return refused;
         }
+        let (parts, body) = request.into_parts();
         let (body, _share) = match endpoint.read(body).await {
             Ok(read) => read,
             Err(refused) => return refused,
         };
         pages(Request::from_parts(parts, body)).await.map(HttpBody::full)
+    }
+}
+
+impl Endpoint {
+    /// Whether a request beside MCP is addressed to this server, by a page that may talk to it.
+    #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
+    pub(super) fn admit_host<B>(&self, request: &Request<B>) -> Result<(), HttpResponse> {
+        let head =
+            Head { method: request.method(), uri: request.uri(), headers: request.headers() };
+        admit_host(&head, &self.policy).map_err(|rejected| response::rejection(&rejected))
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body::Body;
-use http_body_util::{BodyExt, Limited};
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, Id, Incoming, Message, parse},
     revision::Revision,
@@ -17,7 +16,7 @@ use proofmark_core::{
 };
 
 use super::{
-    load::{Share, TooMuch},
+    load::Share,
     responder::{Exchange, Form, Responder},
     response::{self, HttpResponse},
     service::Endpoint,
@@ -25,6 +24,7 @@ use super::{
     sessions::{InUse, Session},
 };
 use crate::{
+    body::{NotRead, read_whole},
     caller::{Caller, Principal},
     server::{
         conversation::{Conversation, MessageSink},
@@ -93,19 +93,17 @@ impl Endpoint {
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let (body, mut share) = (std::pin::pin!(body), self.load.share());
-        let counted = share.count(body, self.settings.body_bytes);
-        let collected = Limited::new(counted, self.settings.limits.bytes).collect();
-        match tokio::time::timeout(self.settings.body_timeout, collected).await {
-            Ok(Ok(body)) => Ok((body.to_bytes(), share)),
-            Ok(Err(error)) if error.is::<TooMuch>() => {
-                Err(response::overloaded("too much is being sent at once"))
-            }
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+        let (limit, mut share) = (self.settings.body_bytes, self.load.share());
+        let whole =
+            read_whole(body, self.settings.limits.bytes, |bytes| share.grow_to(bytes, limit));
+        match tokio::time::timeout(self.settings.body_timeout, whole).await {
+            Ok(Ok(body)) => Ok((body, share)),
+            Ok(Err(NotRead::NoRoom)) => Err(response::overloaded("too much is being sent at once")),
+            Ok(Err(NotRead::TooLarge)) => {
                 let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "the body is too large");
                 Err(response::rejection(&Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, error)))
             }
-            Ok(Err(_)) => Err(response::empty(StatusCode::BAD_REQUEST)),
+            Ok(Err(NotRead::Broken(_))) => Err(response::empty(StatusCode::BAD_REQUEST)),
             Err(_) => Err(response::empty(StatusCode::REQUEST_TIMEOUT)),
         }
     }

@@ -8,7 +8,7 @@ use http_body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::Semaphore,
     task::JoinSet,
     time::MissedTickBehavior,
@@ -56,7 +56,7 @@ impl HttpServer {
         settings: HttpSettings,
     ) -> Result<Self, ServeError> {
         let bind = |error| ServeError::Bind { address, error };
-        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let listener = listen(address).map_err(bind)?;
         Self::on(listener, server, settings)
     }
 
@@ -127,6 +127,17 @@ impl HttpServer {
         let _ = tokio::time::timeout(LAST_WORDS, rest).await;
         Ok(())
     }
+}
+
+/// A listener whose queue takes all who come at one moment; the system may have a smaller limit of its own.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Elsewhere than on Unix, this would let other programs take the same port.
+    if cfg!(unix) {
+        socket.set_reuseaddr(true)?;
+    }
+    socket.bind(address)?;
+    socket.listen(LISTEN_BACKLOG)
 }
 
 /// Ends the sessions that are not used, also when no request comes.
@@ -200,7 +211,10 @@ where
         return service.0.sse_message(&parts, body).await;
     }
     if let Some(body) = service.0.settings.published(path) {
-        return response::json(StatusCode::OK, body);
+        return match service.0.admit_host(&request) {
+            Ok(()) => response::json(StatusCode::OK, body),
+            Err(refused) => refused,
+        };
     }
     pages.answer(&service.0, request).await
 }
@@ -213,6 +227,8 @@ fn size_of_head<B>(request: &Request<B>) -> usize {
     target + headers.sum::<usize>()
 }
 
+/// Connections that wait to be accepted.
+const LISTEN_BACKLOG: u32 = 1024;
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// How long connections have to write what is left when the server goes down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -237,6 +253,23 @@ mod tests {
             .unwrap();
         let service = McpService::new(server, settings);
         answer_path(service, &Pages::default(), request).await.status()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn hundreds_of_connections_at_one_moment_wait_to_be_accepted() {
+        let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        // What does not fit into the queue is tried again by the system after a second.
+        let all = async {
+            let mut waiting = Vec::new();
+            for _ in 0..500 {
+                waiting.push(TcpStream::connect(address).await.unwrap());
+            }
+            waiting.len()
+        };
+        let connected = tokio::time::timeout(Duration::from_millis(900), all).await;
+        assert_eq!(connected, Ok(500));
     }
 
     #[tokio::test]

@@ -3,7 +3,7 @@
 use proofmark_sdk::{auth::Scopes, transport::http::HttpSettings};
 use serde_json::{Value, json};
 
-use super::{demanding, test, with};
+use super::{ISSUER, demanding, test, with};
 use crate::common::{Client, LEGACY, MODERN, Response, call, modern, request};
 
 /// Only those with the scope `w` may call `slow`.
@@ -73,4 +73,17 @@ async fn a_token_that_is_sent_badly_gets_400() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn where_tokens_come_from_is_told_to_those_who_address_the_server_by_its_name() {
+    let test = test(demanding()).await;
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    for (host, status) in [("127.0.0.1", 200), ("localhost:80", 200), ("evil.test", 403)] {
+        let asked = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        let answer = test.client.answer(asked.as_bytes()).await;
+        assert_eq!(answer.status, status, "{host}");
+        assert_eq!(String::from_utf8_lossy(&answer.body).contains(ISSUER), status == 200);
+    }
+    test.stop().await;
 }
