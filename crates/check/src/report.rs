@@ -23,7 +23,9 @@ use proofmark_judge::{
     outcome::{Finding, Outcome, Status},
     requirement::{Check, Level, Observed, Requirement},
 };
-use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
+use proofmark_record::{
+    evidence::Evidence, side::Side, transcript::redact::redact_words, transport::Transport,
+};
 
 #[derive(Debug)]
 pub struct Report {
@@ -68,6 +70,7 @@ impl Report {
             })
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
+        let target = Target { description: redact_words(&target.description).into_owned() };
         Self { target, side, revision, transport, entries, stale: Vec::new(), evidence }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    net::{Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv6Addr, SocketAddr},
     str::FromStr,
 };
 
@@ -19,6 +19,12 @@ pub(crate) struct Address {
 }
 
 impl Address {
+    /// Whether only this machine can reach it, as far as the name tells.
+    pub(crate) fn is_loopback(&self) -> bool {
+        let address: Option<IpAddr> = self.host.parse().ok();
+        address.map_or(self.host.eq_ignore_ascii_case("localhost"), |it| it.is_loopback())
+    }
+
     /// One of the numbers behind the name.
     pub(crate) async fn resolve(&self) -> anyhow::Result<SocketAddr> {
         let mut found = lookup_host((self.host.as_str(), self.port))

@@ -114,7 +114,7 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
 /// What a command was told, or the exit code if that makes no sense.
 pub(crate) fn sensible<T>(told: anyhow::Result<T>) -> Result<T, u8> {
     told.map_err(|error| {
-        say::on_stderr(format_args!("error: {error:#}"));
+        say::error(error);
         exit::USAGE
     })
 }
@@ -175,7 +175,7 @@ fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow
         let text = render(*format, report, strictness, path.as_deref())?;
         match path {
             Some(path) => write(path, &text)?,
-            None => say::on_stdout(text.trim_end()),
+            None => say::report(text.trim_end()),
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use futures_util::TryStreamExt;
+use proofmark_check::record::text::Untrusted;
 use proofmark_sdk::{
     client::Client,
     core::types::{Prompt, Resource, ResourceTemplate, Tool},
@@ -92,7 +93,7 @@ fn section<'a>(
     let _infallible = writeln!(out, "{title}");
     for (name, description) in entries {
         let first = description.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
-        let line = format!("  {}  {}", show::plain(name), show::plain(first));
+        let line = format!("  {}  {}", Untrusted(name), Untrusted(first));
         let _infallible = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');

@@ -1,8 +1,9 @@
 //! Log lines, on standard error so that standard output stays free for messages.
 
-use std::io;
+use std::io::{self, Write};
 
 use clap::ValueEnum;
+use proofmark_check::record::text::Untrusted;
 use tracing::level_filters::LevelFilter;
 
 /// How much is logged. Each level includes those before it.
@@ -26,12 +27,26 @@ pub(crate) fn start(level: Level) {
         Level::Debug => LevelFilter::DEBUG,
         Level::Trace => LevelFilter::TRACE,
     };
-    let colours = io::IsTerminal::is_terminal(&io::stderr());
     tracing_subscriber::fmt()
         .with_max_level(filter)
-        .with_writer(io::stderr)
-        .with_ansi(colours)
+        .with_writer(|| Harmless)
+        .with_ansi(false)
         // It would panic where standard error is gone.
         .log_internal_errors(false)
         .init();
+}
+
+/// Standard error, for whole lines of which a peer may have written parts.
+struct Harmless;
+
+impl Write for Harmless {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        writeln!(io::stderr(), "{}", Untrusted(text.trim_end_matches('\n')))?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }

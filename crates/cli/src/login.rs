@@ -7,6 +7,7 @@ use std::{
 };
 
 use http::header::AUTHORIZATION;
+use proofmark_check::record::text::Untrusted;
 use proofmark_sdk::client::oauth::{Browser, FileStore, OAuth};
 
 use crate::{arguments::Peer, say};
@@ -17,8 +18,12 @@ pub(crate) fn means(peer: &Peer) -> Option<OAuth> {
     if peer.url.is_none() || has_token {
         return None;
     }
-    let browser = Browser::default()
-        .show(|page| say::on_stderr(format_args!("the server wants a login; visit\n  {page}")));
+    let browser = Browser::default().show(|page| {
+        say::on_stderr(format_args!(
+            "the server wants a login; visit\n  {}",
+            Untrusted(page.as_str())
+        ))
+    });
     let browser = match &peer.browser {
         Some(words) => browser.program(words.0.clone()),
         None if stderr().is_terminal() => browser,

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            say::on_stderr(format_args!("error: {error:#}"));
+            say::error(error);
             ExitCode::from(exit::UNREACHABLE)
         }
     }

@@ -3,6 +3,7 @@
 use std::{io::IsTerminal, time::Duration};
 
 use anyhow::Context;
+use proofmark_check::record::text::Untrusted;
 use proofmark_sdk::{
     client::{Client, ClientSettings, Inherit, Progress, ServerCommand, Target},
     core::{
@@ -44,7 +45,8 @@ pub(crate) fn show(progress: &Progress) {
         return;
     }
     let of = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
-    let message = progress.message.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    let message =
+        progress.message.as_ref().map(|text| format!(": {}", Untrusted(text))).unwrap_or_default();
     say::on_stderr(format_args!("{}{of}{message}", progress.progress));
 }
 

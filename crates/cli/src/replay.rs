@@ -71,7 +71,7 @@ fn publish(arguments: &Replay, reports: &[Report], strictness: Strictness) -> an
             let text = check::render(*format, report, strictness, path.as_deref())?;
             match path {
                 Some(path) => check::write(&path, &text)?,
-                None => say::on_stdout(text.trim_end()),
+                None => say::report(text.trim_end()),
             }
         }
     }

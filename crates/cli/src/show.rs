@@ -1,5 +1,6 @@
 //! What servers answer, for people and for programs.
 
+use proofmark_check::record::text::{self, Untrusted};
 use proofmark_sdk::core::types::{ContentBlock, ResourceContents};
 use serde::Serialize;
 
@@ -9,22 +10,22 @@ use crate::say;
 pub(crate) fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     // Once through a value, because raw parts keep the spacing that they came with.
     let value = serde_json::to_value(value)?;
-    say::on_stdout(serde_json::to_string_pretty(&value)?);
+    say::report(&text::json(&serde_json::to_string_pretty(&value)?));
     Ok(())
 }
 
 /// Text as it is, and of everything else what it is.
 pub(crate) fn block(block: &ContentBlock) {
     match block {
-        ContentBlock::Text(text) => say::on_stdout(plain(&text.text)),
+        ContentBlock::Text(text) => say::on_stdout(&text.text),
         ContentBlock::Image(image) => {
-            say::on_stdout(format_args!("[image, {}]", plain(&image.mime_type)));
+            say::on_stdout(format_args!("[image, {}]", Untrusted(&image.mime_type)));
         }
         ContentBlock::Audio(audio) => {
-            say::on_stdout(format_args!("[audio, {}]", plain(&audio.mime_type)));
+            say::on_stdout(format_args!("[audio, {}]", Untrusted(&audio.mime_type)));
         }
         ContentBlock::ResourceLink(link) => {
-            say::on_stdout(format_args!("[{}] {}", plain(&link.name), plain(&link.uri)));
+            say::on_stdout(format_args!("[{}] {}", Untrusted(&link.name), Untrusted(&link.uri)));
         }
         ContentBlock::Resource(embedded) => contents(&embedded.resource),
     }
@@ -32,30 +33,11 @@ pub(crate) fn block(block: &ContentBlock) {
 
 pub(crate) fn contents(contents: &ResourceContents) {
     match contents {
-        ResourceContents::Text(text) => say::on_stdout(plain(&text.text)),
+        ResourceContents::Text(text) => say::on_stdout(&text.text),
         ResourceContents::Blob(blob) => {
             let kind = blob.mime_type.as_deref().unwrap_or("unknown type");
             let length = blob.blob.len();
-            say::on_stdout(format_args!("[binary, {}, {length} bytes of base64]", plain(kind)));
+            say::on_stdout(format_args!("[binary, {}, {length} bytes of base64]", Untrusted(kind)));
         }
-    }
-}
-
-/// Text that cannot take over a terminal: control characters other than line breaks and tabs are shown, not obeyed.
-pub(crate) fn plain(text: &str) -> String {
-    let harmless = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.chars()
-        .map(|c| if harmless(&c) { c.to_string() } else { c.escape_default().to_string() })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escape_sequences_are_shown_and_not_obeyed() {
-        assert_eq!(plain("a\tb\nc"), "a\tb\nc");
-        assert_eq!(plain("\u{1b}[2J"), "\\u{1b}[2J");
     }
 }

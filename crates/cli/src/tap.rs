@@ -14,7 +14,7 @@ use proofmark_check::{
     Options,
     live::Live,
     record::{
-        tap::{HttpTap, StdioTap},
+        tap::{Allowed, HttpTap, StdioTap},
         transcript::{Header, Kind, Writer},
         transport::Transport,
         wire::Url,
@@ -31,6 +31,17 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
         Some(url) => url.to_string(),
         None => arguments.command.join(" "),
     };
+    let allowed =
+        Allowed { hosts: arguments.allow_host.clone(), origins: arguments.allow_origin.clone() };
+    if let Some(listen) = &arguments.listen
+        && !listen.is_loopback()
+        && allowed.hosts.is_empty()
+    {
+        say::error(format_args!(
+            "{listen} can be reached by other machines: say with --allow-host how they call it"
+        ));
+        return Ok(exit::USAGE);
+    }
     let transport = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
     let before = arguments.output.as_ref().and_then(|path| fs::metadata(path).ok());
     let before = before.filter(fs::Metadata::is_file).map_or(0, |file| file.len());
@@ -44,7 +55,7 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
         .build()
         .context("the system refuses an event loop")?;
     let code = match (&arguments.url, &arguments.listen) {
-        (Some(url), Some(listen)) => runtime.block_on(over_http(listen, url, writer)),
+        (Some(url), Some(listen)) => runtime.block_on(over_http(listen, url, allowed, writer)),
         _ => runtime.block_on(over_stdio(&arguments.command, writer)),
     }?;
     // A thread that waits for the client's next line would be waited for.
@@ -70,9 +81,14 @@ async fn over_stdio(command: &[String], writer: Writer) -> anyhow::Result<u8> {
     Ok(platform::exit_code(status))
 }
 
-async fn over_http(listen: &Address, url: &Url, writer: Writer) -> anyhow::Result<u8> {
+async fn over_http(
+    listen: &Address,
+    url: &Url,
+    allowed: Allowed,
+    writer: Writer,
+) -> anyhow::Result<u8> {
     let address = listen.resolve().await?;
-    let tap = HttpTap::bind(address, url.clone(), writer)
+    let tap = HttpTap::bind(address, url.clone(), allowed, writer)
         .await
         .with_context(|| format!("cannot listen on {address}"))?;
     let own = tap.address()?;

@@ -6,6 +6,8 @@
 mod clients;
 #[path = "hostile/http.rs"]
 mod http;
+#[path = "hostile/words.rs"]
+mod words;
 
 use std::{
     fs,

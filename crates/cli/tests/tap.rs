@@ -135,14 +135,7 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
     });
     let url = format!("http://{server}/mcp");
     let mut tap = place.start(&["--listen", "127.0.0.1:0", "--url", &url]);
-    let mut complaints = BufReader::new(tap.stderr.take().unwrap());
-    let own = loop {
-        let mut line = String::new();
-        assert_ne!(complaints.read_line(&mut line).unwrap(), 0);
-        if let Some((_, rest)) = line.split_once("http://") {
-            break rest.split('/').next().unwrap().to_owned();
-        }
-    };
+    let own = listening(&mut tap);
     let mut stream = TcpStream::connect(&own).unwrap();
     let asked = format!(
         "POST /mcp?a=b HTTP/1.1\r\nHost: {own}\r\nAuthorization: Bearer s3cret\r\ncontent-length: 8\r\n\r\n{{\"id\":1}}"
@@ -159,6 +152,44 @@ fn a_listening_server_gets_every_byte_but_the_name_of_the_host() {
     let id = tap.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert!(tap.wait().unwrap().success());
+}
+
+#[test]
+fn a_page_of_a_stranger_does_not_get_through() {
+    let place = Place::new("stranger");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let mut tap = place.start(&["--listen", "127.0.0.1:0", "--url", &url]);
+    let own = listening(&mut tap);
+    let body = "x".repeat(200_000);
+    for (host, origin) in
+        [("evil.test", "http://evil.test"), (&own, "http://evil.test"), ("evil.test", "null")]
+    {
+        let mut stream = TcpStream::connect(&own).unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut heard = String::new();
+        stream.read_to_string(&mut heard).unwrap();
+        assert!(heard.starts_with("HTTP/1.1 403 Forbidden\r\n"), "{heard}");
+        let mut passed = String::new();
+        listener.accept().unwrap().0.read_to_string(&mut passed).unwrap();
+        assert_eq!(passed, "");
+    }
+    tap.kill().unwrap();
+    tap.wait().unwrap();
+}
+
+#[test]
+fn a_tap_for_other_machines_has_to_be_told_its_name() {
+    let place = Place::new("everywhere");
+    let tap = place.start(&["--listen", "0.0.0.0:0", "--url", "http://127.0.0.1:1/mcp"]);
+    let output = tap.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--allow-host"));
 }
 
 #[test]
@@ -297,4 +328,18 @@ impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.directory);
     }
+}
+
+/// The host and port that a tap says it listens on.
+fn listening(tap: &mut Child) -> String {
+    let mut complaints = BufReader::new(tap.stderr.take().unwrap());
+    let own = loop {
+        let mut line = String::new();
+        assert_ne!(complaints.read_line(&mut line).unwrap(), 0);
+        if let Some((_, rest)) = line.split_once("http://") {
+            break rest.split('/').next().unwrap().to_owned();
+        }
+    };
+    thread::spawn(move || complaints.read_to_string(&mut String::new()));
+    own
 }

@@ -9,10 +9,12 @@ mod stdio;
 
 use std::io::{self, Write};
 
-pub use http::HttpTap;
+pub use http::{Allowed, HttpTap};
 pub use stdio::StdioTap;
+
+use crate::text::Untrusted;
 
 /// To the people who run it, on standard error: standard output may belong to the client.
 fn tell(what: &str) {
-    let _ = writeln!(io::stderr(), "proofmark tap: {what}");
+    let _ = writeln!(io::stderr(), "proofmark tap: {}", Untrusted(what));
 }

@@ -25,7 +25,11 @@ pub fn write(report: &Report) -> String {
         let _ = writeln!(text, "::{kind} title={}::{}", property(&title), data(&said));
     }
     for id in &report.stale {
-        let _ = writeln!(text, "::error title=stale baseline::{id} is excused but not broken");
+        let _ = writeln!(
+            text,
+            "::error title=stale baseline::{} is excused but not broken",
+            data(&plain(id))
+        );
     }
     text
 }

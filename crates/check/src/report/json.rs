@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Entry, Report};
 use proofmark_judge::outcome::Status;
+use proofmark_record::text;
 
 pub fn write(report: &Report) -> String {
     let summary: serde_json::Map<_, _> = Status::ALL
@@ -23,7 +24,7 @@ pub fn write(report: &Report) -> String {
         "stale": report.stale,
         "requirements": report.entries.iter().map(entry).collect::<Vec<_>>(),
     });
-    format!("{document:#}\n")
+    text::json(&format!("{document:#}\n"))
 }
 
 fn entry(entry: &Entry) -> Value {

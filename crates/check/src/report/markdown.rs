@@ -20,8 +20,11 @@ pub fn write(report: &Report) -> String {
     let counts: Vec<String> = Status::ALL.iter().map(|it| report.count(*it).to_string()).collect();
     let _ = writeln!(text, "| {} |", counts.join(" | "));
     for id in &report.stale {
-        let _ =
-            writeln!(text, "\nThe baseline excuses {id}, which is not broken: remove the line.");
+        let _ = writeln!(
+            text,
+            "\nThe baseline excuses {}, which is not broken: remove the line.",
+            markdown(id)
+        );
     }
     for (entry, finding) in report.findings() {
         write_finding(&mut text, entry, finding);

@@ -24,8 +24,11 @@ pub fn write(report: &Report, colours: Colours) -> String {
         write_finding(&mut text, entry, finding, colours);
     }
     for id in &report.stale {
-        let _ =
-            writeln!(text, "The baseline excuses {id}, which is not broken: remove the line.\n");
+        let _ = writeln!(
+            text,
+            "The baseline excuses {}, which is not broken: remove the line.\n",
+            plain(id)
+        );
     }
     summary(&mut text, report, colours);
     text

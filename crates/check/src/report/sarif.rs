@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Entry, Report};
 use proofmark_judge::outcome::{Finding, Status};
-use proofmark_record::text::plain;
+use proofmark_record::text::{self, plain};
 
 pub fn write(report: &Report) -> String {
     let document = json!({
@@ -26,7 +26,7 @@ pub fn write(report: &Report) -> String {
                 .collect::<Vec<_>>(),
         }],
     });
-    format!("{document:#}\n")
+    text::json(&format!("{document:#}\n"))
 }
 
 fn rule(entry: &Entry) -> Value {

@@ -19,6 +19,8 @@ use crate::address::Address;
                                                        clients then use http://127.0.0.1:4000/mcp
 
 Over HTTP every byte passes as it is, but for the header Host, which has to name the server.
+Requests that name another host, or come from pages of another origin, are answered with 403 by the tap
+itself: the server could not tell. To listen for other machines, say with --allow-host how they call it.
 A server that is started this way decides the exit code.")]
 pub(crate) struct Tap {
     /// Where clients connect to
@@ -32,6 +34,13 @@ pub(crate) struct Tap {
     /// The server that they are to reach
     #[arg(long, conflicts_with = "command", required_unless_present = "command")]
     pub(crate) url: Option<Url>,
+    /// Pass on requests to this host, too, with a port or for all; otherwise only requests to this machine under a name of its own
+    /// (localhost, 127.0.0.1, [::1]) are
+    #[arg(long, value_name = "HOST", requires = "url")]
+    pub(crate) allow_host: Vec<String>,
+    /// Pass on requests by pages of this origin, too; otherwise only those by pages of this machine are
+    #[arg(long, value_name = "ORIGIN", requires = "url")]
+    pub(crate) allow_origin: Vec<String>,
     /// The transcript: a file, which is appended to, or a directory for a new one; without it a new one is made here
     #[arg(long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! Between a client and a server that listens somewhere.
 
+mod admission;
 mod connection;
 mod conversations;
 
@@ -10,6 +11,7 @@ use std::{
     time::Instant,
 };
 
+pub use admission::Allowed;
 use connection::Connection;
 use conversations::Conversations;
 use tokio::{net::TcpListener, task::JoinSet};
@@ -25,6 +27,9 @@ pub struct HttpTap {
 /// What all connections know.
 struct Shared {
     server: Url,
+    /// Of our own, as clients name it.
+    port: u16,
+    allowed: Allowed,
     began: Instant,
     exchanges: AtomicU32,
     record: Mutex<Record>,
@@ -38,11 +43,18 @@ struct Record {
 }
 
 impl HttpTap {
-    pub async fn bind(listen: SocketAddr, server: Url, writer: Writer) -> io::Result<Self> {
+    pub async fn bind(
+        listen: SocketAddr,
+        server: Url,
+        allowed: Allowed,
+        writer: Writer,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
         let record = Record { writer, conversations: Conversations::default(), broken: false };
         let shared = Shared {
             server,
+            port: listener.local_addr()?.port(),
+            allowed,
             began: Instant::now(),
             exchanges: AtomicU32::new(1),
             record: Mutex::new(record),

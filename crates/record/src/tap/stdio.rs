@@ -18,6 +18,7 @@ use crate::{
     event::{Border, What},
     platform::{ProcessGroup, raw_stdio},
     side::Side,
+    text::UntrustedLines,
     transcript::Writer,
     wire::{
         MOST_FRAME,
@@ -171,20 +172,28 @@ fn pass_errors(mut from: impl Read, writer: &mut Writer, began: Instant) -> io::
     let mut buffer = vec![0; 4096];
     let mut line = Vec::new();
     loop {
-        let read = match from.read(&mut buffer)? {
-            0 => return Ok(()),
-            read => &buffer[..read],
-        };
-        let _ = io::stderr().write_all(read);
-        for piece in read.split_inclusive(|byte| *byte == b'\n') {
+        let read = from.read(&mut buffer)?;
+        for piece in buffer[..read].split_inclusive(|byte| *byte == b'\n') {
             line.extend_from_slice(piece);
             if piece.ends_with(b"\n") || line.len() > buffer.len() {
-                let text = String::from_utf8_lossy(&mem::take(&mut line)).trim_end().to_owned();
-                writer.event(CONVERSATION, began.elapsed(), What::Stderr(text))?;
+                pass_error(&mem::take(&mut line), writer, began)?;
             }
         }
+        if read == 0 && !line.is_empty() {
+            pass_error(&mem::take(&mut line), writer, began)?;
+        }
         writer.flush()?;
+        if read == 0 {
+            return Ok(());
+        }
     }
+}
+
+fn pass_error(line: &[u8], writer: &mut Writer, began: Instant) -> io::Result<()> {
+    let text = String::from_utf8_lossy(line).trim_end().to_owned();
+    // Where standard error is closed, the transcript still has it.
+    let _ = writeln!(io::stderr(), "{}", UntrustedLines(&text));
+    writer.event(CONVERSATION, began.elapsed(), What::Stderr(text))
 }
 
 /// A pipe is a single conversation.

@@ -11,7 +11,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{
     Header, Line,
-    redact::{redact, write_redacted},
+    redact::{redact, redact_words, write_redacted},
 };
 use crate::scenario::ScenarioName;
 use crate::{
@@ -43,7 +43,8 @@ impl Writer {
     fn open(options: &mut OpenOptions, path: &Path, header: &Header) -> io::Result<Self> {
         let file = owner_only(options.append(true)).open(path)?;
         let mut writer = Self { file, gathered: Vec::new() };
-        writer.line(&Line::Transcript(header.clone()))?;
+        let target = redact_words(&header.target).into_owned();
+        writer.line(&Line::Transcript(Header { target, ..header.clone() }))?;
         writer.flush()?;
         Ok(writer)
     }

@@ -3,7 +3,11 @@
 use std::{
     collections::VecDeque,
     io,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use tokio::{
@@ -32,6 +36,8 @@ pub(super) struct Connection {
     shared: Arc<Shared>,
     /// Requests whose responses have not come yet, oldest first.
     waiting: Mutex<VecDeque<Waiting>>,
+    /// Requests whose responses are not over yet.
+    open: AtomicUsize,
     /// The conversation of what belongs to no session.
     loose: Mutex<Option<usize>>,
 }
@@ -46,7 +52,12 @@ struct Waiting {
 
 impl Connection {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, waiting: Mutex::default(), loose: Mutex::default() }
+        Self {
+            shared,
+            waiting: Mutex::default(),
+            open: AtomicUsize::new(0),
+            loose: Mutex::default(),
+        }
     }
 
     pub(super) async fn run(self, mut client: TcpStream) {
@@ -57,34 +68,45 @@ impl Connection {
         let server = match server {
             Ok(server) => server,
             Err(error) => {
-                let why = format!("{} cannot be reached: {error}\n", self.shared.server);
-                let answer = format!(
-                    "HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/plain\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{why}",
-                    why.len()
-                );
-                let _ = client.write_all(answer.as_bytes()).await;
-                return crate::tap::tell(why.trim_end());
+                let why = format!("{} cannot be reached: {error}", self.shared.server);
+                let _ = client.write_all(answer("502 Bad Gateway", &why).as_bytes()).await;
+                return crate::tap::tell(&why);
             }
         };
-        let (from_client, to_client) = client.into_split();
+        let (mut from_client, mut to_client) = client.into_split();
         let (from_server, to_server) = split(server);
         let requests = async {
             // The server learns that the client is gone, and may still answer.
-            let _ = self.requests(from_client, to_server).await;
-            std::future::pending::<()>().await;
+            match self.requests(&mut from_client, to_server).await {
+                Ok(Some(refusal)) => refusal,
+                Ok(None) | Err(_) => std::future::pending().await,
+            }
         };
-        tokio::select! {
-            () = requests => {}
-            _ = self.responses(from_server, to_client) => {}
-        }
+        let refusal = tokio::select! {
+            refusal = requests => Some(refusal),
+            _ = self.responses(from_server, &mut to_client) => None,
+        };
         self.shared.flush();
+        let Some(refusal) = refusal else { return };
+        crate::tap::tell(&format!("refused a request: {refusal}"));
+        // In the middle of another answer there is no place for it.
+        if self.open.load(Ordering::Relaxed) == 0 {
+            let _ = to_client.write_all(answer("403 Forbidden", &refusal).as_bytes()).await;
+            let _ = to_client.shutdown().await;
+            // A connection with unread bytes would be reset, and the answer lost.
+            let mut rest = from_client.take(MOST_UNREAD);
+            let mut nowhere = tokio::io::sink();
+            let drain = tokio::io::copy(&mut rest, &mut nowhere);
+            let _ = tokio::time::timeout(LAST_BYTES, drain).await;
+        }
     }
 
+    /// Until the client has no more of them, or has one that is not passed on: then why.
     async fn requests(
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWrite + Unpin,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<String>> {
         let mut sniffer = Sniffer::of_requests(self.shared.server.authority());
         let (mut buffer, mut out) = (vec![0; AT_ONCE], Vec::new());
         let mut body = Gathered::default();
@@ -92,14 +114,22 @@ impl Connection {
         loop {
             let read = from.read(&mut buffer).await?;
             if read == 0 {
-                return to.shutdown().await;
+                to.shutdown().await?;
+                return Ok(None);
             }
             let mut input = &buffer[..read];
             out.clear();
             loop {
+                let before = out.len();
                 match sniffer.next(&mut input, &mut out) {
                     Ok(None) => break,
                     Ok(Some(Piece::Head { start, headers })) => {
+                        let Shared { allowed, port, .. } = &*self.shared;
+                        if let Some(refusal) = allowed.refusal(*port, &start, &headers) {
+                            to.write_all(&out[..before]).await?;
+                            to.flush().await?;
+                            return Ok(Some(refusal));
+                        }
                         current = Some(self.asked(start, headers));
                     }
                     Ok(Some(Piece::Body(bytes))) => body.add(bytes),
@@ -114,7 +144,8 @@ impl Connection {
                         to.write_all(&out).await?;
                         to.write_all(input).await?;
                         tokio::io::copy(&mut from, &mut to).await?;
-                        return to.shutdown().await;
+                        to.shutdown().await?;
+                        return Ok(None);
                     }
                 }
             }
@@ -200,6 +231,7 @@ impl Connection {
             conversation
         });
         let waiting = Waiting { exchange, conversation, bodiless };
+        self.open.fetch_add(1, Ordering::Relaxed);
         lock(&self.waiting).push_back(waiting);
         let what = What::Requested { topic: Topic::Overheard, exchange, line, headers };
         self.shared.note(conversation, what);
@@ -268,6 +300,7 @@ impl Connection {
 
     fn ended(&self, current: Option<(Waiting, Content)>) {
         let Some((waiting, content)) = current else { return };
+        self.open.fetch_sub(1, Ordering::Relaxed);
         if let Content::Whole(mut body) = content {
             self.frame(&waiting, Side::Server, &body.take(), &Border::Body);
         }
@@ -335,8 +368,18 @@ impl Gathered {
     }
 }
 
+/// The last response on a connection, by the tap itself.
+fn answer(status: &str, why: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{why}\n",
+        why.len() + 1
+    )
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const AT_ONCE: usize = 64 * 1024;
+const MOST_UNREAD: u64 = 1024 * 1024;
+const LAST_BYTES: Duration = Duration::from_secs(1);
