@@ -16,7 +16,7 @@ pub struct Target {
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// `None`: the newest that the peer agrees to.
+    /// `None`: the newest that the peer speaks, in either era.
     pub revision: Option<Revision>,
     pub transport: Transport,
     /// How long an answer may take.

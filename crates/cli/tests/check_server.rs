@@ -9,12 +9,15 @@ use serde_json::Value;
 
 #[test]
 fn the_built_in_server_is_conformant_over_every_transport() {
-    for transport in ["stdio", "http", "sse"] {
+    // HTTP+SSE is of the era of handshakes.
+    let (modern, legacy) = ("2026-07-28", "2025-11-25");
+    for (transport, revision) in [("stdio", modern), ("http", modern), ("sse", legacy)] {
         let output = proofmark(&["check", "server", "--transport", transport, "--format", "json"]);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{report:#}");
         assert_eq!(report["score"], 100, "{transport}");
         assert_eq!(report["transport"], transport);
+        assert_eq!(report["revision"], revision);
         assert_eq!(report["summary"]["fail"], 0);
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct CheckServer {
     /// The command that starts the server, after --
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
-    /// The revision to hold the server to; without it, the newest it agrees to
+    /// The revision to hold the server to; without it, the newest it speaks, with a handshake or without
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// stdio, http or sse; by default stdio for commands and http for URLs

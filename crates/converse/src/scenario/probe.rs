@@ -1,5 +1,6 @@
 //! The checker's voice: well-formed requests, and anything else.
 
+mod eras;
 mod exchange;
 
 use std::{io, time::Duration};
