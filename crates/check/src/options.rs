@@ -33,7 +33,7 @@ pub struct Options {
     pub headers: Headers,
     pub policy: Policy,
     pub profile: Profile,
-    /// Ids or patterns with `*`; empty means all.
+    /// Ids, names or pages, also as patterns with `*`; empty means all.
     pub only: Vec<String>,
     /// If there, nothing but these ids.
     pub within: Option<BTreeSet<String>>,

@@ -3,7 +3,6 @@
 pub mod baseline;
 pub mod diff;
 pub mod github;
-mod glob;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -11,6 +10,7 @@ pub mod markdown;
 pub mod pretty;
 mod proof;
 pub mod sarif;
+pub mod selection;
 #[cfg(test)]
 mod tests;
 mod transcript;
@@ -62,10 +62,7 @@ impl Report {
         let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
         let entries = rows
             .filter(|(_, requirement)| requirement.binds(side, revision, transport))
-            .filter(|(_, requirement)| glob::selects(requirement.id, &options.only, &options.skip))
-            .filter(|(_, requirement)| {
-                options.within.as_ref().is_none_or(|ids| ids.contains(requirement.id))
-            })
+            .filter(|(page, requirement)| selection::selects(page, requirement, options))
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
         Self { target, side, revision, transport, entries, stale: Vec::new(), evidence }

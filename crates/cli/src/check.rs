@@ -27,7 +27,7 @@ use proofmark_check::{
         baseline::Baseline,
         github, html, json, junit, markdown,
         pretty::{self, Colours},
-        sarif,
+        sarif, selection,
     },
 };
 use tokio::runtime::{Builder, Runtime};
@@ -108,6 +108,7 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify_for(Side::Server, &options)?;
     Ok((options, baseline))
 }
 
@@ -141,6 +142,13 @@ fn conclude(
     };
     if let Some(name) = name {
         name.clone_into(&mut report.target.description);
+    }
+    if report.entries.is_empty() {
+        let Report { side, revision, transport, .. } = report;
+        say::on_stderr(format_args!(
+            "error: nothing of what is selected binds a {side} over {transport} in {revision}"
+        ));
+        return Ok(exit::USAGE);
     }
     baseline.apply(&mut report);
     if let Some(path) = &judging.record {

@@ -10,7 +10,7 @@ use anyhow::Context;
 use proofmark_check::{
     Options, overheard,
     record::transcript::Reader,
-    report::{Report, Strictness, diff},
+    report::{Report, Strictness, diff, selection},
 };
 
 use crate::{arguments::Replay, check, exit, say};
@@ -43,6 +43,7 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
         skip: arguments.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify(&options)?;
     let mut reports = Vec::new();
     for path in &arguments.files {
         let name = path.display();
@@ -61,6 +62,10 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
         reports.retain(|report| report.side == side.into());
     }
     anyhow::ensure!(!reports.is_empty(), "there is no conversation to judge");
+    anyhow::ensure!(
+        reports.iter().any(|report| !report.entries.is_empty()),
+        "nothing of what is selected binds the peers of these transcripts"
+    );
     Ok(reports)
 }
 

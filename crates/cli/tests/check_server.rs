@@ -129,6 +129,37 @@ fn each_report_goes_where_the_output_behind_its_format_says() {
 }
 
 #[test]
+fn a_selection_of_nothing_is_a_mistake_on_the_command_line() {
+    for (words, part) in [
+        (&["--only", "NOPE"][..], "\"NOPE\" is no requirement and no page"),
+        (&["--only", "basic/lifecycel"], "\"basic/lifecycle\" comes nearest"),
+        (&["--skip", "M9999"], "is no requirement"),
+        (&["--only", "M016", "--skip", "M016"], "nothing of what is selected binds a server"),
+        (&["--only", "M165"], "nothing of what is selected binds a server over stdio"),
+    ] {
+        // The server would be a mistake as well, but is not started.
+        let words = [&["check", "server"], words, &["--", "proofmark-no-such-program"]].concat();
+        let output = proofmark(&words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(part), "{complaint}");
+    }
+}
+
+#[test]
+fn requirements_are_selected_by_page_and_by_name() {
+    for (pattern, id) in [("basic/transports/stdio", "M016"), ("stdout-carries-nothing-*", "M016")]
+    {
+        let words = ["check", "server", "--only", pattern, "--format", "json"];
+        let output = proofmark(&words);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["requirements"].as_array().unwrap();
+        assert!(rows.iter().any(|row| row["id"] == id), "{pattern}");
+        assert!(rows.iter().all(|row| row["page"] == rows[0]["page"]), "{pattern}");
+    }
+}
+
+#[test]
 fn coverage_counts_what_is_observed() {
     let output = proofmark(&["requirements", "--coverage"]);
     let text = String::from_utf8(output.stdout).unwrap();

@@ -6,8 +6,10 @@ use anyhow::Context;
 use proofmark_check::{
     Options, check_client,
     converse::hosted::ClientPeer,
-    record::{platform::OrphanReaper, transport::Transport, wire::process::CommandLine},
-    report::baseline::Baseline,
+    record::{
+        platform::OrphanReaper, side::Side, transport::Transport, wire::process::CommandLine,
+    },
+    report::{baseline::Baseline, selection},
 };
 use proofmark_core::revision::Era;
 
@@ -67,6 +69,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify_for(Side::Client, &options)?;
     let template = CommandLine {
         program,
         arguments: words,
