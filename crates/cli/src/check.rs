@@ -4,6 +4,7 @@ mod authorization;
 mod client;
 mod progress;
 mod target;
+mod writable;
 
 use std::{
     fs,
@@ -34,6 +35,7 @@ use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use authorization::run as run_authorization;
 pub(crate) use client::run as run_client;
+pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports},
@@ -109,6 +111,7 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         ..Options::default()
     };
     selection::verify_for(Side::Server, &options)?;
+    writable::verify(&arguments.judging)?;
     Ok((options, baseline))
 }
 

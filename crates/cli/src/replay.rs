@@ -44,6 +44,7 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
         ..Options::default()
     };
     selection::verify(&options)?;
+    check::verify_reports(&arguments.reports)?;
     let mut reports = Vec::new();
     for path in &arguments.files {
         let name = path.display();

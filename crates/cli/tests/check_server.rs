@@ -160,6 +160,37 @@ fn requirements_are_selected_by_page_and_by_name() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = std::env::temp_dir();
+    for (option, path) in [
+        ("--output", folder.join("proofmark-no-such-folder").join("report.json")),
+        ("--record", folder.join("proofmark-no-such-folder").join("run.jsonl")),
+        ("--output", folder),
+    ] {
+        let path = path.to_str().unwrap();
+        // That it cannot be started is found out only by a run.
+        let output =
+            proofmark(&["check", "server", option, path, "--", "proofmark-no-such-program"]);
+        assert_eq!(output.status.code(), Some(2), "{path}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(&format!("cannot write {path}")), "{complaint}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_leaves_no_report_and_keeps_an_earlier_one() {
+    let file = std::env::temp_dir().join(format!("proofmark-kept-{}.json", std::process::id()));
+    let words =
+        ["check", "server", "--output", file.to_str().unwrap(), "--", "proofmark-no-such-program"];
+    assert_eq!(proofmark(&words).status.code(), Some(3));
+    assert!(!file.exists());
+    fs::write(&file, "earlier").unwrap();
+    assert_eq!(proofmark(&words).status.code(), Some(3));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "earlier");
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
 fn coverage_counts_what_is_observed() {
     let output = proofmark(&["requirements", "--coverage"]);
     let text = String::from_utf8(output.stdout).unwrap();

@@ -10,7 +10,7 @@ use proofmark_check::{
     report::{baseline::Baseline, selection},
 };
 
-use super::{baseline, conclude, event_loop, progress, sensible};
+use super::{baseline, conclude, event_loop, progress, sensible, writable};
 use crate::{arguments::CheckAuthorization, issuer};
 
 /// The exit code.
@@ -72,5 +72,6 @@ fn settings(
         ..Options::default()
     };
     selection::verify_for(Side::Authorization, &options)?;
+    writable::verify(&arguments.judging)?;
     Ok((client, options, baseline(arguments.judging.baseline.as_deref())?))
 }

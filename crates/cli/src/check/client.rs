@@ -13,7 +13,7 @@ use proofmark_check::{
 };
 use proofmark_core::revision::Era;
 
-use super::{baseline, conclude, event_loop, sensible};
+use super::{baseline, conclude, event_loop, sensible, writable};
 use crate::arguments::CheckClient;
 
 /// The exit code.
@@ -70,6 +70,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         ..Options::default()
     };
     selection::verify_for(Side::Client, &options)?;
+    writable::verify(&arguments.judging)?;
     let template = CommandLine {
         program,
         arguments: words,
