@@ -39,7 +39,7 @@ pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports},
-    exit, say,
+    exit, platform, say,
 };
 
 /// The exit code.
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         runtime.block_on(async {
             let (peer, server) = target::find(arguments, options.transport).await?;
             let checking = target::serve_while(server, check(&peer, &options));
-            bar.show_while(checking).await
+            bar.show_while(unless_told(checking)).await?
         })
     };
     let own = arguments.url.is_none() && arguments.command.is_empty();
@@ -127,6 +127,15 @@ pub(crate) fn sensible<T>(told: anyhow::Result<T>) -> Result<T, u8> {
 pub(crate) fn event_loop() -> anyhow::Result<Runtime> {
     let runtime = Builder::new_multi_thread().enable_all().build();
     runtime.context("the system refuses an event loop")
+}
+
+/// Does the work unless the process is told to end first. What the work has started ends with it.
+async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+    let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
+    tokio::select! {
+        done = work => Ok(done),
+        ending = told => Err(ending.into()),
+    }
 }
 
 /// Writes everything down that was asked for, under another name of the peer if there is one. The exit code.

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Check, Command};
 use clap::Parser;
+use platform::Ending;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -54,7 +55,8 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say::on_stderr(format_args!("error: {error:#}"));
-            ExitCode::from(exit::UNREACHABLE)
+            let ending = error.downcast_ref::<Ending>();
+            ExitCode::from(ending.map_or(exit::UNREACHABLE, |ending| ending.code()))
         }
     }
 }

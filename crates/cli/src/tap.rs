@@ -80,7 +80,7 @@ async fn over_http(listen: &Address, url: &Url, writer: Writer) -> anyhow::Resul
     let told = platform::interrupted_or_terminated()?;
     tokio::select! {
         () = tap.run() => {}
-        () = told => {}
+        _ = told => {}
     }
     Ok(exit::SUCCESS)
 }

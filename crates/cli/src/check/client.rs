@@ -13,7 +13,7 @@ use proofmark_check::{
 };
 use proofmark_core::revision::Era;
 
-use super::{baseline, conclude, event_loop, sensible, writable};
+use super::{baseline, conclude, event_loop, sensible, unless_told, writable};
 use crate::arguments::CheckClient;
 
 /// The exit code.
@@ -25,9 +25,9 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
     let runtime = event_loop()?;
     let outcome = {
         let _orphans = OrphanReaper::start();
-        runtime.block_on(check_client(&peer, &options))
+        runtime.block_on(unless_told(check_client(&peer, &options)))
     };
-    conclude(outcome, &arguments.judging, &baseline, None)
+    conclude(outcome?, &arguments.judging, &baseline, None)
 }
 
 fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
