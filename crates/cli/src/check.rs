@@ -210,7 +210,7 @@ pub(crate) fn render(
     Ok(match format {
         Format::Github => github::write(report),
         Format::Html => html::write(report),
-        Format::Json => json::write(report),
+        Format::Json => json::write(report, strictness),
         Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
         Format::Markdown => markdown::write(report),
         Format::Pretty => {

@@ -20,6 +20,14 @@ pub struct Earlier {
 struct Status {
     id: String,
     status: String,
+    /// What it would be without a baseline.
+    found: Option<String>,
+}
+
+impl Status {
+    fn found(&self) -> &str {
+        self.found.as_ref().unwrap_or(&self.status)
+    }
 }
 
 impl Earlier {
@@ -37,7 +45,7 @@ impl Earlier {
     /// A line for each requirement that is judged otherwise now.
     pub fn changes(&self, report: &Report) -> String {
         let mut before: BTreeMap<&str, &str> =
-            self.requirements.iter().map(|it| (it.id.as_str(), it.status.as_str())).collect();
+            self.requirements.iter().map(|it| (it.id.as_str(), it.found())).collect();
         let mut text = String::new();
         for entry in &report.entries {
             let (id, now) = (entry.requirement.id, entry.status.as_str());

@@ -13,7 +13,7 @@ use self::{conversing::Conversing, eras::newest_spoken};
 use super::Unreachable;
 use crate::{
     options::{Options, Profile, Target},
-    report::Report,
+    report::{Report, Timing},
 };
 use proofmark_converse::{
     peer::Peer,
@@ -32,8 +32,9 @@ use proofmark_record::{
 /// Talks to the server and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
-    let evidence = Box::pin(converse(peer, options)).await?;
-    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
+    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
+    let report = Report::new(Target { description: peer.to_string() }, evidence?, options);
+    Ok(Report { timing: Some(timing), ..report })
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
