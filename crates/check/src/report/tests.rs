@@ -133,6 +133,16 @@ fn warnings_fail_in_junit_only_where_they_count() {
 }
 
 #[test]
+fn a_warning_passes_in_junit_with_a_word_about_it() {
+    let report = broken_server();
+    let text = junit::write(&report, Strictness::Failures).unwrap();
+    let (_, case) = text.split_once("name=\"M110").unwrap();
+    let (case, _) = case.split_once("</testcase>").unwrap();
+    assert!(case.contains("<system-out>warning: expected"), "{case}");
+    assert!(!case.contains("<skipped"), "{case}");
+}
+
+#[test]
 fn colours_are_used_only_if_wanted() {
     let report = broken_server();
     assert!(pretty::write(&report, pretty::Colours::On).contains("\u{1b}[31mFAIL\u{1b}[0m"));
