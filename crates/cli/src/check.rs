@@ -6,12 +6,7 @@ mod progress;
 mod target;
 mod writable;
 
-use std::{
-    fs,
-    io::{IsTerminal, stdout},
-    path::Path,
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
@@ -39,7 +34,7 @@ pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports},
-    exit, platform, say,
+    colour, exit, platform, say,
 };
 
 /// The exit code.
@@ -191,8 +186,8 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
 
 /// Writes every format that was asked for to its place.
 fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
-    for (format, path) in &reports.0 {
-        let text = render(*format, report, strictness, path.as_deref())?;
+    for (format, path) in &reports.wanted {
+        let text = render(*format, report, strictness, colours(reports, path.as_deref()))?;
         match path {
             Some(path) => write(path, &text)?,
             None => say::on_stdout(text.trim_end()),
@@ -201,11 +196,16 @@ fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow
     Ok(())
 }
 
+/// A file has none.
+pub(crate) fn colours(reports: &Reports, path: Option<&Path>) -> Colours {
+    if path.is_some() { Colours::Off } else { colour::on_stdout(reports.color) }
+}
+
 pub(crate) fn render(
     format: Format,
     report: &Report,
     strictness: Strictness,
-    path: Option<&Path>,
+    colours: Colours,
 ) -> anyhow::Result<String> {
     Ok(match format {
         Format::Github => github::write(report),
@@ -213,11 +213,7 @@ pub(crate) fn render(
         Format::Json => json::write(report, strictness),
         Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
         Format::Markdown => markdown::write(report),
-        Format::Pretty => {
-            let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            let colours = path.is_none() && !plain && stdout().is_terminal();
-            pretty::write(report, if colours { Colours::On } else { Colours::Off })
-        }
+        Format::Pretty => pretty::write(report, colours),
         Format::Sarif => sarif::write(report),
     })
 }

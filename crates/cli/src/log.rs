@@ -3,7 +3,10 @@
 use std::io;
 
 use clap::ValueEnum;
+use proofmark_check::report::pretty::Colours;
 use tracing::level_filters::LevelFilter;
+
+use crate::colour;
 
 /// How much is logged. Each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,7 +29,7 @@ pub(crate) fn start(level: Level) {
         Level::Debug => LevelFilter::DEBUG,
         Level::Trace => LevelFilter::TRACE,
     };
-    let colours = io::IsTerminal::is_terminal(&io::stderr());
+    let colours = colour::on_stderr() == Colours::On;
     tracing_subscriber::fmt()
         .with_max_level(filter)
         .with_writer(io::stderr)

@@ -4,6 +4,7 @@ mod address;
 mod arguments;
 mod call;
 mod check;
+mod colour;
 mod everything;
 mod everything_client;
 mod exit;

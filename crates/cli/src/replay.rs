@@ -41,11 +41,11 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
 }
 
 /// Each report that an earlier one can be compared with.
-fn compared(path: &Path, wanted: &Reports, reports: &[Report]) -> anyhow::Result<Vec<Comparison>> {
+fn compared(path: &Path, places: &Reports, reports: &[Report]) -> anyhow::Result<Vec<Comparison>> {
     let written =
         |format: &Format| matches!(format, Format::Json | Format::Markdown | Format::Pretty);
     anyhow::ensure!(
-        wanted.0.iter().all(|(format, _)| written(format)),
+        places.wanted.iter().all(|(format, _)| written(format)),
         "a comparison is written as pretty, json or markdown"
     );
     let text =
@@ -64,8 +64,8 @@ fn compared(path: &Path, wanted: &Reports, reports: &[Report]) -> anyhow::Result
 }
 
 /// The exit code says whether anything changed.
-fn say_changes(wanted: &Reports, comparisons: &[Comparison]) -> anyhow::Result<u8> {
-    for (format, path) in &wanted.0 {
+fn say_changes(places: &Reports, comparisons: &[Comparison]) -> anyhow::Result<u8> {
+    for (format, path) in &places.wanted {
         for (number, comparison) in comparisons.iter().enumerate() {
             let text = match format {
                 Format::Json => comparison.json(),
@@ -123,9 +123,10 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
 }
 
 fn publish(arguments: &Replay, reports: &[Report], strictness: Strictness) -> anyhow::Result<()> {
-    for (format, path) in &arguments.reports.0 {
+    for (format, path) in &arguments.reports.wanted {
+        let colours = check::colours(&arguments.reports, path.as_deref());
         for (number, report) in reports.iter().enumerate() {
-            let text = check::render(*format, report, strictness, path.as_deref())?;
+            let text = check::render(*format, report, strictness, colours)?;
             say_or_write(path.as_deref(), number, &text)?;
         }
     }

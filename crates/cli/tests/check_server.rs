@@ -191,6 +191,25 @@ fn a_run_that_fails_leaves_no_report_and_keeps_an_earlier_one() {
 }
 
 #[test]
+fn colours_can_be_demanded_and_refused() {
+    let own = env!("CARGO_BIN_EXE_proofmark");
+    let noisy = format!("echo banner; exec {own} everything --stdio");
+    let coloured = |words: &[&str], variable: (&str, &str)| {
+        let check = ["check", "server", "--only", "M016"];
+        let mut command = Command::new(own);
+        command.env_remove("NO_COLOR").env(variable.0, variable.1);
+        command.args(check).args(words).args(["--", "sh", "-c", &noisy]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).unwrap().contains("\u{1b}[")
+    };
+    assert!(!coloured(&[], ("TERM", "xterm")));
+    assert!(coloured(&[], ("FORCE_COLOR", "1")));
+    assert!(coloured(&["--color", "always"], ("NO_COLOR", "1")));
+    assert!(!coloured(&["--color", "never"], ("FORCE_COLOR", "1")));
+}
+
+#[test]
 fn coverage_counts_what_is_observed() {
     let output = proofmark(&["requirements", "--coverage"]);
     let text = String::from_utf8(output.stdout).unwrap();

@@ -17,7 +17,7 @@ pub(crate) fn verify(judging: &Judging) -> anyhow::Result<()> {
 }
 
 pub(crate) fn verify_reports(reports: &Reports) -> anyhow::Result<()> {
-    reports.0.iter().filter_map(|(_, path)| path.as_deref()).try_for_each(verify_file)
+    reports.wanted.iter().filter_map(|(_, path)| path.as_deref()).try_for_each(verify_file)
 }
 
 fn verify_file(path: &Path) -> anyhow::Result<()> {
