@@ -16,7 +16,7 @@ pub struct Target {
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// `None`: the newest that the peer agrees to.
+    /// `None`: the newest that the peer speaks, in either era.
     pub revision: Option<Revision>,
     pub transport: Transport,
     /// How long an answer may take.
@@ -33,7 +33,7 @@ pub struct Options {
     pub headers: Headers,
     pub policy: Policy,
     pub profile: Profile,
-    /// Ids or patterns with `*`; empty means all.
+    /// Ids, names or pages, also as patterns with `*`; empty means all.
     pub only: Vec<String>,
     /// If there, nothing but these ids.
     pub within: Option<BTreeSet<String>>,

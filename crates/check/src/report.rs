@@ -3,19 +3,23 @@
 pub mod baseline;
 pub mod diff;
 pub mod github;
-mod glob;
 pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+mod peer;
 pub mod pretty;
 mod proof;
 pub mod sarif;
+pub mod selection;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod transcript;
 
 use proofmark_core::revision::Revision;
+
+pub use self::{peer::PeerInfo, timing::Timing};
 
 use crate::options::{Options, Target};
 use proofmark_judge::{
@@ -38,6 +42,8 @@ pub struct Report {
     /// Entries of the baseline that excuse nothing.
     pub stale: Vec<String>,
     pub evidence: Evidence,
+    /// `None` for conversations that were recorded earlier.
+    pub timing: Option<Timing>,
 }
 
 #[derive(Debug)]
@@ -64,14 +70,20 @@ impl Report {
         let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
         let entries = rows
             .filter(|(_, requirement)| requirement.binds(side, revision, transport))
-            .filter(|(_, requirement)| glob::selects(requirement.id, &options.only, &options.skip))
-            .filter(|(_, requirement)| {
-                options.within.as_ref().is_none_or(|ids| ids.contains(requirement.id))
-            })
+            .filter(|(page, requirement)| selection::selects(page, requirement, options))
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
         let target = Target { description: redact_words(&target.description).into_owned() };
-        Self { target, side, revision, transport, entries, stale: Vec::new(), evidence }
+        Self {
+            target,
+            side,
+            revision,
+            transport,
+            entries,
+            stale: Vec::new(),
+            evidence,
+            timing: None,
+        }
     }
 
     /// What is not as it should be, in the order of the catalogue.
@@ -99,6 +111,14 @@ impl Report {
         (applies - self.count(Status::Untestable), applies)
     }
 
+    pub fn verdict(&self, strictness: Strictness) -> Verdict {
+        match (self.is_conformant(strictness), self.score()) {
+            (false, _) => Verdict::Broken,
+            (true, Some(_)) => Verdict::Conformant,
+            (true, None) => Verdict::NotObserved,
+        }
+    }
+
     /// Whether nothing is broken that the baseline does not excuse.
     pub fn is_conformant(&self, strictness: Strictness) -> bool {
         let broken = |entry: &Entry| match entry.status {
@@ -107,6 +127,25 @@ impl Report {
             Status::Pass | Status::Skip | Status::Untestable => false,
         };
         self.stale.is_empty() && !self.entries.iter().any(broken)
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Broken,
+    Conformant,
+    /// There was nothing to judge by.
+    NotObserved,
+}
+
+impl Verdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Conformant => "conformant",
+            Self::NotObserved => "not-observed",
+        }
     }
 }
 

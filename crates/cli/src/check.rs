@@ -4,13 +4,9 @@ mod authorization;
 mod client;
 mod progress;
 mod target;
+mod writable;
 
-use std::{
-    fs,
-    io::{IsTerminal, stdout},
-    path::Path,
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
@@ -27,17 +23,18 @@ use proofmark_check::{
         baseline::Baseline,
         github, html, json, junit, markdown,
         pretty::{self, Colours},
-        sarif,
+        sarif, selection,
     },
 };
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use authorization::run as run_authorization;
 pub(crate) use client::run as run_client;
+pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports},
-    exit, say,
+    colour, exit, platform, say,
 };
 
 /// The exit code.
@@ -54,7 +51,7 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
         runtime.block_on(async {
             let (peer, server) = target::find(arguments, options.transport).await?;
             let checking = target::serve_while(server, check(&peer, &options));
-            bar.show_while(checking).await
+            bar.show_while(unless_told(checking)).await?
         })
     };
     let own = arguments.url.is_none() && arguments.command.is_empty();
@@ -108,6 +105,8 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify_for(Side::Server, &options)?;
+    writable::verify(&arguments.judging)?;
     Ok((options, baseline))
 }
 
@@ -123,6 +122,15 @@ pub(crate) fn sensible<T>(told: anyhow::Result<T>) -> Result<T, u8> {
 pub(crate) fn event_loop() -> anyhow::Result<Runtime> {
     let runtime = Builder::new_multi_thread().enable_all().build();
     runtime.context("the system refuses an event loop")
+}
+
+/// Does the work unless the process is told to end first. What the work has started ends with it.
+async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+    let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
+    tokio::select! {
+        done = work => Ok(done),
+        ending = told => Err(ending.into()),
+    }
 }
 
 /// Writes everything down that was asked for, under another name of the peer if there is one. The exit code.
@@ -141,6 +149,13 @@ fn conclude(
     };
     if let Some(name) = name {
         name.clone_into(&mut report.target.description);
+    }
+    if report.entries.is_empty() {
+        let Report { side, revision, transport, .. } = report;
+        say::on_stderr(format_args!(
+            "error: nothing of what is selected binds a {side} over {transport} in {revision}"
+        ));
+        return Ok(exit::USAGE);
     }
     baseline.apply(&mut report);
     if let Some(path) = &judging.record {
@@ -171,8 +186,8 @@ fn record(path: &Path, report: &Report) -> std::io::Result<()> {
 
 /// Writes every format that was asked for to its place.
 fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow::Result<()> {
-    for (format, path) in &reports.0 {
-        let text = render(*format, report, strictness, path.as_deref())?;
+    for (format, path) in &reports.wanted {
+        let text = render(*format, report, strictness, colours(reports, path.as_deref()))?;
         match path {
             Some(path) => write(path, &text)?,
             None => say::report(text.trim_end()),
@@ -181,23 +196,24 @@ fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow
     Ok(())
 }
 
+/// A file has none.
+pub(crate) fn colours(reports: &Reports, path: Option<&Path>) -> Colours {
+    if path.is_some() { Colours::Off } else { colour::on_stdout(reports.color) }
+}
+
 pub(crate) fn render(
     format: Format,
     report: &Report,
     strictness: Strictness,
-    path: Option<&Path>,
+    colours: Colours,
 ) -> anyhow::Result<String> {
     Ok(match format {
         Format::Github => github::write(report),
         Format::Html => html::write(report),
-        Format::Json => json::write(report),
+        Format::Json => json::write(report, strictness),
         Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
         Format::Markdown => markdown::write(report),
-        Format::Pretty => {
-            let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            let colours = path.is_none() && !plain && stdout().is_terminal();
-            pretty::write(report, if colours { Colours::On } else { Colours::Off })
-        }
+        Format::Pretty => pretty::write(report, colours),
         Format::Sarif => sarif::write(report),
     })
 }

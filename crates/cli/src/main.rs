@@ -4,6 +4,7 @@ mod address;
 mod arguments;
 mod call;
 mod check;
+mod colour;
 mod everything;
 mod everything_client;
 mod exit;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Check, Command};
 use clap::Parser;
+use platform::Ending;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -53,8 +55,9 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            say::error(error);
-            ExitCode::from(exit::UNREACHABLE)
+            say::error(&error);
+            let ending = error.downcast_ref::<Ending>();
+            ExitCode::from(ending.map_or(exit::UNREACHABLE, |ending| ending.code()))
         }
     }
 }

@@ -10,10 +10,17 @@ use anyhow::Context;
 use proofmark_check::{
     Options, overheard,
     record::transcript::Reader,
-    report::{Report, Strictness, diff},
+    report::{
+        Report, Strictness,
+        diff::{Comparison, Earlier},
+        selection,
+    },
 };
 
-use crate::{arguments::Replay, check, exit, say};
+use crate::{
+    arguments::{Format, Replay, Reports},
+    check, exit, say,
+};
 
 /// The exit code.
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
@@ -23,18 +30,63 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<u8> {
     };
     let strictness = arguments.selection.strictness();
     if let Some(path) = &arguments.diff {
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let earlier = diff::Earlier::parse(&text)
-            .with_context(|| format!("{} is no report in JSON", path.display()))?;
-        for report in reports.iter().filter(|report| earlier.is_about(report)) {
-            say::on_stdout(earlier.changes(report).trim_end());
-        }
-    } else {
-        publish(arguments, &reports, strictness)?;
+        return match check::sensible(compared(path, &arguments.reports, &reports)) {
+            Ok(comparisons) => say_changes(&arguments.reports, &comparisons),
+            Err(code) => Ok(code),
+        };
     }
+    publish(arguments, &reports, strictness)?;
     let kept = reports.iter().all(|report| report.is_conformant(strictness));
     Ok(if kept { exit::SUCCESS } else { exit::BROKEN })
+}
+
+/// Each report that an earlier one can be compared with.
+fn compared(path: &Path, places: &Reports, reports: &[Report]) -> anyhow::Result<Vec<Comparison>> {
+    let written =
+        |format: &Format| matches!(format, Format::Json | Format::Markdown | Format::Pretty);
+    anyhow::ensure!(
+        places.wanted.iter().all(|(format, _)| written(format)),
+        "a comparison is written as pretty, json or markdown"
+    );
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let earlier = Earlier::parse(&text)
+        .with_context(|| format!("{} is no report in JSON", path.display()))?;
+    let alike = reports.iter().filter(|report| earlier.is_about(report));
+    let comparisons: Vec<Comparison> = alike.map(|report| earlier.compare(report)).collect();
+    anyhow::ensure!(
+        !comparisons.is_empty(),
+        "{} is about {}, and the transcripts are not",
+        path.display(),
+        earlier.subject()
+    );
+    Ok(comparisons)
+}
+
+/// The exit code says whether anything changed.
+fn say_changes(places: &Reports, comparisons: &[Comparison]) -> anyhow::Result<u8> {
+    for (format, path) in &places.wanted {
+        for (number, comparison) in comparisons.iter().enumerate() {
+            let text = match format {
+                Format::Json => comparison.json(),
+                Format::Markdown => comparison.markdown(),
+                _ => comparison.pretty(),
+            };
+            say_or_write(path.as_deref(), number, &text)?;
+        }
+    }
+    let same = comparisons.iter().all(|comparison| comparison.changes.is_empty());
+    Ok(if same { exit::SUCCESS } else { exit::BROKEN })
+}
+
+fn say_or_write(path: Option<&Path>, number: usize, text: &str) -> anyhow::Result<()> {
+    match path {
+        Some(path) => check::write(&numbered(path, number), text),
+        None => {
+            say::report(text.trim_end());
+            Ok(())
+        }
+    }
 }
 
 fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
@@ -43,6 +95,8 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
         skip: arguments.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify(&options)?;
+    check::verify_reports(&arguments.reports)?;
     let mut reports = Vec::new();
     for path in &arguments.files {
         let name = path.display();
@@ -61,18 +115,19 @@ fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {
         reports.retain(|report| report.side == side.into());
     }
     anyhow::ensure!(!reports.is_empty(), "there is no conversation to judge");
+    anyhow::ensure!(
+        reports.iter().any(|report| !report.entries.is_empty()),
+        "nothing of what is selected binds the peers of these transcripts"
+    );
     Ok(reports)
 }
 
 fn publish(arguments: &Replay, reports: &[Report], strictness: Strictness) -> anyhow::Result<()> {
-    for (format, path) in &arguments.reports.0 {
+    for (format, path) in &arguments.reports.wanted {
+        let colours = check::colours(&arguments.reports, path.as_deref());
         for (number, report) in reports.iter().enumerate() {
-            let path = path.as_deref().map(|path| numbered(path, number));
-            let text = check::render(*format, report, strictness, path.as_deref())?;
-            match path {
-                Some(path) => check::write(&path, &text)?,
-                None => say::report(text.trim_end()),
-            }
+            let text = check::render(*format, report, strictness, colours)?;
+            say_or_write(path.as_deref(), number, &text)?;
         }
     }
     Ok(())

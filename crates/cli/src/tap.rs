@@ -96,7 +96,7 @@ async fn over_http(
     let told = platform::interrupted_or_terminated()?;
     tokio::select! {
         () = tap.run() => {}
-        () = told => {}
+        _ = told => {}
     }
     Ok(exit::SUCCESS)
 }

@@ -9,12 +9,15 @@ use serde_json::Value;
 
 #[test]
 fn the_built_in_server_is_conformant_over_every_transport() {
-    for transport in ["stdio", "http", "sse"] {
+    // HTTP+SSE is of the era of handshakes.
+    let (modern, legacy) = ("2026-07-28", "2025-11-25");
+    for (transport, revision) in [("stdio", modern), ("http", modern), ("sse", legacy)] {
         let output = proofmark(&["check", "server", "--transport", transport, "--format", "json"]);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{report:#}");
         assert_eq!(report["score"], 100, "{transport}");
         assert_eq!(report["transport"], transport);
+        assert_eq!(report["revision"], revision);
         assert_eq!(report["summary"]["fail"], 0);
     }
 }
@@ -123,6 +126,87 @@ fn each_report_goes_where_the_output_behind_its_format_says() {
     assert_eq!(report["score"], 100);
     // Nobody watches, so nothing moves on standard error.
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_selection_of_nothing_is_a_mistake_on_the_command_line() {
+    for (words, part) in [
+        (&["--only", "NOPE"][..], "\"NOPE\" is no requirement and no page"),
+        (&["--only", "basic/lifecycel"], "\"basic/lifecycle\" comes nearest"),
+        (&["--skip", "M9999"], "is no requirement"),
+        (&["--only", "M016", "--skip", "M016"], "nothing of what is selected binds a server"),
+        (&["--only", "M165"], "nothing of what is selected binds a server over stdio"),
+    ] {
+        // The server would be a mistake as well, but is not started.
+        let words = [&["check", "server"], words, &["--", "proofmark-no-such-program"]].concat();
+        let output = proofmark(&words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(part), "{complaint}");
+    }
+}
+
+#[test]
+fn requirements_are_selected_by_page_and_by_name() {
+    for (pattern, id) in [("basic/transports/stdio", "M016"), ("stdout-carries-nothing-*", "M016")]
+    {
+        let words = ["check", "server", "--only", pattern, "--format", "json"];
+        let output = proofmark(&words);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["requirements"].as_array().unwrap();
+        assert!(rows.iter().any(|row| row["id"] == id), "{pattern}");
+        assert!(rows.iter().all(|row| row["page"] == rows[0]["page"]), "{pattern}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = std::env::temp_dir();
+    for (option, path) in [
+        ("--output", folder.join("proofmark-no-such-folder").join("report.json")),
+        ("--record", folder.join("proofmark-no-such-folder").join("run.jsonl")),
+        ("--output", folder),
+    ] {
+        let path = path.to_str().unwrap();
+        // That it cannot be started is found out only by a run.
+        let output =
+            proofmark(&["check", "server", option, path, "--", "proofmark-no-such-program"]);
+        assert_eq!(output.status.code(), Some(2), "{path}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(&format!("cannot write {path}")), "{complaint}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_leaves_no_report_and_keeps_an_earlier_one() {
+    let file = std::env::temp_dir().join(format!("proofmark-kept-{}.json", std::process::id()));
+    let words =
+        ["check", "server", "--output", file.to_str().unwrap(), "--", "proofmark-no-such-program"];
+    assert_eq!(proofmark(&words).status.code(), Some(3));
+    assert!(!file.exists());
+    fs::write(&file, "earlier").unwrap();
+    assert_eq!(proofmark(&words).status.code(), Some(3));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "earlier");
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn colours_can_be_demanded_and_refused() {
+    let own = env!("CARGO_BIN_EXE_proofmark");
+    let noisy = format!("echo banner; exec {own} everything --stdio");
+    let coloured = |words: &[&str], variable: (&str, &str)| {
+        let check = ["check", "server", "--only", "M016"];
+        let mut command = Command::new(own);
+        command.env_remove("NO_COLOR").env(variable.0, variable.1);
+        command.args(check).args(words).args(["--", "sh", "-c", &noisy]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).unwrap().contains("\u{1b}[")
+    };
+    assert!(!coloured(&[], ("TERM", "xterm")));
+    assert!(coloured(&[], ("FORCE_COLOR", "1")));
+    assert!(coloured(&["--color", "always"], ("NO_COLOR", "1")));
+    assert!(!coloured(&["--color", "never"], ("FORCE_COLOR", "1")));
 }
 
 #[test]

@@ -31,6 +31,36 @@ fn a_server_ends_with_its_input_when_its_client_is_killed() {
     fs::remove_file(&mark).unwrap();
 }
 
+#[test]
+fn a_check_that_is_interrupted_ends_the_server_with_all_that_it_started() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let mark = std::env::temp_dir().join(format!("proofmark-{signal}-{}", std::process::id()));
+        let file = mark.display();
+        // It ends neither with its input nor when it is asked to.
+        let script = format!(
+            "trap '' TERM; sleep 1000 & echo $$ $! > {file}.new; mv {file}.new {file}; wait"
+        );
+        let checker = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(["check", "server", "--", "sh", "-c", &script])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let started = wait_for(|| fs::read_to_string(&mark).ok());
+        let id = checker.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        let output = checker.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains("what was started has been ended"), "{complaint}");
+        for process in started.split_whitespace() {
+            let stat = fs::read_to_string(format!("/proc/{process}/stat"));
+            assert!(stat.is_err(), "{stat:?}");
+        }
+        fs::remove_file(&mark).unwrap();
+    }
+}
+
 #[track_caller]
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(30);

@@ -228,15 +228,45 @@ fn a_recorded_run_gets_the_same_verdicts_again() {
             .arg(place.file())
             .output()
             .unwrap();
-        let first: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut first: Value = serde_json::from_slice(&output.stdout).unwrap();
+        // A transcript does not say when it was.
+        assert!(first["started"].take().is_string() && first["duration"].take().is_f64());
         let (code, again) = place.replay(side);
         assert_eq!(code, Some(0), "{side}");
         assert_eq!(first, again);
-        let earlier = place.directory.join("report.json");
-        fs::write(&earlier, &output.stdout).unwrap();
-        let (_, said) = place.replayed(&["--diff", earlier.to_str().unwrap()]);
-        assert_eq!(said, "nothing changed\n");
+        assert_eq!(place.compared(&first, &[]), (Some(0), "nothing changed\n".to_owned()));
     }
+}
+
+#[test]
+fn a_comparison_says_what_changed_and_whether_it_is_about_another_target() {
+    let place = Place::new("compared");
+    // The answer has both a result and an error.
+    let both = r#"{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":""}}"#;
+    place.converse(&json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" }), both);
+    let (code, mut earlier) = place.replay("server");
+    assert_eq!(code, Some(1));
+    // What is broken need not have changed.
+    assert_eq!(place.compared(&earlier, &[]), (Some(0), "nothing changed\n".to_owned()));
+    let row = &mut earlier["requirements"][0];
+    let (id, name) = (row["id"].take(), row["name"].take());
+    row["id"] = id.clone();
+    row["status"] = json!("other");
+    earlier["target"]["description"] = json!("another server");
+    let (code, said) = place.compared(&earlier, &[]);
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("another target: then another server, now "), "{said}");
+    assert!(said.contains(&format!("{} other → ", id.as_str().unwrap())), "{said}");
+    let file = place.directory.join("changes.json");
+    let words = ["--format", "json", "--output", file.to_str().unwrap()];
+    assert_eq!(place.compared(&earlier, &words), (Some(1), String::new()));
+    let changes: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert_eq!(changes["changes"][0]["name"], name);
+    assert_eq!(changes["target"]["was"], "another server");
+    // There is no such report here, and no such form of a comparison.
+    assert_eq!(place.compared(&earlier, &["--format", "sarif"]).0, Some(2));
+    earlier["transport"] = json!("http");
+    assert_eq!(place.compared(&earlier, &[]).0, Some(2));
 }
 
 #[test]
@@ -311,6 +341,13 @@ impl Place {
     fn replay(&self, side: &str) -> (Option<i32>, Value) {
         let (code, said) = self.replayed(&["--side", side, "--format", "json"]);
         (code, serde_json::from_str(&said).unwrap())
+    }
+
+    /// With an earlier report.
+    fn compared(&self, earlier: &Value, arguments: &[&str]) -> (Option<i32>, String) {
+        let file = self.directory.join("earlier.json");
+        fs::write(&file, earlier.to_string()).unwrap();
+        self.replayed(&[&["--diff", file.to_str().unwrap()], arguments].concat())
     }
 
     fn replayed(&self, arguments: &[&str]) -> (Option<i32>, String) {

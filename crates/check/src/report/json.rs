@@ -2,18 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, Report};
+use super::{Entry, Report, Strictness, Timing};
 use proofmark_judge::outcome::Status;
 use proofmark_record::text;
 
-pub fn write(report: &Report) -> String {
-    let summary: serde_json::Map<_, _> = Status::ALL
-        .iter()
-        .map(|status| (status.as_str().to_owned(), json!(report.count(*status))))
-        .collect();
+pub fn write(report: &Report, strictness: Strictness) -> String {
+    let words = Status::ALL.map(Status::as_str).into_iter().chain([EXCUSED]);
+    let count = |word: &str| report.entries.iter().filter(|entry| status(entry) == word).count();
+    let summary: serde_json::Map<_, _> =
+        words.map(|word| (word.to_owned(), json!(count(word)))).collect();
+    let timing = report.timing.as_ref();
+    let peer = report.peer().map(|peer| json!({ "name": peer.name, "version": peer.version }));
     let (observed, applicable) = report.observed();
     let document = json!({
+        "format": FORMAT,
         "proofmark": env!("CARGO_PKG_VERSION"),
+        "started": timing.map(Timing::started_rfc3339),
+        "duration": timing.map(|it| it.duration.as_secs_f64()),
+        "verdict": report.verdict(strictness).as_str(),
+        "peer": peer,
         "target": { "description": report.target.description },
         "side": report.side.as_str(),
         "revision": report.revision.as_str(),
@@ -34,7 +41,7 @@ fn entry(entry: &Entry) -> Value {
         "name": requirement.name,
         "level": requirement.level.as_str(),
         "party": requirement.party.as_str(),
-        "status": entry.status.as_str(),
+        "status": status(entry),
         "text": requirement.text,
         "section": requirement.section,
         "page": entry.page,
@@ -51,9 +58,19 @@ fn entry(entry: &Entry) -> Value {
     }
     if let Some(excuse) = &entry.excused {
         value["excused"] = json!(excuse);
+        value["found"] = json!(entry.status.as_str());
     }
     if let Some(reason) = entry.outcome.reason().or(entry.excused.as_deref()) {
         value["reason"] = json!(reason);
     }
     value
 }
+
+/// What the baseline excuses has a word of its own; what it would be without is `found`.
+fn status(entry: &Entry) -> &'static str {
+    if entry.excused.is_some() { EXCUSED } else { entry.status.as_str() }
+}
+
+/// The version of this form: another number if a member changes its meaning or goes. Members may be added under the same.
+const FORMAT: u32 = 1;
+const EXCUSED: &str = "excused";

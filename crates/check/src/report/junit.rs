@@ -1,5 +1,7 @@
 //! The report as `JUnit` XML: a suite for each page, a case for each requirement.
 
+use std::time::Duration;
+
 use quick_junit::{
     NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
@@ -11,9 +13,13 @@ use proofmark_record::text::plain;
 pub fn write(report: &Report, strictness: Strictness) -> Result<String, SerializeError> {
     let mut document =
         Document::new(format!("proofmark {} over {}", report.revision, report.transport));
+    if let Some(timing) = report.timing {
+        document.set_time(timing.duration);
+    }
     for page in report.entries.chunk_by(|one, other| one.page == other.page) {
         let Some(first) = page.first() else { continue };
         let mut suite = TestSuite::new(first.page);
+        suite.set_time(Duration::ZERO);
         suite.add_test_cases(page.iter().map(|entry| case(entry, strictness)));
         document.add_test_suite(suite);
     }
@@ -35,17 +41,23 @@ fn case(entry: &Entry, strictness: Strictness) -> TestCase {
         Status::Warn => entry.excused.is_none() && strictness == Strictness::Warnings,
         Status::Pass | Status::Skip | Status::Untestable => false,
     };
+    // What should be and is not is no reason to fail, and was looked at: it passes, with a word about it.
+    let warns = !fails && entry.status == Status::Warn;
     let mut status = match entry.status {
         _ if fails => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        Status::Pass => TestCaseStatus::success(),
-        _ => TestCaseStatus::skipped(),
+        Status::Pass | Status::Warn => TestCaseStatus::success(),
+        Status::Fail | Status::Skip | Status::Untestable => TestCaseStatus::skipped(),
     };
-    let message = match entry.outcome.finding() {
+    let mut message = match entry.outcome.finding() {
         Some(finding) => format!("expected {}, got {}", finding.expected, finding.actual),
         None => entry.outcome.reason().unwrap_or_default().to_owned(),
     };
+    if let Some(reason) = &entry.excused {
+        message = format!("excused ({reason}): {message}");
+    }
+    let message = plain(&message);
     if !message.is_empty() {
-        status.set_message(plain(&message));
+        status.set_message(message.clone());
     }
     if fails {
         status.set_type(entry.requirement.level.as_str());
@@ -59,5 +71,10 @@ fn case(entry: &Entry, strictness: Strictness) -> TestCase {
     let mut case =
         TestCase::new(format!("{} {}", entry.requirement.id, entry.requirement.name), status);
     case.set_classname(entry.page);
+    // The conversations take the time of a run, which no requirement has for itself.
+    case.set_time(Duration::ZERO);
+    if warns {
+        case.set_system_out(format!("warning: {message}\nfix: {}", entry.fix()));
+    }
     case
 }

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{Entry, Report};
-use proofmark_judge::outcome::{Finding, Status};
+use proofmark_judge::{
+    catalogue,
+    outcome::{Finding, Status},
+};
 use proofmark_record::text::{self, plain};
 
 pub fn write(report: &Report) -> String {
@@ -14,6 +17,7 @@ pub fn write(report: &Report) -> String {
             "tool": { "driver": {
                 "name": "proofmark",
                 "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": format!("{SPECIFICATION}/{}", report.revision),
                 "rules": report.findings().map(|(entry, _)| rule(entry)).collect::<Vec<_>>(),
             } },
             "automationDetails": {
@@ -34,6 +38,7 @@ fn rule(entry: &Entry) -> Value {
         "id": entry.requirement.id,
         "name": entry.requirement.name,
         "shortDescription": { "text": entry.requirement.text },
+        "fullDescription": { "text": full_description(entry) },
         "help": { "text": entry.fix() },
         "defaultConfiguration": { "level": level(entry) },
         "properties": { "level": entry.requirement.level.as_str(), "page": entry.page },
@@ -42,6 +47,12 @@ fn rule(entry: &Entry) -> Value {
         rule["helpUri"] = json!(link);
     }
     rule
+}
+
+/// What is demanded, and why that matters.
+fn full_description(entry: &Entry) -> String {
+    let why = catalogue::page_of(entry.requirement).map_or("", |page| page.why);
+    format!("{} {why}", entry.requirement.text).trim_end().to_owned()
 }
 
 fn result(report: &Report, index: usize, entry: &Entry, finding: &Finding) -> Value {
@@ -60,7 +71,10 @@ fn result(report: &Report, index: usize, entry: &Entry, finding: &Finding) -> Va
         "message": { "text": text },
         // A peer has no source file here, but code hosts show nothing without a place.
         "locations": [{
-            "physicalLocation": { "artifactLocation": { "uri": path_of(&description) } },
+            "physicalLocation": {
+                "artifactLocation": { "uri": path_of(&description) },
+                "region": { "startLine": 1 },
+            },
             "logicalLocations": [{ "name": description, "kind": "resource" }],
         }],
         "partialFingerprints": {
@@ -85,4 +99,6 @@ fn path_of(description: &str) -> String {
     format!("mcp/{path}")
 }
 
+/// What is checked is written there.
+const SPECIFICATION: &str = "https://modelcontextprotocol.io/specification";
 const LONGEST_PATH: usize = 100;

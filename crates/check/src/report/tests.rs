@@ -1,4 +1,8 @@
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 use proofmark_core::revision::Revision;
 
@@ -45,7 +49,7 @@ fn strings_of_the_peer_are_harmless_in_every_format() {
         html::write(&report),
         sarif::write(&report),
         junit::write(&report, Strictness::Failures).unwrap(),
-        json::write(&report),
+        json::write(&report, Strictness::Failures),
         github::write(&report),
     ];
     for text in &formats {
@@ -84,12 +88,14 @@ fn report(lines: &[&str]) -> Report {
 #[test]
 fn every_format_looks_as_it_did() {
     let mut report = broken_server();
+    let started = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    report.timing = Some(Timing { started, duration: Duration::from_millis(1_500) });
     baseline::Baseline::parse("M016 it greets\nM006 mended by now").unwrap().apply(&mut report);
     for (name, text) in [
         ("report.txt", pretty::write(&report, pretty::Colours::Off)),
         ("report.github", github::write(&report)),
         ("report.html", html::write(&report)),
-        ("report.json", json::write(&report)),
+        ("report.json", json::write(&report, Strictness::Failures)),
         ("report.md", markdown::write(&report)),
         ("report.sarif", sarif::write(&report)),
         ("report.xml", junit::write(&report, Strictness::Failures).unwrap()),
@@ -99,11 +105,41 @@ fn every_format_looks_as_it_did() {
 }
 
 #[test]
+fn what_a_peer_calls_itself_is_said_in_a_handshake_or_in_each_answer() {
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"a","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a","version":"1"}}}}"#,
+    ] {
+        let peer = PeerInfo { name: "a".to_owned(), version: Some("1".to_owned()) };
+        assert_eq!(report(&["junk", line]).peer(), Some(peer));
+    }
+    assert_eq!(report(&[r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]).peer(), None);
+}
+
+#[test]
+fn a_verdict_is_a_word() {
+    let verdict = |lines: &[&str]| report(lines).verdict(Strictness::Failures).as_str();
+    assert_eq!(verdict(&[]), "not-observed");
+    assert_eq!(verdict(&["junk"]), "broken");
+    assert_eq!(verdict(&[r#"{"jsonrpc":"2.0","method":"notifications/a"}"#]), "conformant");
+}
+
+#[test]
 fn warnings_fail_in_junit_only_where_they_count() {
     let report = broken_server();
     let failures =
         |strictness| junit::write(&report, strictness).unwrap().matches("<failure").count();
     assert_eq!(failures(Strictness::Warnings), failures(Strictness::Failures) + 1);
+}
+
+#[test]
+fn a_warning_passes_in_junit_with_a_word_about_it() {
+    let report = broken_server();
+    let text = junit::write(&report, Strictness::Failures).unwrap();
+    let (_, case) = text.split_once("name=\"M110").unwrap();
+    let (case, _) = case.split_once("</testcase>").unwrap();
+    assert!(case.contains("<system-out>warning: expected"), "{case}");
+    assert!(!case.contains("<skipped"), "{case}");
 }
 
 #[test]
@@ -131,7 +167,11 @@ fn no_secret_of_a_header_is_in_a_report() {
     ];
     let report = report_of(Transport::Http, events.into_iter().collect(), &["M110"]);
     assert_eq!(report.count(Status::Warn), 1);
-    let texts = [html::write(&report), json::write(&report), markdown::write(&report)];
+    let texts = [
+        html::write(&report),
+        json::write(&report, Strictness::Failures),
+        markdown::write(&report),
+    ];
     for text in texts {
         assert!(!text.contains("s3cret"), "{text}");
         assert!(text.contains("POST /mcp"), "{text}");

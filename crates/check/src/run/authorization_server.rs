@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Unreachable;
-use crate::report::Report;
+use crate::report::{Report, Timing};
 use crate::{
     options::{Options, Target},
     progress::Step,
@@ -29,9 +29,10 @@ pub async fn check_authorization(
     peer: &IssuerPeer,
     options: &Options,
 ) -> Result<Report, Unreachable> {
-    let evidence = Box::pin(converse(peer, options)).await?;
+    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
     let target = Target { description: peer.url.to_string() };
-    Ok(Report::new(target, evidence, options))
+    let report = Report::new(target, evidence?, options);
+    Ok(Report { timing: Some(timing), ..report })
 }
 
 async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {

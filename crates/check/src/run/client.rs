@@ -7,7 +7,7 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use super::{MOST_PROCESSES, Unreachable};
 use crate::options::{Options, Target};
-use crate::report::Report;
+use crate::report::{Report, Timing};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
@@ -46,9 +46,11 @@ pub(crate) async fn check_mutated(
     mutation: Mutation,
     selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
-    let evidence = Box::pin(converse(peer, options, mutation, selection)).await?;
+    let work = Box::pin(converse(peer, options, mutation, selection));
+    let (evidence, timing) = Timing::of(work).await;
     let target = Target { description: peer.to_string() };
-    Ok(Report::new(target, evidence, options))
+    let report = Report::new(target, evidence?, options);
+    Ok(Report { timing: Some(timing), ..report })
 }
 
 async fn converse(

@@ -1,6 +1,7 @@
 //! One run against a server.
 
 mod conversing;
+mod eras;
 
 use std::time::Duration;
 
@@ -8,11 +9,11 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
-use self::conversing::Conversing;
+use self::{conversing::Conversing, eras::newest_spoken};
 use super::Unreachable;
 use crate::{
     options::{Options, Profile, Target},
-    report::Report,
+    report::{Report, Timing},
 };
 use proofmark_converse::{
     peer::Peer,
@@ -31,13 +32,13 @@ use proofmark_record::{
 /// Talks to the server and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
-    let evidence = Box::pin(converse(peer, options)).await?;
-    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
+    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
+    let report = Report::new(Target { description: peer.to_string() }, evidence?, options);
+    Ok(Report { timing: Some(timing), ..report })
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
 async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
-    let asked = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
     let began = Instant::now();
     let mut settings = ProbeSettings {
         began,
@@ -48,9 +49,13 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         headers: options.headers.clone(),
-        revision: asked,
+        revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
         client_kind: ClientKind::Able,
     };
+    if options.revision.is_none() {
+        settings.revision = newest_spoken(peer, &settings, options).await;
+    }
+    let asked = settings.revision;
     let mut first = tour(peer, &settings, options).await?;
     let mut tokens = None;
     if first.handshake.is_none() {
@@ -66,7 +71,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
             Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
                 broken_off(interruption, options)
             }
-            _ => "initialize was not answered with a result".to_owned(),
+            _ => format!("{} answered with a result", unanswered(asked, options)),
         };
         return Err(Unreachable::new(peer, &why, &events));
     };
@@ -158,6 +163,17 @@ fn broken_off(interruption: Interruption, options: &Options) -> String {
             format!("the run took longer than {} s", options.run_timeout.as_secs())
         }
         Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
+    }
+}
+
+/// What the server was asked to no avail.
+fn unanswered(asked: Revision, options: &Options) -> &'static str {
+    match (asked.era(), options.revision) {
+        (Era::Modern, _) => "server/discover was not",
+        (Era::Legacy, None) if options.transport != Transport::Sse => {
+            "neither server/discover nor initialize was"
+        }
+        (Era::Legacy, _) => "initialize was not",
     }
 }
 

@@ -33,7 +33,8 @@ Exit codes:
   0  conformant: nothing observed is broken
   1  a requirement is broken, or the baseline has a stale entry
   2  the command line or a configuration makes no sense
-  3  the server could not be started or reached, or did not stay")]
+  3  the server could not be started or reached, or did not stay
+  130, 143  interrupted or told to terminate: what was started has been ended")]
 pub(crate) struct CheckServer {
     /// The server's URL
     #[arg(long, conflicts_with = "command")]
@@ -41,7 +42,7 @@ pub(crate) struct CheckServer {
     /// The command that starts the server, after --
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
-    /// The revision to hold the server to; without it, the newest it agrees to
+    /// The revision to hold the server to; without it, the newest it speaks, with a handshake or without
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// stdio, http or sse; by default stdio for commands and http for URLs
@@ -101,7 +102,8 @@ Exit codes:
   0  conformant: nothing observed is broken
   1  a requirement is broken, or the baseline has a stale entry
   2  the command line or a configuration makes no sense
-  3  the client could not be started, or did not begin a conversation")]
+  3  the client could not be started, or did not begin a conversation
+  130, 143  interrupted or told to terminate: what was started has been ended")]
 pub(crate) struct CheckClient {
     /// The command that runs the client once, after --
     #[arg(last = true, value_name = "COMMAND")]

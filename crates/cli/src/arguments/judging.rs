@@ -25,10 +25,10 @@ pub(crate) struct Judging {
 /// What counts.
 #[derive(Args, Debug)]
 pub(crate) struct Selection {
-    /// Only these requirements: ids or patterns with *
+    /// Only these requirements: ids, names or pages (M022, basic/lifecycle), also with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// Not these requirements: ids or patterns with *
+    /// Not these requirements: ids, names or pages, also with *
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) skip: Vec<String>,
     /// Warnings count as broken too

@@ -59,7 +59,7 @@ pub(crate) struct Tap {
   proofmark replay --side client --format html --output client.html proofmark-tap-1.jsonl
   proofmark replay --diff last-week.json check.jsonl    what changed since a report in JSON
 
-Exit codes are those of `proofmark check`.")]
+Exit codes are those of `proofmark check`; with --diff, 0 if nothing changed and 1 if something did.")]
 pub(crate) struct Replay {
     /// Transcripts, of `proofmark tap` or of `proofmark check --record`
     #[arg(required = true, value_name = "FILE")]
@@ -67,7 +67,7 @@ pub(crate) struct Replay {
     /// Only what is about this side
     #[arg(long, value_enum)]
     pub(crate) side: Option<Side>,
-    /// Say what is different from an earlier report in JSON
+    /// Say what is different from an earlier report in JSON, as pretty, json or markdown
     #[arg(long, value_name = "REPORT")]
     pub(crate) diff: Option<PathBuf>,
     // With several reports, the files of the later ones get a number.

@@ -7,9 +7,15 @@ use clap::{
     value_parser,
 };
 
+use crate::colour::When;
+
 /// Reports in the order in which they were asked for, with the file that each goes to; without one it goes to standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reports(pub(crate) Vec<(Format, Option<PathBuf>)>);
+pub(crate) struct Reports {
+    pub(crate) wanted: Vec<(Format, Option<PathBuf>)>,
+    /// Whether what goes to standard output for a terminal has colours.
+    pub(crate) color: When,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -47,6 +53,14 @@ impl Args for Reports {
                     .action(ArgAction::Append)
                     .help("Where the report of the --format before it goes; standard output without it"),
             )
+            .arg(
+                Arg::new(COLOR)
+                    .long(COLOR)
+                    .value_name("WHEN")
+                    .value_parser(value_parser!(When))
+                    .default_value("auto")
+                    .help("Colours on standard output; NO_COLOR, FORCE_COLOR and TERM=dumb are heeded"),
+            )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -72,7 +86,8 @@ impl FromArgMatches for Reports {
                 return Err(Error::raw(ErrorKind::TooManyValues, why));
             }
         }
-        Ok(Self(reports))
+        let color = matches.get_one(COLOR).copied().unwrap_or_default();
+        Ok(Self { wanted: reports, color })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -93,6 +108,7 @@ fn with_places<T: Clone + Send + Sync + 'static>(
 
 const FORMAT: &str = "format";
 const OUTPUT: &str = "output";
+const COLOR: &str = "color";
 
 #[cfg(test)]
 mod tests {
@@ -114,7 +130,7 @@ mod tests {
                 vec![(Format::Html, file("a")), (Format::Json, file("b"))],
             ),
         ] {
-            assert_eq!(parse(words).unwrap(), Reports(expected), "{words:?}");
+            assert_eq!(parse(words).unwrap().wanted, expected, "{words:?}");
         }
         assert!(parse(&["--format", "json", "--output", "a", "--output", "b"]).is_err());
     }

@@ -6,11 +6,11 @@ use anyhow::Context;
 use proofmark_check::{
     Options, check_authorization,
     converse::{oauth::KnownClient, peer::IssuerPeer},
-    record::transport::Transport,
-    report::baseline::Baseline,
+    record::{side::Side, transport::Transport},
+    report::{baseline::Baseline, selection},
 };
 
-use super::{baseline, conclude, event_loop, progress, sensible};
+use super::{baseline, conclude, event_loop, progress, sensible, writable};
 use crate::{arguments::CheckAuthorization, issuer};
 
 /// The exit code.
@@ -71,5 +71,7 @@ fn settings(
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify_for(Side::Authorization, &options)?;
+    writable::verify(&arguments.judging)?;
     Ok((client, options, baseline(arguments.judging.baseline.as_deref())?))
 }

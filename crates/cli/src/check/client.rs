@@ -6,12 +6,14 @@ use anyhow::Context;
 use proofmark_check::{
     Options, check_client,
     converse::hosted::ClientPeer,
-    record::{platform::OrphanReaper, transport::Transport, wire::process::CommandLine},
-    report::baseline::Baseline,
+    record::{
+        platform::OrphanReaper, side::Side, transport::Transport, wire::process::CommandLine,
+    },
+    report::{baseline::Baseline, selection},
 };
 use proofmark_core::revision::Era;
 
-use super::{baseline, conclude, event_loop, sensible};
+use super::{baseline, conclude, event_loop, sensible, unless_told, writable};
 use crate::arguments::CheckClient;
 
 /// The exit code.
@@ -23,9 +25,9 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
     let runtime = event_loop()?;
     let outcome = {
         let _orphans = OrphanReaper::start();
-        runtime.block_on(check_client(&peer, &options))
+        runtime.block_on(unless_told(check_client(&peer, &options)))
     };
-    conclude(outcome, &arguments.judging, &baseline, None)
+    conclude(outcome?, &arguments.judging, &baseline, None)
 }
 
 fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
@@ -67,6 +69,8 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()
     };
+    selection::verify_for(Side::Client, &options)?;
+    writable::verify(&arguments.judging)?;
     let template = CommandLine {
         program,
         arguments: words,

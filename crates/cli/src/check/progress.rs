@@ -1,7 +1,7 @@
 //! A line that tells a person what the checker is at, where there is a terminal.
 
 use std::{
-    io::{IsTerminal, Write, stderr},
+    io::{Write, stderr},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -10,6 +10,8 @@ use std::{
 };
 
 use proofmark_check::{Progress, Step};
+
+use crate::colour;
 
 /// Draws on standard error, so that a report on standard output stays a report.
 pub(super) struct Bar {
@@ -25,7 +27,7 @@ struct State {
 
 /// A bar and what moves it.
 pub(super) fn bar() -> (Bar, Progress) {
-    if !stderr().is_terminal() {
+    if !colour::moves_on_stderr() {
         return (Bar { state: None }, Progress::default());
     }
     let state = Arc::new(State::default());

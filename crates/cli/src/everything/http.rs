@@ -49,6 +49,9 @@ pub(super) async fn serve(server: Server, address: &Address, access: Access) -> 
             "for tests and demos only: this authorization server lets everyone in"
         ));
     }
+    let told = async {
+        told.await;
+    };
     http.run_until(told).await?;
     Ok(())
 }

@@ -4,13 +4,16 @@ use std::{convert::Infallible, future::pending, io, process::ExitStatus};
 
 use tokio::signal::ctrl_c;
 
+use super::Ending;
+
 /// Done when the process is interrupted.
 #[expect(clippy::unnecessary_wraps, reason = "other systems may refuse it")]
-pub(crate) fn interrupted_or_terminated() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn interrupted_or_terminated() -> io::Result<impl Future<Output = Ending>> {
     Ok(async {
         if ctrl_c().await.is_err() {
             pending::<()>().await;
         }
+        Ending::Interrupted
     })
 }
 

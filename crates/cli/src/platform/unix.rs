@@ -7,15 +7,17 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::Ending;
+
 /// Done when the process is interrupted (SIGINT) or told to terminate (SIGTERM).
-pub(crate) fn interrupted_or_terminated() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn interrupted_or_terminated() -> io::Result<impl Future<Output = Ending>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     Ok(async move {
         // A stream of signals that ends will not tell any more.
         tokio::select! {
-            Some(()) = interrupt.recv() => {}
-            Some(()) = terminate.recv() => {}
+            Some(()) = interrupt.recv() => Ending::Interrupted,
+            Some(()) = terminate.recv() => Ending::Terminated,
             else => pending().await,
         }
     })

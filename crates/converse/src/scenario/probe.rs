@@ -1,5 +1,6 @@
 //! The checker's voice: well-formed requests, and anything else.
 
+mod eras;
 mod exchange;
 
 use std::{io, time::Duration};
@@ -295,8 +296,8 @@ impl Probe {
     async fn exchange(&mut self, topic: Topic, text: &str, expect: &Expect) -> Option<Value> {
         let start = self.recorder.events.len();
         self.send(topic, text, Some(expect)).await;
-        let patience = self.patience();
-        let deadline = self.deadline(patience);
+        let asked = Instant::now();
+        let deadline = self.deadline(self.patience());
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
@@ -311,7 +312,8 @@ impl Probe {
             }
             if !self.hear(deadline).await {
                 if Instant::now() >= deadline {
-                    self.recorder.silence(patience);
+                    // Less than the timeout, where the run is over before.
+                    self.recorder.silence(deadline.saturating_duration_since(asked));
                 }
                 return None;
             }
@@ -366,11 +368,12 @@ impl Probe {
 
     /// Takes in whatever comes within this time.
     pub async fn listen(&mut self, time: Duration) {
+        let began = Instant::now();
         let deadline = self.deadline(time);
         let before = self.recorder.events.len();
         while self.hear(deadline).await {}
         if self.recorder.events.len() == before {
-            self.recorder.silence(time);
+            self.recorder.silence(deadline.saturating_duration_since(began).min(time));
         }
     }
 

@@ -411,6 +411,13 @@ const M237_CHECK: Check = Check {
     seen: seen_in(&["hosted tasks", "tasks"]),
     fix: "take no notice of task in requests that cannot be tasks",
     judge: |evidence| {
+        // The wish comes with a ping.
+        let pings = evidence.asked(Topic::Ping).chain(evidence.asked(Topic::PingByString));
+        let answered = pings.map(|asked| asked.answer.is_some_and(|it| it.result().is_some()));
+        if answered.reduce(|one, other| one || other) == Some(false) {
+            let why = "it follows from M079: ping has no result without the wish for a task either";
+            return Outcome::Unobserved(why.to_owned());
+        }
         each(evidence.asked(Topic::UndeclaredTask), "it was not tried", |asked| {
             let expected = "the usual result";
             let Some(answer) = asked.answer else {

@@ -1,0 +1,47 @@
+//! Which revision a server is held to if none was asked for.
+
+use proofmark_core::revision::{Era, Revision};
+
+use super::token_access;
+use crate::{options::Options, progress::Step};
+use proofmark_converse::{
+    peer::Peer,
+    scenario::{Probe, ProbeSettings},
+};
+use proofmark_record::{event::Event, transport::Transport, wire::Room};
+
+/// The newest modern revision that the server speaks; otherwise the newest to offer in a handshake. What is said to find out is not judged.
+pub(super) async fn newest_spoken(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    options: &Options,
+) -> Revision {
+    let legacy = Revision::newest(Era::Legacy);
+    if options.transport == Transport::Sse {
+        // It is of the legacy era.
+        return legacy;
+    }
+    options.progress.tell(Step::Began(TITLE));
+    let revision = Revision::newest(Era::Modern);
+    let mut settings = ProbeSettings { revision, room: Room::default(), ..settings.clone() };
+    let (mut found, events) = ask(peer, &settings).await;
+    if found.is_none()
+        && let Some(tokens) = token_access(peer, &settings, options, &events).await
+    {
+        settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
+        (found, _) = ask(peer, &settings).await;
+    }
+    options.progress.tell(Step::Ended(TITLE));
+    found.unwrap_or(legacy)
+}
+
+async fn ask(peer: &Peer, settings: &ProbeSettings) -> (Option<Revision>, Vec<Event>) {
+    // Why a server cannot be reached is told by the tour.
+    let Ok(mut probe) = Probe::open(peer, settings.clone()).await else {
+        return (None, Vec::new());
+    };
+    let found = probe.modern_revision().await;
+    (found, probe.finish().await)
+}
+
+const TITLE: &str = "finding out which revisions it speaks";
