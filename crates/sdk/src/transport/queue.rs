@@ -20,6 +20,8 @@ pub(super) struct MessageQueue {
     max_messages: usize,
     max_bytes: usize,
     overflow: Overflow,
+    /// Bytes that may wait in all, answers included; beyond it the queue is given up.
+    max_unread: usize,
 }
 
 /// What becomes of a notification that matters, when the reader is too slow for it.
@@ -40,6 +42,8 @@ struct Queue {
     /// The reader is too slow; what it missed cannot be given to it any more.
     overflowed: bool,
     closed: bool,
+    /// The reader left so much unread that nothing more is kept for it.
+    given_up: bool,
 }
 
 /// A message as it goes out.
@@ -75,7 +79,13 @@ impl MessageQueue {
             max_messages,
             max_bytes,
             overflow,
+            max_unread: usize::MAX,
         }
+    }
+
+    /// The same for a stream that carries all answers, and that ends when more of them than this wait to be read.
+    pub(super) fn given_up_beyond(self, max_unread: usize) -> Self {
+        Self { max_unread, ..self }
     }
 
     pub(super) fn next(&self) -> Next {
@@ -119,7 +129,7 @@ impl MessageQueue {
     /// Whether the reader keeps up.
     pub(super) fn has_room(&self) -> bool {
         let queue = self.lock();
-        queue.messages.len() < self.max_messages && queue.bytes < self.max_bytes
+        !queue.given_up && queue.messages.len() < self.max_messages && queue.bytes < self.max_bytes
     }
 
     pub(super) async fn filled(&self) {
@@ -160,7 +170,7 @@ impl MessageSink for MessageQueue {
             Outgoing::Notification(notification) if notification.is_expendable()
         );
         let mut queue = self.lock();
-        if expendable && queue.messages.len() >= self.max_messages {
+        if queue.given_up || expendable && queue.messages.len() >= self.max_messages {
             return;
         }
         let mut json = Vec::with_capacity(transmit.likely_size());
@@ -178,6 +188,16 @@ impl MessageSink for MessageQueue {
                 queue.overflowed = self.overflow == Overflow::EndsStream;
                 tracing::debug!(overflow = ?self.overflow, "a client does not read");
             }
+            return;
+        }
+        if !queue.messages.is_empty() && queue.bytes + json.len() > self.max_unread {
+            tracing::warn!(
+                bytes = queue.bytes,
+                "a client leaves its answers unread and is given up"
+            );
+            *queue = Queue { closed: true, given_up: true, ..Queue::default() };
+            drop(queue);
+            self.wake();
             return;
         }
         // Most exchanges are one answer.

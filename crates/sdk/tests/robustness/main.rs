@@ -30,3 +30,4 @@ mod sharing;
 mod statuses;
 mod table;
 mod unkept;
+mod unread;

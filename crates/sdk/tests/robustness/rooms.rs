@@ -145,6 +145,10 @@ fn without_settings_there_is_a_limit_to_everything() {
     let http = HttpSettings::default();
     assert_eq!(http.limits, Limits { bytes: 4 * MIB, depth: 64, batch: 32 });
     assert_eq!((http.max_headers, http.body_bytes), (32 * 1024, 64 * MIB));
+    assert_eq!(
+        (http.waiting_bytes, http.answer_bytes, http.unread_bytes),
+        (64 * MIB, 64 * MIB, 8 * MIB)
+    );
     assert_eq!((http.max_requests, http.max_connections), (10_000, 20_000));
     assert_eq!((http.max_sessions, http.max_sessions_per_principal), (10_000, 100));
     assert_eq!((http.session_idle, http.handshake_timeout), (minutes(30), minutes(1) / 2));

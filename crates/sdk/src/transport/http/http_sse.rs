@@ -40,7 +40,7 @@ impl Endpoint {
             Err(refused) => return refused,
         };
         let Ok(id) = SessionId::random() else { return response::internal() };
-        let standalone = self.new_queue();
+        let standalone = self.new_session_queue();
         let session = ServerSession::new(Arc::clone(self.server.offer()));
         let principal = principal_of(caller.as_ref());
         let owner = owner_in(&id, &principal);
@@ -80,7 +80,7 @@ impl Endpoint {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");
             return response::rejection(&Rejection::new(StatusCode::NOT_FOUND, error));
         };
-        let (bytes, _share) = match self.read(body).await {
+        let (bytes, share) = match self.read(body).await {
             Ok(read) => read,
             Err(refused) => return refused,
         };
@@ -91,6 +91,9 @@ impl Endpoint {
         if self.background.running() >= self.settings.max_requests {
             return response::overloaded("too many requests");
         }
+        if !self.may_wait(&share) {
+            return response::overloaded("too much waits to be carried out");
+        }
         let sink: Arc<dyn MessageSink> = session.standalone.clone();
         let mut waiting = Vec::new();
         HandOff {
@@ -100,7 +103,8 @@ impl Endpoint {
             headers: None,
         }
         .receive_bytes(&bytes, &self.settings.limits, |handler| waiting.push(handler));
-        self.finish_later(&session, waiting);
+        let share = if waiting.is_empty() { None } else { self.waits(share) };
+        self.finish_later(&session, waiting, share);
         response::empty(StatusCode::ACCEPTED)
     }
 

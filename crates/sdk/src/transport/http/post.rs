@@ -24,14 +24,14 @@ use super::{
     sessions::{InUse, Session},
 };
 use crate::{
-    body::{NotRead, read_whole},
+    body::{NoRoom, NotRead, read_whole},
     caller::{Caller, Principal},
     server::{
         conversation::{Conversation, MessageSink},
         handoff::{HandOff, HandlerFuture, Handlers},
     },
     store::SessionId,
-    transport::queue::MessageQueue,
+    transport::queue::{self, MessageQueue},
 };
 
 impl Endpoint {
@@ -156,7 +156,7 @@ impl Endpoint {
             if received.initialized {
                 session.set_initialized();
             }
-            self.finish_later(session, waiting);
+            self.finish_later(session, waiting, None);
             return match self.keep(session).await {
                 Ok(()) => response::empty(status),
                 Err(refused) => refused,
@@ -192,6 +192,9 @@ impl Endpoint {
         if self.background.running() >= self.settings.max_requests {
             return response::overloaded("too many requests");
         }
+        if !self.may_wait(&share) {
+            return response::overloaded("too much waits to be carried out");
+        }
         let sink: Arc<dyn MessageSink> = queue.clone();
         let requests = request_ids(&incoming);
         let (mut waiting, mut unanswered) = (Vec::new(), Vec::new());
@@ -201,19 +204,19 @@ impl Endpoint {
             if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
         });
         if let Some(session) = session {
-            self.finish_later(session, unanswered);
+            self.finish_later(session, unanswered, None);
         }
         if let Some(session) = session.filter(|_| received.initialized) {
             session.set_initialized();
         }
-        // A handler that goes on has its own copy of what it needs.
-        drop(share);
         // A handler that did not have to wait has been answered already.
         if waiting.is_empty()
             && let Some(message) = queue.take_only_answer()
         {
-            return response::message(message);
+            return self.body(message);
         }
+        // A handler that goes on has its own copy of what it needs; a subscription has none.
+        let share = if waiting.is_empty() { None } else { self.waits(share) };
         if conversation
             .with_session(|session| requests.iter().any(|id| session.is_subscription(id)))
         {
@@ -221,9 +224,10 @@ impl Endpoint {
         }
         let conversation = Arc::clone(conversation);
         let handlers = waiting.into_iter().collect();
-        let exchange = Exchange { conversation, queue, handlers, revision, requests };
+        let exchange =
+            Exchange { conversation, queue, handlers, revision, requests, _share: share };
         match Responder::new(exchange, session, self).begin().await {
-            Some(Form::Body(message)) => response::message(message),
+            Some(Form::Body(message)) => self.body(message),
             Some(Form::Events(responder)) => response::events(revision, responder.into_stream()),
             None if self.background.stopped.is_cancelled() => {
                 response::overloaded("the server goes down")
@@ -233,8 +237,35 @@ impl Endpoint {
         }
     }
 
-    /// Lets handlers finish whose answers, if there are any, come on the stream of their session.
-    pub(super) fn finish_later(&self, session: &Arc<Session>, handlers: Vec<HandlerFuture>) {
+    /// Whether handlers may wait with what they were sent. They always may with little.
+    pub(super) fn may_wait(&self, share: &Share) -> bool {
+        let (bytes, limit) = (share.bytes(), self.settings.waiting_bytes);
+        bytes <= SMALL || self.waiting.has_room_for(bytes, limit)
+    }
+
+    /// What was sent to handlers that wait.
+    pub(super) fn waits(&self, share: Share) -> Option<Share> {
+        (share.bytes() > SMALL).then(|| share.moved_to(&self.waiting))
+    }
+
+    /// The answer as one body. A large one is counted until the client has read it.
+    fn body(&self, message: queue::Message) -> HttpResponse {
+        if message.json.len() < LARGE {
+            return response::message(message);
+        }
+        match self.answers.counted(message.json, self.settings.answer_bytes) {
+            Ok(json) => response::message(queue::Message { json, ..message }),
+            Err(NoRoom) => response::overloaded("too many answers wait to be read"),
+        }
+    }
+
+    /// Lets handlers finish whose answers, if there are any, come on the stream of their session. What they were sent is held until then.
+    pub(super) fn finish_later(
+        &self,
+        session: &Arc<Session>,
+        handlers: Vec<HandlerFuture>,
+        share: Option<Share>,
+    ) {
         if handlers.is_empty() {
             return;
         }
@@ -242,7 +273,7 @@ impl Endpoint {
         let (handlers, session) = (Handlers::from_iter(handlers), Arc::clone(session));
         self.background.keep_running(async move {
             handlers.finish(&session.conversation).await;
-            drop((busy, in_use));
+            drop((busy, in_use, share));
         });
     }
 }
@@ -272,3 +303,8 @@ fn request_ids(incoming: &Incoming<'_>) -> Vec<Id<'static>> {
         Incoming::Batch(members) => members.iter().flatten().filter_map(of).collect(),
     }
 }
+
+/// Bytes of a body that are not counted while handlers wait: so much for each of them is within any bound.
+const SMALL: usize = 8 * 1024;
+/// Bytes of an answer that are worth counting.
+const LARGE: usize = 64 * 1024;

@@ -15,6 +15,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use super::{
     background::Background,
     events::{self, Append, Appended, EventRules, EventSource, Next, answered, finish},
+    load::Share,
     service::Endpoint,
     sessions::{InUse, Session},
 };
@@ -44,6 +45,8 @@ pub(super) struct Exchange {
     pub(super) revision: Revision,
     /// For the session to hear of a lost connection.
     pub(super) requests: Vec<Id<'static>>,
+    /// What the handlers were sent.
+    pub(super) _share: Option<Share>,
 }
 
 struct State {

@@ -46,7 +46,12 @@ pub(super) struct Endpoint {
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
     pub(super) background: Background,
+    /// Bodies that are being read and parsed.
     pub(super) load: Load,
+    /// Bodies whose handlers have not finished.
+    pub(super) waiting: Load,
+    /// Answers that are being written.
+    pub(super) answers: Load,
 }
 
 impl McpService {
@@ -75,6 +80,8 @@ impl McpService {
             sessions: Sessions::new(),
             background: Background::default(),
             load: Load::default(),
+            waiting: Load::default(),
+            answers: Load::default(),
         }))
     }
 
@@ -185,9 +192,18 @@ impl Endpoint {
 
     /// A queue for messages to one response, or to one standalone stream.
     pub(super) fn new_queue(&self) -> Arc<MessageQueue> {
+        Arc::new(self.queue())
+    }
+
+    /// A queue for all messages of a session whose only stream carries the answers too.
+    pub(super) fn new_session_queue(&self) -> Arc<MessageQueue> {
+        Arc::new(self.queue().given_up_beyond(self.settings.unread_bytes))
+    }
+
+    fn queue(&self) -> MessageQueue {
         let HttpSettings { queue_messages, queue_bytes, .. } = self.settings;
         let offer = Arc::clone(&self.offer);
-        Arc::new(MessageQueue::new(offer, queue_messages, queue_bytes, Overflow::EndsStream))
+        MessageQueue::new(offer, queue_messages, queue_bytes, Overflow::EndsStream)
     }
 }
 

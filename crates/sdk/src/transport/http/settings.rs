@@ -24,6 +24,10 @@ pub struct HttpSettings {
     pub body_timeout: Duration,
     /// Bytes of bodies that are being read and parsed at once, of all clients together.
     pub body_bytes: usize,
+    /// Bytes of bodies whose handlers have not finished, of all clients together. Only those of more than 8 KiB count.
+    pub waiting_bytes: usize,
+    /// Bytes of answers that are being written, of all clients together. Only large ones count, of 64 KiB and more.
+    pub answer_bytes: usize,
     /// Requests that are being carried out at once, of all clients together.
     pub max_requests: usize,
     /// Sessions at once, of all clients together and of one principal.
@@ -36,6 +40,8 @@ pub struct HttpSettings {
     /// Messages, and bytes of them, that may wait for a client to read them.
     pub queue_messages: usize,
     pub queue_bytes: usize,
+    /// Bytes of messages, answers included, that may wait on the one stream of an HTTP+SSE session. It ends when a client leaves more unread.
+    pub unread_bytes: usize,
     /// Bytes of one message on an event stream. A larger answer becomes an error; one that goes out as a JSON body is not meant.
     pub max_event: usize,
     /// How often a quiet event stream shows a sign of life.
@@ -91,6 +97,8 @@ impl Default for HttpSettings {
             limits: Limits::default(),
             body_timeout: Duration::from_secs(30),
             body_bytes: 64 * 1024 * 1024,
+            waiting_bytes: 64 * 1024 * 1024,
+            answer_bytes: 64 * 1024 * 1024,
             max_requests: 10_000,
             max_sessions: 10_000,
             max_sessions_per_principal: 100,
@@ -98,6 +106,7 @@ impl Default for HttpSettings {
             handshake_timeout: Duration::from_secs(30),
             queue_messages: 256,
             queue_bytes: 256 * 1024,
+            unread_bytes: 8 * 1024 * 1024,
             max_event: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_millis(500),
