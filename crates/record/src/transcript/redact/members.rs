@@ -6,7 +6,7 @@ use super::{Cover, Secret, VERIFIER, names::Name};
 
 /// Without those values. It need not be whole, nor be JSON from the beginning.
 pub(super) fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
-    let mut clean = Clean { text, clean: String::new(), kept: 0, cover };
+    let mut clean = Clean { text, written: String::new(), kept: 0, cover };
     let mut seen = 0;
     for at in memchr::memchr_iter(b'"', text.as_bytes()) {
         if at < seen {
@@ -47,7 +47,7 @@ pub(super) struct Member {
 
 struct Clean<'t, 'c, 'd> {
     text: &'t str,
-    clean: String,
+    written: String,
     /// Up to here the text has been copied or covered.
     kept: usize,
     cover: &'c mut Cover<'d>,
@@ -97,8 +97,8 @@ impl<'t> Clean<'t, '_, '_> {
                         |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                     let end = at + bytes[at..].iter().take_while(is_part).count();
                     if !keeps {
-                        self.clean.push_str(&self.text[self.kept..at]);
-                        self.clean.push('0');
+                        self.written.push_str(&self.text[self.kept..at]);
+                        self.written.push('0');
                         self.kept = end;
                     }
                     at = end;
@@ -121,8 +121,8 @@ impl<'t> Clean<'t, '_, '_> {
 
     fn covered(&mut self, name: &str, begin: usize, end: usize) {
         let value = &self.text[begin..end];
-        self.clean.push_str(&self.text[self.kept..begin]);
-        self.clean.push_str(&(self.cover)(Secret { name, value }));
+        self.written.push_str(&self.text[self.kept..begin]);
+        self.written.push_str(&(self.cover)(Secret { name, value }));
         self.kept = end;
     }
 
@@ -130,8 +130,8 @@ impl<'t> Clean<'t, '_, '_> {
         if self.kept == 0 {
             return Cow::Borrowed(self.text);
         }
-        self.clean.push_str(&self.text[self.kept..]);
-        Cow::Owned(self.clean)
+        self.written.push_str(&self.text[self.kept..]);
+        Cow::Owned(self.written)
     }
 }
 

@@ -197,7 +197,7 @@ fn is_edge(text: &str, at: usize) -> bool {
     let before = text[..at].bytes().next_back();
     before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"_-+/".contains(&byte))
         // The letter of an escape in JSON.
-        || matches!(text[..at].as_bytes(), [.., b'\\', b'n' | b't' | b'r'])
+        || matches!(&text.as_bytes()[..at], [.., b'\\', b'n' | b't' | b'r'])
 }
 
 const LONGEST_NAME: usize = 64;
