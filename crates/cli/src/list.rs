@@ -71,12 +71,13 @@ async fn section<T: Entry>(
 
 /// What all lists have in common.
 trait Entry: Serialize {
-    fn name(&self) -> &str;
+    /// What it is asked for by.
+    fn key(&self) -> &str;
     fn description(&self) -> Option<&str>;
 }
 
 impl Entry for Prompt {
-    fn name(&self) -> &str {
+    fn key(&self) -> &str {
         &self.name
     }
 
@@ -86,7 +87,7 @@ impl Entry for Prompt {
 }
 
 impl Entry for Resource {
-    fn name(&self) -> &str {
+    fn key(&self) -> &str {
         &self.uri
     }
 
@@ -96,7 +97,7 @@ impl Entry for Resource {
 }
 
 impl Entry for ResourceTemplate {
-    fn name(&self) -> &str {
+    fn key(&self) -> &str {
         &self.uri_template
     }
 
@@ -106,7 +107,7 @@ impl Entry for ResourceTemplate {
 }
 
 impl Entry for Tool {
-    fn name(&self) -> &str {
+    fn key(&self) -> &str {
         &self.name
     }
 

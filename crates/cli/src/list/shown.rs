@@ -61,7 +61,7 @@ impl Shown {
                 let description = entry.description().and_then(|it| it.lines().next());
                 let line = format!(
                     "  {}  {}",
-                    excerpt_of(entry.name().as_bytes(), LONGEST),
+                    excerpt_of(entry.key().as_bytes(), LONGEST),
                     excerpt_of(description.unwrap_or_default().as_bytes(), LONGEST)
                 );
                 say::on_stdout(line.trim_end());
