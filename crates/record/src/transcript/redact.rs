@@ -129,7 +129,8 @@ fn anonymous(Secret { name, value }: Secret<'_>) -> String {
 }
 
 fn data<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
-    both(text, Reading::Data, cover)
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    both(text, if is_json { Reading::Json } else { Reading::Data }, cover)
 }
 
 fn both<'t>(text: &'t str, reading: Reading, cover: &mut Cover<'_>) -> Cow<'t, str> {

@@ -80,8 +80,13 @@ impl<'t> Clean<'t, '_, '_> {
                         return at;
                     }
                     let inner = quote + 1;
-                    let end = inner + end_of_string(&bytes[inner..], level);
-                    let after = (end + level + 1).min(bytes.len());
+                    let (length, closed) = end_of_string(&bytes[inner..], level);
+                    let end = inner + length;
+                    if !closed {
+                        self.covered(name, inner, end);
+                        return end;
+                    }
+                    let after = end + level + 1;
                     at = after + spaces(&bytes[after..]);
                     if !open.is_empty() && bytes.get(at) == Some(&b':') {
                         keeps = SCHEMA.contains(&&self.text[inner..end]);
@@ -135,15 +140,18 @@ impl<'t> Clean<'t, '_, '_> {
     }
 }
 
-/// Where the quotation mark is, with its backslashes, that ends a string.
-fn end_of_string(text: &[u8], level: usize) -> usize {
+/// Where a string ends, and whether by a quotation mark of its own. One of the string that it is inside of ends it as well.
+fn end_of_string(text: &[u8], level: usize) -> (usize, bool) {
     for quote in memchr::memchr_iter(b'"', text) {
         let backslashes = text[..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % (level + 1) != level {
+            return (quote - backslashes, false);
+        }
         if backslashes % (2 * (level + 1)) == level {
-            return quote - level;
+            return (quote - level, true);
         }
     }
-    text.len()
+    (text.len(), false)
 }
 
 fn spaces(text: &[u8]) -> usize {

@@ -150,3 +150,62 @@ fn arguments_with_spaces_are_covered_whole() {
     let command = ["a b", "--token", "c d e", "--api-key=f", "-x", "g h"].map(str::to_owned);
     assert_eq!(redact_command(&command), "a b --token redacted --api-key=redacted -x g h");
 }
+
+#[test]
+fn no_text_breaks_it_and_json_stays_json() {
+    const PIECES: &[&str] = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\\"",
+        "\\\\",
+        "\"token\":",
+        "\\\"password\\\":",
+        "-1.5",
+        "ü",
+        "€",
+        "🦀",
+        " ",
+        "=",
+        "token=",
+        "&key=",
+        "--secret ",
+        "Bearer ",
+        "eyJa.b.c",
+        "sk-aaaaaaaaaaaaaaaaaaaaé",
+        "AKIA",
+        "://",
+        "@",
+        "a",
+        "\n",
+        "\\u0074oken",
+        "'",
+        "-----BEGIN ",
+        "PRIVATE KEY-----",
+        "api-key: ",
+        "null",
+    ];
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    for _ in 0..20_000 {
+        let text: String = (0..next(24)).map(|_| PIECES[next(PIECES.len())]).collect();
+        redact_words(&text);
+        let clean = redacted(&text);
+        let valid = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        assert!(valid(&clean) || !valid(&text), "{text:?} became {clean:?}");
+        let document =
+            serde_json::json!({ "a": text, "token": { text.as_str(): [1, text] } }).to_string();
+        assert!(valid(&redacted(&document)), "{document:?} became {:?}", redacted(&document));
+        let mut frame = Frame::new(text.as_str(), Border::Body);
+        frame_of(&mut frame, &mut anonymous);
+        assert_eq!(String::from_utf8(frame.bytes).unwrap(), clean);
+    }
+}
