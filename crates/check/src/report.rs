@@ -65,7 +65,7 @@ pub struct Entry {
 }
 
 impl Report {
-    pub fn new(target: Target, evidence: Evidence, options: &Options) -> Self {
+    pub fn new(mut target: Target, evidence: Evidence, options: &Options) -> Self {
         let Evidence { side, revision, transport, .. } = evidence;
         let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
         let entries = rows
@@ -73,7 +73,7 @@ impl Report {
             .filter(|(page, requirement)| selection::selects(page, requirement, options))
             .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
             .collect();
-        let target = Target { description: redact_words(&target.description).into_owned() };
+        target.description = redact_words(&target.description).into_owned();
         Self {
             target,
             side,

@@ -22,7 +22,7 @@ impl Address {
     /// Whether only this machine can reach it, as far as the name tells.
     pub(crate) fn is_loopback(&self) -> bool {
         let address: Option<IpAddr> = self.host.parse().ok();
-        address.map_or(self.host.eq_ignore_ascii_case("localhost"), |it| it.is_loopback())
+        address.is_some_and(|it| it.is_loopback()) || self.host.eq_ignore_ascii_case("localhost")
     }
 
     /// One of the numbers behind the name.

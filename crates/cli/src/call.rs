@@ -1,10 +1,12 @@
 //! `proofmark call`: one call of a tool, by hand.
 
+use proofmark_sdk::client::ClientSettings;
+
 use crate::{arguments::Call, exit, peer, show};
 
 pub(crate) fn run(arguments: &Call) -> anyhow::Result<u8> {
     let given = arguments.arguments.clone().unwrap_or_default();
-    let result = peer::with(&arguments.peer, async |client| {
+    let result = peer::with(&arguments.peer, ClientSettings::default(), async |client| {
         let call = client.call_tool(&arguments.tool, given).on_progress(|step| peer::show(&step));
         Ok(call.await?)
     })?;

@@ -1,44 +1,33 @@
-//! `proofmark list`: what a server has to offer.
+//! `proofmark list`: what a server has to offer, shown as it comes, so that a long list takes no more memory than a page of it.
 
-use std::fmt::Write;
+mod shown;
 
-use futures_util::TryStreamExt;
-use proofmark_check::record::text::Untrusted;
+use std::pin::pin;
+
+use futures_util::{Stream, TryStreamExt};
 use proofmark_sdk::{
-    client::Client,
+    client::{self, Client, ClientSettings},
     core::types::{Prompt, Resource, ResourceTemplate, Tool},
 };
 use serde::Serialize;
+use shown::Shown;
 
 use crate::{
     arguments::{List, What},
-    exit, peer, say, show,
+    exit, peer,
 };
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<u8> {
-    let listed = peer::with(&arguments.peer, async |client| list(client, arguments.what).await)?;
-    if arguments.peer.json {
-        show::json(&listed)?;
-    } else {
-        say::on_stdout(listed.for_people().trim_end());
-    }
+    let shown = if arguments.peer.json { Shown::for_programs() } else { Shown::for_people() };
+    // Nothing is called, so no schema has to be remembered.
+    let settings = ClientSettings { tools: 0, ..ClientSettings::default() };
+    let list = async |client: &Client| list(client, arguments.what, shown).await;
+    peer::with(&arguments.peer, settings, list)?;
     Ok(exit::SUCCESS)
 }
 
-#[derive(Serialize)]
-struct Listed {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tools: Option<Vec<Tool>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resources: Option<Vec<Resource>>,
-    #[serde(rename = "resourceTemplates", skip_serializing_if = "Option::is_none")]
-    templates: Option<Vec<ResourceTemplate>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompts: Option<Vec<Prompt>>,
-}
-
 /// What was asked for, or all that the server declares.
-async fn list(client: &Client, what: Option<What>) -> anyhow::Result<Listed> {
+async fn list(client: &Client, what: Option<What>, mut shown: Shown) -> anyhow::Result<()> {
     let declared = client.server().and_then(|server| server.capabilities.clone());
     let wanted = |kind: What| match (what, &declared) {
         (Some(what), _) => what == kind,
@@ -49,52 +38,80 @@ async fn list(client: &Client, what: Option<What>) -> anyhow::Result<Listed> {
             What::Tools => declared.tools.is_some(),
         },
     };
-    let mut listed = Listed { tools: None, resources: None, templates: None, prompts: None };
     if wanted(What::Tools) {
-        listed.tools = Some(client.tools().try_collect().await?);
+        section(&mut shown, ("Tools", "tools"), client.tools()).await?;
     }
     if wanted(What::Resources) {
-        listed.resources = Some(client.resources().try_collect().await?);
+        section(&mut shown, ("Resources", "resources"), client.resources()).await?;
     }
     if wanted(What::Templates) {
-        listed.templates = Some(client.resource_templates().try_collect().await?);
+        let title = ("Resource templates", "resourceTemplates");
+        section(&mut shown, title, client.resource_templates()).await?;
     }
     if wanted(What::Prompts) {
-        listed.prompts = Some(client.prompts().try_collect().await?);
+        section(&mut shown, ("Prompts", "prompts"), client.prompts()).await?;
     }
-    Ok(listed)
+    shown.finish();
+    Ok(())
 }
 
-impl Listed {
-    fn for_people(&self) -> String {
-        let mut out = String::new();
-        let tools = self.tools.iter().flatten().map(|it| (&it.name, &it.description));
-        section(&mut out, "Tools", self.tools.is_some(), tools);
-        let resources = self.resources.iter().flatten().map(|it| (&it.uri, &it.description));
-        section(&mut out, "Resources", self.resources.is_some(), resources);
-        let templates =
-            self.templates.iter().flatten().map(|it| (&it.uri_template, &it.description));
-        section(&mut out, "Resource templates", self.templates.is_some(), templates);
-        let prompts = self.prompts.iter().flatten().map(|it| (&it.name, &it.description));
-        section(&mut out, "Prompts", self.prompts.is_some(), prompts);
-        out
+async fn section<T: Entry>(
+    shown: &mut Shown,
+    title: (&str, &str),
+    entries: impl Stream<Item = Result<T, client::Error>>,
+) -> anyhow::Result<()> {
+    shown.begin(title);
+    let mut entries = pin!(entries);
+    while let Some(entry) = entries.try_next().await? {
+        shown.entry(&entry)?;
+    }
+    shown.end();
+    Ok(())
+}
+
+/// What all lists have in common.
+trait Entry: Serialize {
+    /// What it is asked for by.
+    fn key(&self) -> &str;
+    fn description(&self) -> Option<&str>;
+}
+
+impl Entry for Prompt {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> Option<&str> {
+        self.description.as_deref()
     }
 }
 
-fn section<'a>(
-    out: &mut String,
-    title: &str,
-    there: bool,
-    entries: impl Iterator<Item = (&'a String, &'a Option<String>)>,
-) {
-    if !there {
-        return;
+impl Entry for Resource {
+    fn key(&self) -> &str {
+        &self.uri
     }
-    let _infallible = writeln!(out, "{title}");
-    for (name, description) in entries {
-        let first = description.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
-        let line = format!("  {}  {}", Untrusted(name), Untrusted(first));
-        let _infallible = writeln!(out, "{}", line.trim_end());
+
+    fn description(&self) -> Option<&str> {
+        self.description.as_deref()
     }
-    out.push('\n');
+}
+
+impl Entry for ResourceTemplate {
+    fn key(&self) -> &str {
+        &self.uri_template
+    }
+
+    fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+}
+
+impl Entry for Tool {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
 }

@@ -19,10 +19,8 @@ pub(crate) fn means(peer: &Peer) -> Option<OAuth> {
         return None;
     }
     let browser = Browser::default().show(|page| {
-        say::on_stderr(format_args!(
-            "the server wants a login; visit\n  {}",
-            Untrusted(page.as_str())
-        ))
+        let page = Untrusted(page.as_str());
+        say::on_stderr(format_args!("the server wants a login; visit\n  {page}"));
     });
     let browser = match &peer.browser {
         Some(words) => browser.program(words.0.clone()),

@@ -18,11 +18,12 @@ use crate::{arguments::Peer, everything::NO_RUNTIME, login, say};
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
     peer: &Peer,
+    settings: ClientSettings,
     act: impl AsyncFnOnce(&Client) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
     runtime.block_on(async {
-        let client = connect(peer).await?;
+        let client = connect(peer, settings).await?;
         let done = act(&client).await;
         client.close().await;
         done
@@ -50,8 +51,7 @@ pub(crate) fn show(progress: &Progress) {
     say::on_stderr(format_args!("{}{of}{message}", progress.progress));
 }
 
-async fn connect(peer: &Peer) -> anyhow::Result<Client> {
-    let mut settings = ClientSettings::default();
+async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Client> {
     settings.session.patience = Duration::from_secs(peer.timeout);
     settings.http.headers.clone_from(&peer.header);
     let mut builder = Client::builder("proofmark", env!("CARGO_PKG_VERSION"))

@@ -1,9 +1,11 @@
 //! `proofmark read`: one resource, by hand.
 
+use proofmark_sdk::client::ClientSettings;
+
 use crate::{arguments::Read, exit, peer, show};
 
 pub(crate) fn run(arguments: &Read) -> anyhow::Result<u8> {
-    let result = peer::with(&arguments.peer, async |client| {
+    let result = peer::with(&arguments.peer, ClientSettings::default(), async |client| {
         Ok(client.read_resource(&arguments.uri).await?)
     })?;
     if arguments.peer.json {

@@ -15,7 +15,7 @@ use proofmark_check::{
     live::Live,
     record::{
         tap::{Allowed, HttpTap, StdioTap},
-        transcript::{Header, Kind, Writer},
+        transcript::{Header, Kind, Writer, redact::redact_command},
         transport::Transport,
         wire::Url,
     },
@@ -29,7 +29,7 @@ use crate::{address::Address, arguments::Tap, exit, platform, say};
 pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
     let target = match &arguments.url {
         Some(url) => url.to_string(),
-        None => arguments.command.join(" "),
+        None => redact_command(&arguments.command),
     };
     let allowed =
         Allowed { hosts: arguments.allow_host.clone(), origins: arguments.allow_origin.clone() };

@@ -6,6 +6,8 @@
 mod clients;
 #[path = "hostile/http.rs"]
 mod http;
+#[path = "hostile/lists.rs"]
+mod lists;
 #[path = "hostile/words.rs"]
 mod words;
 
@@ -288,13 +290,18 @@ fn proofmark(words: &[&str], environment: &[(&str, &str)]) -> Run {
 /// The checker may take no more memory than promised, and has to end by itself.
 #[track_caller]
 fn watched(command: &mut Command) -> Run {
+    watched_below(MOST_KIB, command)
+}
+
+#[track_caller]
+fn watched_below(most: u64, command: &mut Command) -> Run {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let reading = (thread::spawn(|| all(stdout)), thread::spawn(|| all(stderr)));
     let (code, peak) = watch(&mut child);
     let (report, complaints) = (reading.0.join().unwrap(), reading.1.join().unwrap());
-    assert!(peak < MOST_KIB, "{peak} KiB");
+    assert!(peak < most, "{peak} KiB");
     Run { code, report, complaints }
 }
 

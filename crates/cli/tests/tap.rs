@@ -166,11 +166,11 @@ fn a_page_of_a_stranger_does_not_get_through() {
         [("evil.test", "http://evil.test"), (&own, "http://evil.test"), ("evil.test", "null")]
     {
         let mut stream = TcpStream::connect(&own).unwrap();
-        let head = format!(
+        let asked = format!(
             "POST /mcp HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
-        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(asked.as_bytes()).unwrap();
         stream.write_all(body.as_bytes()).unwrap();
         let mut heard = String::new();
         stream.read_to_string(&mut heard).unwrap();

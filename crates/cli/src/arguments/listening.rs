@@ -35,7 +35,7 @@ pub(crate) struct Tap {
     #[arg(long, conflicts_with = "command", required_unless_present = "command")]
     pub(crate) url: Option<Url>,
     /// Pass on requests to this host, too, with a port or for all; otherwise only requests to this machine under a name of its own
-    /// (localhost, 127.0.0.1, [::1]) are
+    /// (localhost, 127.0.0.1 and the like) are
     #[arg(long, value_name = "HOST", requires = "url")]
     pub(crate) allow_host: Vec<String>,
     /// Pass on requests by pages of this origin, too; otherwise only those by pages of this machine are

@@ -57,6 +57,21 @@ pub fn redact_words(text: &str) -> Cow<'_, str> {
     both(text, Reading::Words, &mut anonymous)
 }
 
+/// A program and its arguments, each of which may have spaces, fit to be written down.
+pub fn redact_command(command: &[String]) -> String {
+    let mut covers = false;
+    let words = command.iter().map(|word| {
+        if std::mem::take(&mut covers) {
+            return Cow::Borrowed(REDACTED);
+        }
+        covers = word.starts_with('-')
+            && !word.contains(['=', ' '])
+            && Name::new(word.as_bytes()).is_some_and(|name| name.is_secret());
+        redact_words(word)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// A text that may have a query in it, fit to be shown.
 pub fn redact_query(text: &str) -> Cow<'_, str> {
     shapes(text, Reading::Data, &mut anonymous)
@@ -114,7 +129,8 @@ fn anonymous(Secret { name, value }: Secret<'_>) -> String {
 }
 
 fn data<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
-    both(text, Reading::Data, cover)
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    both(text, if is_json { Reading::Json } else { Reading::Data }, cover)
 }
 
 fn both<'t>(text: &'t str, reading: Reading, cover: &mut Cover<'_>) -> Cow<'t, str> {

@@ -6,7 +6,7 @@ use super::{Cover, Secret, VERIFIER, names::Name};
 
 /// Without those values. It need not be whole, nor be JSON from the beginning.
 pub(super) fn members<'t>(text: &'t str, cover: &mut Cover<'_>) -> Cow<'t, str> {
-    let mut clean = Clean { text, clean: String::new(), kept: 0, cover };
+    let mut clean = Clean { text, written: String::new(), kept: 0, cover };
     let mut seen = 0;
     for at in memchr::memchr_iter(b'"', text.as_bytes()) {
         if at < seen {
@@ -47,7 +47,7 @@ pub(super) struct Member {
 
 struct Clean<'t, 'c, 'd> {
     text: &'t str,
-    clean: String,
+    written: String,
     /// Up to here the text has been copied or covered.
     kept: usize,
     cover: &'c mut Cover<'d>,
@@ -80,8 +80,13 @@ impl<'t> Clean<'t, '_, '_> {
                         return at;
                     }
                     let inner = quote + 1;
-                    let end = inner + end_of_string(&bytes[inner..], level);
-                    let after = (end + level + 1).min(bytes.len());
+                    let (length, closed) = end_of_string(&bytes[inner..], level);
+                    let end = inner + length;
+                    if !closed {
+                        self.covered(name, inner, end);
+                        return end;
+                    }
+                    let after = end + level + 1;
                     at = after + spaces(&bytes[after..]);
                     if !open.is_empty() && bytes.get(at) == Some(&b':') {
                         keeps = SCHEMA.contains(&&self.text[inner..end]);
@@ -97,8 +102,8 @@ impl<'t> Clean<'t, '_, '_> {
                         |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                     let end = at + bytes[at..].iter().take_while(is_part).count();
                     if !keeps {
-                        self.clean.push_str(&self.text[self.kept..at]);
-                        self.clean.push('0');
+                        self.written.push_str(&self.text[self.kept..at]);
+                        self.written.push('0');
                         self.kept = end;
                     }
                     at = end;
@@ -121,8 +126,8 @@ impl<'t> Clean<'t, '_, '_> {
 
     fn covered(&mut self, name: &str, begin: usize, end: usize) {
         let value = &self.text[begin..end];
-        self.clean.push_str(&self.text[self.kept..begin]);
-        self.clean.push_str(&(self.cover)(Secret { name, value }));
+        self.written.push_str(&self.text[self.kept..begin]);
+        self.written.push_str(&(self.cover)(Secret { name, value }));
         self.kept = end;
     }
 
@@ -130,20 +135,23 @@ impl<'t> Clean<'t, '_, '_> {
         if self.kept == 0 {
             return Cow::Borrowed(self.text);
         }
-        self.clean.push_str(&self.text[self.kept..]);
-        Cow::Owned(self.clean)
+        self.written.push_str(&self.text[self.kept..]);
+        Cow::Owned(self.written)
     }
 }
 
-/// Where the quotation mark is, with its backslashes, that ends a string.
-fn end_of_string(text: &[u8], level: usize) -> usize {
+/// Where a string ends, and whether by a quotation mark of its own. One of the string that it is inside of ends it as well.
+fn end_of_string(text: &[u8], level: usize) -> (usize, bool) {
     for quote in memchr::memchr_iter(b'"', text) {
         let backslashes = text[..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % (level + 1) != level {
+            return (quote - backslashes, false);
+        }
         if backslashes % (2 * (level + 1)) == level {
-            return quote - level;
+            return (quote - level, true);
         }
     }
-    text.len()
+    (text.len(), false)
 }
 
 fn spaces(text: &[u8]) -> usize {

@@ -7,8 +7,10 @@ use super::{Cover, Secret, VERIFIER, names::Name};
 /// How the text is to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// JSON and markup: what people write about a password is no password.
+    /// Forms, addresses and markup: what people write about a password is no password.
     Data,
+    /// As data; a quotation mark that is not escaped ends a string.
+    Json,
     /// Lines of a log and command lines: `password: x` and `--password x`.
     Words,
 }
@@ -22,7 +24,7 @@ pub(super) fn shapes<'t>(text: &'t str, reading: Reading, cover: &mut Cover<'_>)
         }
         let found = match text.as_bytes()[at] {
             b':' | b' ' if reading == Reading::Words => told(text, at),
-            _ => shape_at(text, at),
+            _ => shape_at(text, at, reading),
         };
         let Some((name, range)) = found.filter(|(_, range)| range.start >= kept) else { continue };
         clean.push_str(&text[kept..range.start]);
@@ -39,7 +41,7 @@ pub(super) fn shapes<'t>(text: &'t str, reading: Reading, cover: &mut Cover<'_>)
 /// Whether [`shapes`] would find something in data; nearly always it would not.
 pub(super) fn has_shape(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let at = |at: usize| shape_at(text, at).is_some();
+    let at = |at: usize| shape_at(text, at, Reading::Data).is_some();
     memchr::memchr3_iter(b'=', b'_', b'-', bytes).any(at)
         || memchr::memchr3_iter(b'@', b'I', b'J', bytes).any(at)
         || memchr::memchr3_iter(b'.', b'B', b'b', bytes).any(at)
@@ -48,9 +50,9 @@ pub(super) fn has_shape(text: &str) -> bool {
 type Found<'t> = (&'t str, Range<usize>);
 
 /// The secret that is told by this byte, of which each shape has one.
-fn shape_at(text: &str, at: usize) -> Option<Found<'_>> {
+fn shape_at(text: &str, at: usize, reading: Reading) -> Option<Found<'_>> {
     match text.as_bytes()[at] {
-        b'=' => field(text, at),
+        b'=' => field(text, at, reading),
         b'_' | b'-' => key(text, at).or_else(|| private_key(text, at)),
         b'.' => key(text, at),
         b'I' => access_key(text, at),
@@ -62,14 +64,14 @@ fn shape_at(text: &str, at: usize) -> Option<Found<'_>> {
 }
 
 /// `token=…`, in a form, a query, a cookie or an environment.
-fn field(text: &str, at: usize) -> Option<Found<'_>> {
+fn field(text: &str, at: usize, reading: Reading) -> Option<Found<'_>> {
     let name = name_before(text, at)?;
     let known = Name::new(name.as_bytes())?;
     let before = text[..at - name.len()].bytes().next_back();
     let is_parameter = before.is_none_or(|byte| b"?&;#".contains(&byte));
     let secret = if is_parameter { known.is_secret_parameter() } else { known.is_secret() };
     let name = if known.is_verifier() { VERIFIER } else { name };
-    secret.then(|| value(text, at + 1)).flatten().map(|range| (name, range))
+    secret.then(|| value(text, at + 1, reading)).flatten().map(|range| (name, range))
 }
 
 /// `token: …` and `--token …`.
@@ -83,7 +85,7 @@ fn told(text: &str, at: usize) -> Option<Found<'_>> {
     let word = text[begin..].split(' ').next().unwrap_or_default();
     let is_scheme = SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(word));
     let begin = if is_scheme { (begin + word.len() + 1).min(text.len()) } else { begin };
-    value(text, begin).map(|range| (name, range))
+    value(text, begin, Reading::Words).map(|range| (name, range))
 }
 
 fn name_before(text: &str, at: usize) -> Option<&str> {
@@ -94,13 +96,17 @@ fn name_before(text: &str, at: usize) -> Option<&str> {
 }
 
 /// A value that begins here, up to its quotation mark if it has one.
-fn value(text: &str, begin: usize) -> Option<Range<usize>> {
+fn value(text: &str, begin: usize, reading: Reading) -> Option<Range<usize>> {
     let rest = &text[begin..];
     let quoted = rest.trim_start_matches('\\');
+    let escaped = (rest.len() - quoted.len()) % 2 == 1;
+    if reading == Reading::Json && quoted.starts_with('"') && !escaped {
+        return None;
+    }
     if let Some(inner) = quoted.strip_prefix(['"', '\'']) {
         let quote = quoted.as_bytes()[0];
         let begin = text.len() - inner.len();
-        let end = memchr::memchr2(quote, b'\\', inner.as_bytes()).unwrap_or(inner.len());
+        let end = memchr::memchr3(quote, b'"', b'\\', inner.as_bytes()).unwrap_or(inner.len());
         return (end > 0).then_some(begin..begin + end);
     }
     let ends = |it: char| it.is_whitespace() || "&#\"'`<>\\,;(){}[]".contains(it);
@@ -127,7 +133,8 @@ fn private_key(text: &str, at: usize) -> Option<Found<'_>> {
     }
     let begin = at + "-----BEGIN ".len() + label.len() + "-----".len();
     let rest = &text[begin..];
-    let end = rest.find("-----END").or_else(|| rest.find('"')).unwrap_or(rest.len());
+    let body = &rest[..rest.find('"').unwrap_or(rest.len())];
+    let end = body.find("-----END").unwrap_or_else(|| body.trim_end_matches('\\').len());
     (end > 0).then_some(("private key", begin..begin + end))
 }
 
@@ -197,7 +204,7 @@ fn is_edge(text: &str, at: usize) -> bool {
     let before = text[..at].bytes().next_back();
     before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"_-+/".contains(&byte))
         // The letter of an escape in JSON.
-        || matches!(text[..at].as_bytes(), [.., b'\\', b'n' | b't' | b'r'])
+        || matches!(&text.as_bytes()[..at], [.., b'\\', b'n' | b't' | b'r'])
 }
 
 const LONGEST_NAME: usize = 64;

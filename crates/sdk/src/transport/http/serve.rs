@@ -50,6 +50,7 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
+    #[expect(clippy::unused_async, reason = "public, and to bind may have to wait again")]
     pub async fn bind(
         server: Server,
         address: SocketAddr,
