@@ -121,12 +121,7 @@ impl Report {
 
     /// Whether nothing is broken that the baseline does not excuse.
     pub fn is_conformant(&self, strictness: Strictness) -> bool {
-        let broken = |entry: &Entry| match entry.status {
-            Status::Fail => entry.excused.is_none(),
-            Status::Warn => strictness == Strictness::Warnings && entry.excused.is_none(),
-            Status::Pass | Status::Skip | Status::Untestable => false,
-        };
-        self.stale.is_empty() && !self.entries.iter().any(broken)
+        self.stale.is_empty() && !self.entries.iter().any(|entry| entry.is_broken(strictness))
     }
 }
 
@@ -174,6 +169,15 @@ impl Entry {
         let proof = place.map(|place| proof::lines(evidence, place)).unwrap_or_default();
         let links = requirement.links(evidence.revision);
         Self { page, requirement, check, outcome, status, event, proof, links, excused: None }
+    }
+
+    /// Whether it counts against the peer.
+    pub fn is_broken(&self, strictness: Strictness) -> bool {
+        match self.status {
+            Status::Fail => self.excused.is_none(),
+            Status::Warn => strictness == Strictness::Warnings && self.excused.is_none(),
+            Status::Pass | Status::Skip | Status::Untestable => false,
+        }
     }
 
     /// What it counts for in the score. A warning counts as a recommendation, whatever the level.

@@ -157,11 +157,17 @@ fn conclude(
         ));
         return Ok(exit::USAGE);
     }
+    let strictness = judging.selection.strictness();
     baseline.apply(&mut report);
     if let Some(path) = &judging.record {
         record(path, &report).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let strictness = judging.selection.strictness();
+    if let Some(path) = &judging.write_baseline {
+        let renewed = baseline.renewed(&report, strictness);
+        write(path, &renewed.write())?;
+        report.stale.clear();
+        renewed.apply(&mut report);
+    }
     publish(&judging.reports, &report, strictness)?;
     Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
 }

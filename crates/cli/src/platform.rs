@@ -18,6 +18,13 @@ pub(crate) use unix::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     Interrupted,
+    #[cfg_attr(
+        not(all(unix, not(proofmark_portable))),
+        expect(
+            dead_code,
+            reason = "where there are no signals a process is ended without being told"
+        )
+    )]
     Terminated,
 }
 

@@ -80,13 +80,11 @@ fn say_changes(places: &Reports, comparisons: &[Comparison]) -> anyhow::Result<u
 }
 
 fn say_or_write(path: Option<&Path>, number: usize, text: &str) -> anyhow::Result<()> {
-    match path {
-        Some(path) => check::write(&numbered(path, number), text),
-        None => {
-            say::report(text.trim_end());
-            Ok(())
-        }
-    }
+    let Some(path) = path else {
+        say::report(text.trim_end());
+        return Ok(());
+    };
+    check::write(&numbered(path, number), text)
 }
 
 fn judged(arguments: &Replay) -> anyhow::Result<Vec<Report>> {

@@ -67,6 +67,23 @@ fn a_broken_requirement_is_told_by_the_exit_code_and_excused_by_the_baseline() {
 }
 
 #[test]
+fn a_baseline_of_what_is_broken_today_is_written() {
+    let own = env!("CARGO_BIN_EXE_proofmark");
+    let noisy = format!("echo banner; exec {own} everything --stdio");
+    let file = std::env::temp_dir().join(format!("proofmark-written-{}", std::process::id()));
+    let path = file.to_str().unwrap();
+    let check = |options: [&str; 2]| {
+        let words = [&["check", "server", "--only", "M016,M001"][..], &options].concat();
+        proofmark(&[&words[..], &["--", "sh", "-c", &noisy]].concat()).status.code()
+    };
+    assert_eq!(check(["--write-baseline", path]), Some(0));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.lines().any(|line| line.starts_with("M016 ")), "{text}");
+    assert_eq!(check(["--baseline", path]), Some(0));
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
 fn a_requirement_is_explained() {
     let output = proofmark(&["requirements", "m022"]);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -194,11 +211,13 @@ fn a_run_that_fails_leaves_no_report_and_keeps_an_earlier_one() {
 fn colours_can_be_demanded_and_refused() {
     let own = env!("CARGO_BIN_EXE_proofmark");
     let noisy = format!("echo banner; exec {own} everything --stdio");
+    let file = std::env::temp_dir().join(format!("proofmark-colours-{}", std::process::id()));
+    let record = file.to_str().unwrap();
+    proofmark(&["check", "server", "--record", record, "--", "sh", "-c", &noisy]);
     let coloured = |words: &[&str], variable: (&str, &str)| {
-        let check = ["check", "server", "--only", "M016"];
         let mut command = Command::new(own);
         command.env_remove("NO_COLOR").env(variable.0, variable.1);
-        command.args(check).args(words).args(["--", "sh", "-c", &noisy]);
+        command.args(["replay", "--only", "M016"]).args(words).arg(record);
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stdout).unwrap().contains("\u{1b}[")
@@ -207,6 +226,7 @@ fn colours_can_be_demanded_and_refused() {
     assert!(coloured(&[], ("FORCE_COLOR", "1")));
     assert!(coloured(&["--color", "always"], ("NO_COLOR", "1")));
     assert!(!coloured(&["--color", "never"], ("FORCE_COLOR", "1")));
+    fs::remove_file(file).unwrap();
 }
 
 #[test]

@@ -41,5 +41,6 @@ pub(crate) mod tasks;
 pub(crate) mod tasks_requesting;
 pub(crate) mod tool_contents;
 pub(crate) mod tools;
+pub(crate) mod unanswered;
 pub(crate) mod urls;
 pub(crate) mod utilities;

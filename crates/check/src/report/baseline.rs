@@ -2,7 +2,7 @@
 //!
 //! One line for each: an id, white space, the reason. What follows `#` is a comment.
 
-use super::{Entry, Report};
+use super::{Entry, Report, Strictness};
 use proofmark_judge::{catalogue, outcome::Status};
 
 /// Accepted findings: ids with reasons.
@@ -37,6 +37,22 @@ impl Baseline {
         Ok(Self(entries))
     }
 
+    /// This one with all that is broken besides, and without what is stale in it. Lines that are new say that no reason was given yet.
+    pub fn renewed(&self, report: &Report, strictness: Strictness) -> Self {
+        let named = |id: &str| self.0.iter().any(|(it, _)| it.eq_ignore_ascii_case(id));
+        let kept = self.0.iter().filter(|(id, _)| !report.stale.contains(id)).cloned();
+        let broken = report.entries.iter().filter(|entry| entry.is_broken(strictness));
+        let new = broken.map(|entry| entry.requirement).filter(|it| !named(it.id));
+        let new = new.map(|it| (it.id.to_owned(), format!("{NO_REASON} {}", it.name)));
+        Self(kept.chain(new).collect())
+    }
+
+    /// The text that [`parse`](Self::parse) reads.
+    pub fn write(&self) -> String {
+        let lines = self.0.iter().map(|(id, reason)| format!("{id} {reason}\n"));
+        std::iter::once(HEAD.to_owned()).chain(lines).collect()
+    }
+
     /// Excuses findings, and notes which entries are stale: what they excuse was looked for and is not broken. What this run did not look
     /// at, because it is about another transport or was not asked for, is not.
     pub fn apply(&self, report: &mut Report) {
@@ -52,6 +68,10 @@ impl Baseline {
     }
 }
 
+/// What a reason begins with that is still to be found.
+const NO_REASON: &str = "not looked at yet:";
+const HEAD: &str = "# Known findings of proofmark: an id and the reason why it is accepted.\n";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +80,12 @@ mod tests {
     fn an_entry_has_an_id_and_a_reason() {
         let baseline = Baseline::parse("# known\nM016  prints a banner # soon gone\n\n").unwrap();
         assert_eq!(baseline, Baseline(vec![("M016".to_owned(), "prints a banner".to_owned())]));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let baseline = Baseline::parse("M016 prints a banner\nM001 soon gone").unwrap();
+        assert_eq!(Baseline::parse(&baseline.write()), Ok(baseline));
     }
 
     #[test]

@@ -36,11 +36,7 @@ pub fn write(report: &Report, strictness: Strictness) -> Result<String, Serializ
 }
 
 fn case(entry: &Entry, strictness: Strictness) -> TestCase {
-    let fails = match entry.status {
-        Status::Fail => entry.excused.is_none(),
-        Status::Warn => entry.excused.is_none() && strictness == Strictness::Warnings,
-        Status::Pass | Status::Skip | Status::Untestable => false,
-    };
+    let fails = entry.is_broken(strictness);
     // What should be and is not is no reason to fail, and was looked at: it passes, with a word about it.
     let warns = !fails && entry.status == Status::Warn;
     let mut status = match entry.status {

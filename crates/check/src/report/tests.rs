@@ -41,6 +41,21 @@ fn the_baseline_excuses_what_it_names_and_complains_of_what_is_not_broken() {
 }
 
 #[test]
+fn a_baseline_is_renewed_with_what_is_broken_and_without_what_is_stale() {
+    let mut report = broken_server();
+    // Of HTTP this run can say nothing.
+    let old = "M016 it greets\nM006 mended by now\nM165 elsewhere";
+    let baseline = baseline::Baseline::parse(old).unwrap();
+    baseline.apply(&mut report);
+    let text = baseline.renewed(&report, Strictness::Failures).write();
+    let ids: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(ids, ["M016", "M165", "M001"], "{text}");
+    assert!(text.contains("M016 it greets\n"), "{text}");
+    let text = baseline.renewed(&report, Strictness::Warnings).write();
+    assert!(text.contains("\nM110 "), "{text}");
+}
+
+#[test]
 fn strings_of_the_peer_are_harmless_in_every_format() {
     let report = report(&["\u{1b}[31m<script>alert(1)</script>"]);
     let formats = [

@@ -20,6 +20,9 @@ pub(crate) struct Judging {
     /// Known findings with reasons: a line for each, with an id and a reason
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Write what is broken today into a baseline, which excuses it from now on; that of --baseline is carried over
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
 }
 
 /// What counts.

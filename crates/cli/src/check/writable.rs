@@ -13,7 +13,7 @@ use crate::arguments::{Judging, Reports};
 /// For all that a run is to write.
 pub(crate) fn verify(judging: &Judging) -> anyhow::Result<()> {
     verify_reports(&judging.reports)?;
-    judging.record.iter().try_for_each(|path| verify_file(path))
+    judging.record.iter().chain(&judging.write_baseline).try_for_each(|path| verify_file(path))
 }
 
 pub(crate) fn verify_reports(reports: &Reports) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use crate::{
         client::{NOTHING, body, is_puzzle, modern, mutated, posts, says as says_http},
         mirrored_headers::of,
         shape::show,
+        unanswered::no_answer,
     },
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
@@ -32,7 +33,9 @@ pub(super) fn rejected(evidence: &Evidence, ids: &[&str]) -> Outcome {
         let status = evidence.exchange_of(&asked).and_then(|exchange| exchange.status);
         let right = code == Some(-32020) && status == Some(400);
         (!right).then(|| {
-            let said = asked.answer.map_or_else(|| "no answer".to_owned(), |it| show(it.message));
+            let said = asked
+                .answer
+                .map_or_else(|| no_answer(evidence, asked.place), |it| show(it.message));
             let status = status.map_or_else(String::new, |status| format!("status {status} and "));
             Finding::new(expected, format!("{status}{said}"), asked.place)
         })

@@ -10,6 +10,7 @@ use crate::{
         envelope::is_response,
         shape::{doubtful, lacks, lacks_text, show},
         tools::none_applies,
+        unanswered::no_answer,
         utilities::{beside, completed, completions, extra, notifications},
     },
     mutant::Mutant,
@@ -506,7 +507,7 @@ fn status_of(evidence: &Evidence, sent: Place) -> (String, Place) {
         }
         _ => None,
     });
-    responded.unwrap_or_else(|| ("no answer".to_owned(), sent))
+    responded.unwrap_or_else(|| (no_answer(evidence, sent), sent))
 }
 
 #[cfg(test)]

@@ -1,0 +1,74 @@
+//! What came instead of an answer, so that a finding does not speak of silence where there was none.
+
+use proofmark_record::{
+    event::What,
+    evidence::{Evidence, Place},
+    text::excerpt,
+};
+
+/// "no answer", with the beginning of what came in its place: over HTTP in the same exchange, otherwise before anything else was sent.
+pub(crate) fn no_answer(evidence: &Evidence, sent: Place) -> String {
+    match instead(evidence, sent) {
+        Some(said) => format!("no answer to it, but {said}"),
+        None => "no answer".to_owned(),
+    }
+}
+
+fn instead(evidence: &Evidence, sent: Place) -> Option<String> {
+    let What::Sent { exchange: asked, .. } =
+        &evidence.conversations[sent.conversation].events[sent.event].what
+    else {
+        return None;
+    };
+    let over_http = *asked != 0;
+    for (_, what) in evidence.after(sent) {
+        match what {
+            What::Received { exchange, frame } if exchange == asked => {
+                return Some(excerpt(&frame.bytes));
+            }
+            What::Sent { .. } if !over_http => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use proofmark_converse::scenario::Scenario;
+    use proofmark_core::revision::{Era, Revision};
+    use proofmark_record::{
+        event::{Border, Conversation, Event, Frame},
+        side::Side,
+        topic::Topic,
+        transport::Transport,
+    };
+
+    #[test]
+    fn bytes_that_are_no_answer_are_not_called_silence() {
+        let frame = |text: &str| Frame::new(text, Border::Body);
+        let sent = |exchange| What::Sent { topic: Topic::NotJson, exchange, frame: frame("{") };
+        let received = |exchange, text| What::Received { exchange, frame: frame(text) };
+        for (events, expected) in [
+            (vec![sent(0)], "no answer"),
+            (vec![sent(0), received(0, "what?")], "no answer to it, but what?"),
+            (vec![sent(0), sent(0), received(0, "what?")], "no answer"),
+            (vec![sent(1), sent(2), received(1, "what?")], "no answer to it, but what?"),
+            (vec![sent(1), received(2, "what?")], "no answer"),
+        ] {
+            let events =
+                events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect();
+            let evidence = Evidence {
+                side: Side::Server,
+                revision: Revision::newest(Era::Modern),
+                transport: Transport::Http,
+                conversations: vec![Conversation { scenario: Scenario::GARBAGE.label(), events }],
+            };
+            let sent = Place { conversation: 0, event: 0 };
+            assert_eq!(no_answer(&evidence, sent), expected);
+        }
+    }
+}
