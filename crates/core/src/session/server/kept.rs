@@ -52,26 +52,26 @@ fn cost_of_icons(info: &Implementation) -> usize {
 fn cost_of_settings(capabilities: &ClientCapabilities) -> usize {
     let ClientCapabilities { experimental, roots: _, sampling, elicitation, tasks, extensions } =
         capabilities;
-    let mut cost = cost_of(experimental) + cost_of(extensions);
+    let mut cost = cost_of(experimental.as_ref()) + cost_of(extensions.as_ref());
     if let Some(SamplingCapability { context, tools }) = sampling {
-        cost += cost_of(context) + cost_of(tools);
+        cost += cost_of(context.as_ref()) + cost_of(tools.as_ref());
     }
     if let Some(ElicitationCapability { form, url }) = elicitation {
-        cost += cost_of(form) + cost_of(url);
+        cost += cost_of(form.as_ref()) + cost_of(url.as_ref());
     }
     if let Some(TasksCapability { list, cancel, requests }) = tasks {
-        cost += cost_of(list) + cost_of(cancel);
+        cost += cost_of(list.as_ref()) + cost_of(cancel.as_ref());
         if let Some(TaskRequestsCapability { tools, sampling, elicitation }) = requests {
-            cost += tools.as_ref().map_or(0, |it| cost_of(&it.call));
-            cost += sampling.as_ref().map_or(0, |it| cost_of(&it.create_message));
-            cost += elicitation.as_ref().map_or(0, |it| cost_of(&it.create));
+            cost += tools.as_ref().map_or(0, |it| cost_of(it.call.as_ref()));
+            cost += sampling.as_ref().map_or(0, |it| cost_of(it.create_message.as_ref()));
+            cost += elicitation.as_ref().map_or(0, |it| cost_of(it.create.as_ref()));
         }
     }
     cost
 }
 
-fn cost_of(object: &Option<JsonObject>) -> usize {
-    let members = object.iter().flatten();
+fn cost_of(object: Option<&JsonObject>) -> usize {
+    let members = object.into_iter().flatten();
     members.map(|(name, value)| ENTRY_COST + name.len() + value.as_str().len()).sum()
 }
 

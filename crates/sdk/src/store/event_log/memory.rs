@@ -103,14 +103,14 @@ impl MemoryEventLog {
         &self,
         now: Instant,
         key: &StreamKey,
-        event: Bytes,
+        event: &[u8],
     ) -> Result<EventId, StoreError> {
         let sequence = {
             let mut shard = self.shard(&key.session);
             let stream = shard.stream(key)?;
             let before = stream.cost();
             let sequence = stream
-                .append(now, &event, &self.settings)
+                .append(now, event, &self.settings)
                 .ok_or(StoreError::Unknown(What::Stream))?;
             self.account(before, stream.cost());
             sequence
@@ -282,7 +282,7 @@ impl EventLog for MemoryEventLog {
         stream: &'a StreamKey,
         event: Bytes,
     ) -> BoxFuture<'a, Result<EventId, StoreError>> {
-        Box::pin(async move { self.append_at(Instant::now(), stream, event) })
+        Box::pin(async move { self.append_at(Instant::now(), stream, &event) })
     }
 
     fn finish<'a>(&'a self, stream: &'a StreamKey) -> BoxFuture<'a, Result<(), StoreError>> {
