@@ -1,6 +1,7 @@
 //! What hostile clients can make a server keep, as the system counts it: a process of its own, and one test after the other.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+#![expect(clippy::print_stdout, reason = "the figures, for those who ask for them")]
 
 use std::{net::SocketAddr, time::Duration};
 

@@ -103,7 +103,7 @@ impl MemoryEventLog {
         &self,
         now: Instant,
         key: &StreamKey,
-        event: &Bytes,
+        event: &[u8],
     ) -> Result<EventId, StoreError> {
         let sequence = {
             let mut shard = self.shard(&key.session);

@@ -50,7 +50,7 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    #[expect(clippy::unused_async, reason = "public, and to bind may have to wait again")]
+    #[expect(clippy::unused_async, reason = "a listener belongs to the runtime that awaits this")]
     pub async fn bind(
         server: Server,
         address: SocketAddr,
