@@ -18,12 +18,13 @@ async fn a_session_of_the_older_transport_that_does_not_read_is_given_up() {
     let (mut events, path) = test.client.open_sse().await;
     test.client.post_to(&path, &initialize("2024-11-05")).await;
     events.message().await.unwrap();
-    // All of them are let in before the first is answered.
+    // Most of them are let in before the first is answered.
     for id in 0..64 {
-        let answer = test.client.post_to(&path, &echo(id, 256 * KIB, 500)).await;
-        assert_eq!(answer.status, 202, "{id}");
+        if test.client.post_to(&path, &echo(id, 256 * KIB, 1000)).await.status != 202 {
+            break;
+        }
     }
-    until(|| test.probe.ended() == 64).await;
+    until(|| test.probe.started() > 0 && test.probe.ended() == test.probe.started()).await;
     // It is gone, or will be as soon as its connection is.
     let refused = test.client.post_to(&path, &request(1, "ping", json!({}))).await.status;
     assert!(matches!(refused, 404 | 503), "{refused}");
