@@ -135,7 +135,7 @@ const M300_SERVER: Check = Check {
     })],
 };
 
-const M300_CLIENT: Check = Check { ..M329_CHECK };
+const M300_CLIENT: Check = Check { seen: seen_in(&["hosted auth-own"]), ..M329_CHECK };
 
 pub(super) const M307: Requirement = Requirement {
     id: "M307",
@@ -198,7 +198,8 @@ pub(super) const M303: Requirement = Requirement {
     observed: Observed::By(&M303_CHECK),
 };
 
-const M303_CHECK: Check = Check { mutants: M330_CHECK.mutants, ..M330_CHECK };
+const M303_CHECK: Check =
+    Check { seen: seen_in(&["hosted auth-own"]), mutants: M330_CHECK.mutants, ..M330_CHECK };
 
 pub(super) const S147: Requirement = Requirement {
     id: "S147",

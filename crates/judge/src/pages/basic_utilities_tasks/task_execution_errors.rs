@@ -100,6 +100,7 @@ const M249_SERVER: Check = Check {
 };
 
 const M249_CLIENT: Check = Check {
+    seen: seen_in(&["hosted tasks"]),
     how: "asks twice for the result of each task",
     mutants: &[Mutant::new(
         "has another result the second time",

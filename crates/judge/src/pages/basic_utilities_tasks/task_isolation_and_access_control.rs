@@ -210,6 +210,7 @@ const M264_SERVER: Check = Check {
 };
 
 const M264_CLIENT: Check = Check {
+    seen: seen_in(&["hosted tasks"]),
     // A client that is known to its server alone may count.
     judge: |evidence| doubtful((M264_SERVER.judge)(evidence)),
     mutants: &[to("has short ids for its tasks", "own-task-id", |message| {
