@@ -271,10 +271,10 @@ pub(crate) fn unless_cancelled(outcome: Outcome) -> Outcome {
 
 /// Requests to servers that are not there to be found out about, and all others that need no handshake.
 pub(crate) fn modern(evidence: &Evidence) -> impl Iterator<Item = PeerRequest<'_>> {
-    evidence.requests().filter(|it| it.is_modern() || !is_puzzle(evidence, it.place))
+    evidence.requests().filter(|it| it.is_modern() || !hides_revision(evidence, it.place))
 }
 
-pub(crate) fn is_puzzle(evidence: &Evidence, place: Place) -> bool {
+pub(crate) fn hides_revision(evidence: &Evidence, place: Place) -> bool {
     hosted_at(evidence, place).is_some_and(|it| it.hides_revision)
 }
 
@@ -468,7 +468,7 @@ pub(crate) const M158_CHECK: Check = Check {
     seen: seen_in(&["hosted behave"]),
     fix: "answer what a server asks for by a retry; send no responses",
     judge: |evidence| {
-        let all = evidence.heard().filter(|heard| !is_puzzle(evidence, heard.place));
+        let all = evidence.heard().filter(|heard| !hides_revision(evidence, heard.place));
         each(all, NO_REQUEST, |heard| {
             let says = |member: &str| heard.message.get(member).is_some();
             let responds = !says("method") && (says("result") || says("error"));

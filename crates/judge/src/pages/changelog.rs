@@ -3,7 +3,7 @@
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        client::{NO_REQUEST, beside_call, hosted_at, is_puzzle, notification},
+        client::{NO_REQUEST, beside_call, hides_revision, hosted_at, notification},
         shape::show,
         stateless::{GONE, answer, at_last, gone as gone_stateless},
         subscriptions::{NOTHING, answered_listens, told},
@@ -309,7 +309,7 @@ fn is_cut(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
 
 /// Judges that the client says none of these.
 fn gone(evidence: &Evidence, methods: &[&str]) -> Outcome {
-    let said = evidence.heard_methods().filter(|(heard, _)| !is_puzzle(evidence, heard.place));
+    let said = evidence.heard_methods().filter(|(heard, _)| !hides_revision(evidence, heard.place));
     each(said, NO_REQUEST, |(heard, method)| {
         let expected = "nothing that is gone with the handshake";
         methods.contains(&method).then(|| Finding::new(expected, method, heard.place))

@@ -6,7 +6,7 @@ use crate::{
     common::{
         client::{accepts, mutated},
         envelope::is_response,
-        http::{mutated as spoiled_http, told},
+        http::{mutated as mutated_http, told},
         resumption::posted_streams,
         shape::show,
         tools::none_applies,
@@ -102,7 +102,7 @@ const M025_CHECK: Check = Check {
             _ => outcome,
         }
     },
-    mutants: &[spoiled_http("answers GET with a page", |context, reply| {
+    mutants: &[mutated_http("answers GET with a page", |context, reply| {
         if context.method == "GET" {
             reply.replace(200, "text/html", "<h1>Welcome</h1>");
         }

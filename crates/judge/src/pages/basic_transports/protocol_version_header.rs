@@ -5,8 +5,8 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         client::{NOTHING, handshakes, mutated, requests, says},
-        endpoint::mutated as spoiled_endpoint,
-        http::{mutated as spoiled_http, told},
+        endpoint::mutated as mutated_endpoint,
+        http::{mutated as mutated_http, told},
     },
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
@@ -79,7 +79,7 @@ const M181_CHECK: Check = Check {
             },
         )
     },
-    mutants: &[spoiled_http("does not look at the version header", |context, reply| {
+    mutants: &[mutated_http("does not look at the version header", |context, reply| {
         if context.message["id"] == "odd-version" {
             reply.replace(
                 200,
@@ -149,7 +149,7 @@ const S081_CHECK: Check = Check {
             refused.then(|| Finding::new("an answer", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled_endpoint("insists on the header of a version", |context, reply| {
+    mutants: &[mutated_endpoint("insists on the header of a version", |context, reply| {
         if context.message["id"] == "no-version" {
             reply.replace(400, "text/plain", "which version?");
         }

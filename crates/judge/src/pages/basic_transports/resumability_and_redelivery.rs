@@ -6,7 +6,7 @@ use crate::{
     common::{
         client::{ELSEWHERE, posted},
         endpoint::SSE_ENDPOINT,
-        http::{mutated as spoiled_http, origin_is_validated},
+        http::{mutated as mutated_http, origin_is_validated},
         resumption::request_id,
         shape::show,
     },
@@ -420,7 +420,7 @@ const A012_CHECK: Check = Check {
         let resumed = evidence.exchanges_about(Topic::Resume);
         offered(resumed, "resumption of streams", |exchange| exchange.status == Some(200))
     },
-    mutants: &[spoiled_http("does not resume streams", |context, reply| {
+    mutants: &[mutated_http("does not resume streams", |context, reply| {
         if context.header("last-event-id").is_some() {
             reply.replace(405, "text/plain", "no");
         }

@@ -4,7 +4,7 @@ use super::shared::is_beginning;
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        client::{body, ended_by_itself, hosted_at, mutated as spoiled_http, requests, says},
+        client::{body, ended_by_itself, hosted_at, mutated as mutated_http, requests, says},
         http::{mutated, told},
     },
     mutant::{Mutant, Variant},
@@ -88,7 +88,7 @@ const M029_CHECK: Check = Check {
             (!right).then(|| Finding::new(expected, actual, exchange.place))
         })
     },
-    mutants: &[spoiled_http("forgets its session", |request| {
+    mutants: &[mutated_http("forgets its session", |request| {
         if says(request, "tools/call") {
             request.remove("mcp-session-id");
         }
@@ -170,7 +170,7 @@ const M179_CHECK: Check = Check {
             Some(Finding::new(expected, format!("initialize in session {id:?}"), again.place))
         })
     },
-    mutants: &[spoiled_http("begins again in the session that is gone", |request| {
+    mutants: &[mutated_http("begins again in the session that is gone", |request| {
         if says(request, "initialize") {
             request.set("mcp-session-id", "hosted-forget-1");
         }

@@ -5,8 +5,8 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         client::mutated,
-        endpoint::{mutated as spoiled_endpoint, versions},
-        http::{mutated as spoiled_http, origin_is_validated, told},
+        endpoint::{mutated as mutated_endpoint, versions},
+        http::{mutated as mutated_http, origin_is_validated, told},
         request_metadata::{error, status, status_is, wrong_status},
         shape::show,
         subscriptions::tag,
@@ -305,7 +305,7 @@ const M165_CHECK: Check = Check {
     seen: seen_in(&["headers"]),
     fix: "compare Origin, where it is given, with the origins that you trust",
     judge: origin_is_validated,
-    mutants: &[spoiled_http("lets every page in", |context, reply| {
+    mutants: &[mutated_http("lets every page in", |context, reply| {
         if context.header("origin").is_some() {
             let result = json!({ "jsonrpc": "2.0", "id": "foreign", "result": {
                 "protocolVersion": context.message["params"]["protocolVersion"],
@@ -338,7 +338,7 @@ const M167_CHECK: Check = Check {
                 .then(|| Finding::new("status 403", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled_http("calls a foreign page a bad request", |context, reply| {
+    mutants: &[mutated_http("calls a foreign page a bad request", |context, reply| {
         if context.header("origin").is_some() {
             reply.replace(400, "text/plain", "bad origin");
         }
@@ -404,7 +404,7 @@ const M184_CHECK: Check = Check {
             absent.then(|| Finding::new(expected, told(&exchange), exchange.answered))
         })
     },
-    mutants: &[spoiled_endpoint("does not take POST at its own path", |context, reply| {
+    mutants: &[mutated_endpoint("does not take POST at its own path", |context, reply| {
         if context.message["id"] == "last-ping" {
             reply.replace(405, "text/plain", "no such method");
         }

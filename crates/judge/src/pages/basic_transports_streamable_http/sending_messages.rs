@@ -4,8 +4,10 @@ use super::shared::{each_request, says as says_headers};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
-        client::{NOTHING, accepts, body, hosted_at, is_puzzle, mutated, posts, requests, says},
-        http::{mutated as spoiled_http, told},
+        client::{
+            NOTHING, accepts, body, hides_revision, hosted_at, mutated, posts, requests, says,
+        },
+        http::{mutated as mutated_http, told},
         shape::doubtful,
     },
     mutant::Mutant,
@@ -145,12 +147,12 @@ const M022_CHECK: Check = Check {
         })
     },
     mutants: &[
-        spoiled_http("answers notifications with 200", |context, reply| {
+        mutated_http("answers notifications with 200", |context, reply| {
             if context.says("notifications/cancelled") {
                 reply.status = 200;
             }
         }),
-        spoiled_http("has something to say about notifications", |context, reply| {
+        mutated_http("has something to say about notifications", |context, reply| {
             if context.says("notifications/cancelled") {
                 reply.replace(202, "text/plain", "thanks");
             }
@@ -193,7 +195,7 @@ const M023_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[spoiled_http("answers as plain text", |context, reply| {
+    mutants: &[mutated_http("answers as plain text", |context, reply| {
         if context.says("prompts/list") {
             reply.set("content-type", "text/plain");
         }
@@ -224,7 +226,7 @@ const M173_CHECK: Check = Check {
             accepted.then(|| Finding::new(expected, told(&exchange), exchange.answered))
         }))
     },
-    mutants: &[spoiled_http("accepts half a message", |context, reply| {
+    mutants: &[mutated_http("accepts half a message", |context, reply| {
         if context.method == "POST" && context.message.is_null() {
             reply.status = 200;
         }
@@ -329,7 +331,7 @@ const M186_CHECK: Check = Check {
     seen: seen_in(&["hosted behave"]),
     fix: "post one request or one notification at a time",
     judge: |evidence| {
-        let ordinary = posts(evidence).filter(|it| !is_puzzle(evidence, it.place));
+        let ordinary = posts(evidence).filter(|it| !hides_revision(evidence, it.place));
         each(ordinary, NOTHING, |exchange| {
             let frame = body(evidence, &exchange)?;
             let right = frame.json.as_ref().is_ok_and(|it| it.get("method").is_some());

@@ -3,7 +3,7 @@
 use crate::requirement::seen_in;
 use crate::{
     common::{
-        client::{NOTHING, body, is_puzzle, modern, mutated, posts, says as says_http},
+        client::{NOTHING, body, hides_revision, modern, mutated, posts, says as says_http},
         mirrored_headers::of,
         shape::show,
         unanswered::no_answer,
@@ -70,8 +70,8 @@ pub(super) fn each_request(
 pub(super) fn carrying(evidence: &Evidence) -> impl Iterator<Item = (HttpExchange<'_>, &Value)> {
     posts(evidence).filter_map(|exchange| {
         let [message] = body(evidence, &exchange).map(Frame::messages)? else { return None };
-        let counts =
-            proofmark_record::evidence::is_modern(message) || !is_puzzle(evidence, exchange.place);
+        let counts = proofmark_record::evidence::is_modern(message)
+            || !hides_revision(evidence, exchange.place);
         (counts && message.get("id").is_some()).then_some((exchange, message))
     })
 }
