@@ -11,11 +11,11 @@ use crate::{
     report::Report,
 };
 use proofmark_record::{
-    event::{Border, Conversation, Event, What, header},
+    event::{Border, Conversation, Event, EventKind, header},
     evidence::Evidence,
     side::Side,
     topic::Topic,
-    transcript::{Kind, Recording},
+    transcript::{Recording, TranscriptKind},
     transport::Transport,
 };
 
@@ -33,10 +33,10 @@ pub fn reports(recording: &Recording, options: &Options) -> Vec<Report> {
 fn evidence(recording: &Recording) -> Vec<Evidence> {
     let header = &recording.header;
     let side = match header.kind {
-        Kind::CheckAuthorization => Side::Authorization,
-        Kind::CheckClient => Side::Client,
-        Kind::CheckServer => Side::Server,
-        Kind::Tap => return strangers(recording),
+        TranscriptKind::CheckAuthorization => Side::Authorization,
+        TranscriptKind::CheckClient => Side::Client,
+        TranscriptKind::CheckServer => Side::Server,
+        TranscriptKind::Tap => return strangers(recording),
     };
     let known = header.revision.as_deref().and_then(known);
     let revision = known.unwrap_or_else(|| Revision::newest(Era::Legacy));
@@ -74,22 +74,24 @@ fn strangers(recording: &Recording) -> Vec<Evidence> {
 
 /// What the client heard is what was sent to it.
 fn turned(conversation: &Conversation) -> Conversation {
-    let turn = |what: &What| match what.clone() {
-        What::Sent { exchange, frame, .. } => What::Received { exchange, frame },
-        What::Received { exchange, frame } => {
-            What::Sent { topic: Topic::Overheard, exchange, frame }
+    let turn = |what: &EventKind| match what.clone() {
+        EventKind::Sent { exchange, frame, .. } => EventKind::Received { exchange, frame },
+        EventKind::Received { exchange, frame } => {
+            EventKind::Sent { topic: Topic::Overheard, exchange, frame }
         }
         other => other,
     };
     let events =
-        conversation.events.iter().map(|event| Event { at: event.at, what: turn(&event.what) });
+        conversation.events.iter().map(|event| Event { at: event.at, kind: turn(&event.kind) });
     Conversation { scenario: conversation.scenario.clone(), events: events.collect() }
 }
 
 /// The revision that the two agreed on, or that the client named in a request of the modern era.
 fn spoken(conversation: &Conversation) -> Option<Revision> {
-    let messages = |event: &Event| match &event.what {
-        What::Sent { frame, .. } | What::Received { frame, .. } => frame.messages().to_vec(),
+    let messages = |event: &Event| match &event.kind {
+        EventKind::Sent { frame, .. } | EventKind::Received { frame, .. } => {
+            frame.messages().to_vec()
+        }
         _ => Vec::new(),
     };
     let mut handshake = None;
@@ -109,7 +111,7 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
             }
         }
         // A tap that begins in the middle of a session finds the version in its headers.
-        if let What::Requested { headers, .. } = &event.what
+        if let EventKind::Requested { headers, .. } = &event.kind
             && let Some(revision) = header(headers, "mcp-protocol-version").and_then(known)
         {
             return Some(revision);
@@ -120,8 +122,8 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
 
 /// The older transport is told by its first event.
 fn transport(conversation: &Conversation, recorded: Transport) -> Transport {
-    let is_endpoint = |event: &Event| match &event.what {
-        What::Received { frame, .. } => {
+    let is_endpoint = |event: &Event| match &event.kind {
+        EventKind::Received { frame, .. } => {
             matches!(&frame.border, Border::Event { name, .. } if name == "endpoint")
         }
         _ => false,

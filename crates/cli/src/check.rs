@@ -15,7 +15,7 @@ use proofmark_check::{
     record::{
         platform::OrphanReaper,
         side::Side,
-        transcript::{Header, Kind, Writer},
+        transcript::{Header, TranscriptKind, Writer},
         transport::Transport,
     },
     report::{
@@ -181,9 +181,9 @@ fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {
 
 fn record(path: &Path, report: &Report) -> std::io::Result<()> {
     let kind = match report.side {
-        Side::Authorization => Kind::CheckAuthorization,
-        Side::Client => Kind::CheckClient,
-        Side::Server => Kind::CheckServer,
+        Side::Authorization => TranscriptKind::CheckAuthorization,
+        Side::Client => TranscriptKind::CheckClient,
+        Side::Server => TranscriptKind::CheckServer,
     };
     let mut header = Header::new(kind, report.target.description.clone(), report.transport);
     header.revision = Some(report.revision.as_str().to_owned());

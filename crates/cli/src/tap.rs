@@ -15,7 +15,7 @@ use proofmark_check::{
     live::Live,
     record::{
         tap::{Allowed, HttpTap, StdioTap},
-        transcript::{Header, Kind, Writer, redact::redact_command},
+        transcript::{Header, TranscriptKind, Writer, redact::redact_command},
         transport::Transport,
         wire::Url,
     },
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
     let transport = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
     let before = arguments.output.as_ref().and_then(|path| fs::metadata(path).ok());
     let before = before.filter(fs::Metadata::is_file).map_or(0, |file| file.len());
-    let header = Header::new(Kind::Tap, target, transport);
+    let header = Header::new(TranscriptKind::Tap, target, transport);
     let (path, writer) = open(arguments.output.as_deref(), &header)?;
     say::on_stderr(format_args!("proofmark tap: the transcript is {}", path.display()));
     let judge = if arguments.no_judge { None } else { Some(Judge::start(&path, before)?) };

@@ -40,9 +40,9 @@ use self::{
 };
 use crate::mutation::{Mutation, Mutator};
 use proofmark_record::{
-    event::{Event, What},
+    event::{Event, EventKind},
     transport::Transport,
-    wire::{Recorder, Room},
+    wire::{MemoryBudget, Recorder},
 };
 
 /// How a hosted server is run.
@@ -60,7 +60,7 @@ pub struct HostingSettings {
     /// How long to wait for what must not come.
     pub quiet: Duration,
     /// Memory for what the client says in all its runs.
-    pub room: Room,
+    pub room: MemoryBudget,
     /// In which way the client is changed before it is recorded.
     pub mutation: Mutation,
 }
@@ -76,7 +76,7 @@ pub async fn host(
     let mut tasks = JoinSet::new();
     let instructions = RunInstructions::new(scenario, settings.revision);
     let mut recorder = Recorder::within(settings.began, settings.room.clone());
-    recorder.note(What::Connected(format!("hosting {}", scenario.title)));
+    recorder.note(EventKind::Connected(format!("hosting {}", scenario.title)));
     let mut authorization_server = None;
     let mut running = match settings.transport {
         Transport::Stdio => {
@@ -123,7 +123,7 @@ pub async fn host(
                 }
             }
             how = running.ended() => {
-                server.note(What::Exited(how));
+                server.note(EventKind::Exited(how));
                 break;
             }
         }

@@ -50,7 +50,7 @@ pub use tour::Policy;
 
 pub use crate::well_known::{NONSENSE_VERSION, OWN_TASK};
 use proofmark_record::{
-    event::{Conversation, Event, What},
+    event::{Conversation, Event, EventKind},
     evidence::{Evidence, Place},
     scenario::ScenarioName,
     transport::Transport,
@@ -226,8 +226,8 @@ fn offered_versions() -> impl Iterator<Item = &'static str> {
 
 /// The resources that were listed so far.
 fn listed_uris(events: &[Event]) -> Vec<Value> {
-    let lists = events.iter().filter_map(|event| match &event.what {
-        What::Received { frame, .. } => frame.json.as_ref().ok(),
+    let lists = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Received { frame, .. } => frame.json.as_ref().ok(),
         _ => None,
     });
     let resources = lists.filter_map(|message| message.pointer("/result/resources")?.as_array());

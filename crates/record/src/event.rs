@@ -19,12 +19,12 @@ pub struct Conversation {
 pub struct Event {
     /// Since the run began.
     pub at: Duration,
-    pub what: What,
+    pub kind: EventKind,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum EventKind {
     /// A process was started or a stream opened.
     Connected(String),
     /// One message by the checker, or bytes that pretend to be one.

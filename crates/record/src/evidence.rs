@@ -6,14 +6,14 @@ mod rounds;
 
 use std::time::Duration;
 
-pub use asked::{Answer, Asked, HttpExchange};
+pub use asked::{Answer, CheckerRequest, HttpExchange};
 use proofmark_core::revision::{Era, Revision};
 pub use requests::PeerRequest;
 pub use requests::is_modern;
 pub use rounds::Round;
 use serde_json::Value;
 
-use crate::event::{Border, Conversation, Event, Frame, What, header};
+use crate::event::{Border, Conversation, Event, EventKind, Frame, header};
 use crate::{meta::CAPABILITIES, side::Side, topic::Topic, transport::Transport};
 
 /// Everything that was said and heard in one run.
@@ -36,7 +36,7 @@ pub struct Place {
 
 /// A message by the peer.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'e> {
+pub struct PeerMessage<'e> {
     pub place: Place,
     pub message: &'e Value,
 }
@@ -68,7 +68,7 @@ impl Evidence {
     /// server, or to a server that does not let it in.
     pub fn frames(&self) -> Items<'_, (Place, &Frame)> {
         Box::new(self.events().filter_map(|(place, event)| {
-            let What::Received { exchange, frame } = &event.what else { return None };
+            let EventKind::Received { exchange, frame } = &event.kind else { return None };
             let counts = match &frame.border {
                 Border::Line | Border::Cut => true,
                 Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
@@ -87,12 +87,12 @@ impl Evidence {
     /// Whether what a client posted got as far as to the server: it was sent there, and not refused for want of a token.
     fn is_let_in(&self, place: Place, exchange: u32) -> bool {
         let (before, after) = self.conversations[place.conversation].events.split_at(place.event);
-        let asked = before.iter().rev().find_map(|event| match &event.what {
-            What::Requested { topic, exchange: it, .. } if *it == exchange => Some(*topic),
+        let asked = before.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Requested { topic, exchange: it, .. } if *it == exchange => Some(*topic),
             _ => None,
         });
-        let status = after.iter().find_map(|event| match &event.what {
-            What::Responded { exchange: it, status, .. } if *it == exchange => Some(*status),
+        let status = after.iter().find_map(|event| match &event.kind {
+            EventKind::Responded { exchange: it, status, .. } if *it == exchange => Some(*status),
             _ => None,
         });
         !asked.is_some_and(Topic::is_about_tokens) && !matches!(status, Some(401 | 403))
@@ -101,8 +101,10 @@ impl Evidence {
     /// Whether the HTTP response that a frame belongs to has a status of 2xx and calls itself JSON.
     fn is_json(&self, place: Place, exchange: u32) -> bool {
         let before = &self.conversations[place.conversation].events[..place.event];
-        before.iter().rev().any(|event| match &event.what {
-            What::Responded { exchange: it, status: 200..=299, headers } if *it == exchange => {
+        before.iter().rev().any(|event| match &event.kind {
+            EventKind::Responded { exchange: it, status: 200..=299, headers }
+                if *it == exchange =>
+            {
                 header(headers, "content-type").is_some_and(|kind| {
                     kind.trim_start().to_ascii_lowercase().starts_with("application/json")
                 })
@@ -115,15 +117,15 @@ impl Evidence {
     pub fn is_success(&self, place: Place, exchange: u32) -> bool {
         let before = &self.conversations[place.conversation].events[..place.event];
         before.iter().rev().any(|event| {
-            matches!(&event.what, What::Responded { exchange: it, status: 200..=299, .. } if *it == exchange)
+            matches!(&event.kind, EventKind::Responded { exchange: it, status: 200..=299, .. } if *it == exchange)
         })
     }
 
     /// Whether this answers a request for metadata or tokens, and is no message.
     fn is_document(&self, place: Place, exchange: u32) -> bool {
         let before = &self.conversations[place.conversation].events[..place.event];
-        before.iter().rev().any(|event| match &event.what {
-            What::Requested { topic, exchange: it, .. } => {
+        before.iter().rev().any(|event| match &event.kind {
+            EventKind::Requested { topic, exchange: it, .. } => {
                 *it == exchange && topic.is_about_tokens()
             }
             _ => false,
@@ -131,9 +133,9 @@ impl Evidence {
     }
 
     /// Every message of the peer, those inside batches one by one.
-    pub fn heard(&self) -> Items<'_, Heard<'_>> {
+    pub fn heard(&self) -> Items<'_, PeerMessage<'_>> {
         Box::new(self.frames().flat_map(|(place, frame)| {
-            frame.messages().iter().map(move |message| Heard { place, message })
+            frame.messages().iter().map(move |message| PeerMessage { place, message })
         }))
     }
 
@@ -165,8 +167,8 @@ impl Evidence {
     /// What the checker declared of itself in the conversation of this place.
     pub fn declared_to_peer(&self, place: Place) -> Option<&Value> {
         let events = &self.conversations[place.conversation].events;
-        events.iter().find_map(|event| match &event.what {
-            What::Sent { frame, .. } => {
+        events.iter().find_map(|event| match &event.kind {
+            EventKind::Sent { frame, .. } => {
                 let message = frame.json.as_ref().ok()?;
                 let modern = || message.pointer("/params/_meta")?.get(CAPABILITIES);
                 message.pointer("/params/capabilities").or_else(modern)
@@ -176,21 +178,25 @@ impl Evidence {
     }
 
     /// Items of every list that the peer gave for this method.
-    pub fn listed(&self, method: &str) -> Items<'_, Heard<'_>> {
+    pub fn listed(&self, method: &str) -> Items<'_, PeerMessage<'_>> {
         let key = list_key(method).unwrap_or_default();
         Box::new(
             self.asked_by_method(method)
                 .filter_map(move |asked| {
                     let answer = asked.answer?;
                     let items = answer.result()?.get(key)?.as_array()?;
-                    Some(items.iter().map(move |message| Heard { place: answer.place, message }))
+                    Some(
+                        items
+                            .iter()
+                            .map(move |message| PeerMessage { place: answer.place, message }),
+                    )
                 })
                 .flatten(),
         )
     }
 
     /// Notifications and requests of the peer.
-    pub fn heard_methods(&self) -> Items<'_, (Heard<'_>, &str)> {
+    pub fn heard_methods(&self) -> Items<'_, (PeerMessage<'_>, &str)> {
         Box::new(self.heard().filter_map(|heard| {
             let method = heard.message.get("method")?.as_str()?;
             Some((heard, method))

@@ -13,7 +13,7 @@ pub use read::{Damage, Reader, Recording};
 use serde::{Deserialize, Serialize};
 pub use write::Writer;
 
-use crate::{event::What, transport::Transport};
+use crate::{event::EventKind, transport::Transport};
 
 /// The first line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Header {
     pub version: u32,
     /// The program that wrote it.
     pub by: String,
-    pub kind: Kind,
+    pub kind: TranscriptKind,
     /// Who was checked or listened to, as a report names it.
     pub target: String,
     pub transport: Transport,
@@ -33,7 +33,7 @@ pub struct Header {
 /// Whose conversation it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum TranscriptKind {
     /// Between the checker and an authorization server.
     CheckAuthorization,
     /// Between a client and the checker.
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Header {
-    pub fn new(kind: Kind, target: impl Into<String>, transport: Transport) -> Self {
+    pub fn new(kind: TranscriptKind, target: impl Into<String>, transport: Transport) -> Self {
         Self {
             version: VERSION,
             by: format!("proofmark {}", env!("CARGO_PKG_VERSION")),
@@ -71,7 +71,7 @@ enum Line {
         /// Since the run began.
         #[serde(with = "micros")]
         at: Duration,
-        what: What,
+        what: EventKind,
     },
 }
 

@@ -10,7 +10,7 @@ mod recorder;
 pub mod stream;
 mod url;
 
-pub use recorder::{Recorder, Room};
+pub use recorder::{MemoryBudget, Recorder};
 pub use url::{Scheme, Url, UrlError};
 
 /// Bytes of memory that what a peer says in a run may take; who says more is cut off.

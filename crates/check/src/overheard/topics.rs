@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use proofmark_record::{
-    event::{Conversation, Event, Headers, What, header},
+    event::{Conversation, Event, EventKind, Headers, header},
     topic::Topic,
 };
 
@@ -20,19 +20,19 @@ pub(super) fn with_topics(mut conversation: Conversation) -> Conversation {
     let posted: HashMap<u32, Topic> = conversation
         .events
         .iter()
-        .filter_map(|event| match &event.what {
-            What::Sent { exchange, frame, .. } => {
+        .filter_map(|event| match &event.kind {
+            EventKind::Sent { exchange, frame, .. } => {
                 Some((*exchange, posted(frame.messages(), &cancelled)))
             }
             _ => None,
         })
         .collect();
-    for Event { what, .. } in &mut conversation.events {
+    for Event { kind: what, .. } in &mut conversation.events {
         match what {
-            What::Sent { topic, exchange, frame } => {
+            EventKind::Sent { topic, exchange, frame } => {
                 *topic = about(exchange, said(frame.messages(), &cancelled));
             }
-            What::Requested { topic, exchange, line, headers } => {
+            EventKind::Requested { topic, exchange, line, headers } => {
                 let found = posted.get(exchange).copied();
                 *topic = about(exchange, found.unwrap_or_else(|| bare(line, headers)));
             }
@@ -47,12 +47,12 @@ fn cancelled(events: &[Event]) -> Vec<Value> {
     let mut answered = Vec::new();
     let mut cancelled = Vec::new();
     for event in events {
-        match &event.what {
-            What::Received { frame, .. } => {
+        match &event.kind {
+            EventKind::Received { frame, .. } => {
                 let responses = frame.messages().iter().filter(|it| it.get("method").is_none());
                 answered.extend(responses.filter_map(|it| it.get("id")));
             }
-            What::Sent { frame, .. } => {
+            EventKind::Sent { frame, .. } => {
                 let of = |it: &Value| it.get("method").and_then(Value::as_str) == Some(CANCELLED);
                 let ids = frame.messages().iter().filter(|it| of(it));
                 let ids = ids.filter_map(|it| it.pointer("/params/requestId"));
@@ -66,8 +66,8 @@ fn cancelled(events: &[Event]) -> Vec<Value> {
 
 /// HTTP requests that the server did not take: their session was over, for example.
 fn refused(events: &[Event]) -> HashSet<u32> {
-    let status = events.iter().filter_map(|event| match &event.what {
-        What::Responded { exchange, status: 400.., .. } => Some(*exchange),
+    let status = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Responded { exchange, status: 400.., .. } => Some(*exchange),
         _ => None,
     });
     status.collect()

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Report;
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     meta::{CLIENT_INFO, SERVER_INFO},
     side::Side,
 };
@@ -20,8 +20,8 @@ impl Report {
     /// `None` if it did not say.
     pub fn peer(&self) -> Option<PeerInfo> {
         let events = self.evidence.conversations.iter().flat_map(|it| &it.events);
-        let messages = events.filter_map(|event| match &event.what {
-            What::Received { frame, .. } => Some(frame.messages()),
+        let messages = events.filter_map(|event| match &event.kind {
+            EventKind::Received { frame, .. } => Some(frame.messages()),
             _ => None,
         });
         let mut said = messages.flatten().filter_map(|message| match self.side {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use proofmark_record::{
-    event::{Border, Event, Frame, Headers, What},
+    event::{Border, Event, EventKind, Frame, Headers},
     evidence::{Evidence, Place},
     side::Side,
     text::{excerpt_of, plain},
@@ -15,100 +15,109 @@ use proofmark_record::{
 /// hold a secret.
 pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
     let events = &evidence.conversations[place.conversation].events;
-    let is_by_checker = |what: &What| match evidence.side {
-        Side::Client => matches!(what, What::Responded { .. } | What::Sent { .. }),
+    let is_by_checker = |what: &EventKind| match evidence.side {
+        Side::Client => matches!(what, EventKind::Responded { .. } | EventKind::Sent { .. }),
         Side::Authorization | Side::Server => {
-            matches!(what, What::Requested { .. } | What::Sent { .. })
+            matches!(what, EventKind::Requested { .. } | EventKind::Sent { .. })
         }
     };
     let Some(event) = events.get(place.event) else { return Vec::new() };
     let mut chosen = vec![place.event];
-    match (exchange(&event.what), &event.what) {
+    match (exchange(&event.kind), &event.kind) {
         // Over HTTP everything about one request has its number.
         (Some(number), what) if number > 0 => {
-            let same = |index: &usize| exchange(&events[*index].what) == Some(number);
-            chosen.extend((0..place.event).filter(same).filter(|it| is_head(&events[*it].what)));
-            if let What::Received { frame, .. } = what {
+            let same = |index: &usize| exchange(&events[*index].kind) == Some(number);
+            chosen.extend((0..place.event).filter(same).filter(|it| is_head(&events[*it].kind)));
+            if let EventKind::Received { frame, .. } = what {
                 let answered = frame.messages().first();
                 chosen.extend(answered.and_then(|it| question(events, place.event, it)));
             }
-            let is_whole = evidence.side == Side::Client && matches!(what, What::Requested { .. });
+            let is_whole =
+                evidence.side == Side::Client && matches!(what, EventKind::Requested { .. });
             if is_by_checker(what) || is_whole {
                 chosen.extend((place.event + 1..events.len()).filter(same).take(MOST_AFTER));
             }
         }
-        (_, What::Received { frame, .. }) => {
+        (_, EventKind::Received { frame, .. }) => {
             chosen
                 .extend(frame.messages().first().and_then(|it| question(events, place.event, it)));
         }
-        (_, What::Sent { .. }) => {
-            let tells = |index: &usize| !is_by_checker(&events[*index].what);
+        (_, EventKind::Sent { .. }) => {
+            let tells = |index: &usize| !is_by_checker(&events[*index].kind);
             chosen.extend((place.event + 1..events.len()).find(tells));
         }
         _ => {}
     }
     chosen.sort_unstable();
     chosen.dedup();
-    chosen.into_iter().filter_map(|index| line(evidence.side, &events[index].what)).collect()
+    chosen.into_iter().filter_map(|index| line(evidence.side, &events[index].kind)).collect()
 }
 
 /// The request that a message answers.
 fn question(events: &[Event], before: usize, answer: &Value) -> Option<usize> {
     let id = answer.get("id").filter(|_| answer.get("method").is_none())?;
-    events[..before].iter().rposition(|event| match &event.what {
-        What::Sent { frame, .. } => {
+    events[..before].iter().rposition(|event| match &event.kind {
+        EventKind::Sent { frame, .. } => {
             frame.messages().iter().any(|it| it.get("id") == Some(id) && it.get("method").is_some())
         }
         _ => false,
     })
 }
 
-fn exchange(what: &What) -> Option<u32> {
+fn exchange(what: &EventKind) -> Option<u32> {
     match what {
-        What::Broken { exchange, .. }
-        | What::Ended { exchange }
-        | What::Left { exchange }
-        | What::Received { exchange, .. }
-        | What::Requested { exchange, .. }
-        | What::Responded { exchange, .. }
-        | What::Sent { exchange, .. } => Some(*exchange),
+        EventKind::Broken { exchange, .. }
+        | EventKind::Ended { exchange }
+        | EventKind::Left { exchange }
+        | EventKind::Received { exchange, .. }
+        | EventKind::Requested { exchange, .. }
+        | EventKind::Responded { exchange, .. }
+        | EventKind::Sent { exchange, .. } => Some(*exchange),
         _ => None,
     }
 }
 
 /// Of what came before a finding on the same exchange, the request and the head of its response are enough.
-fn is_head(what: &What) -> bool {
-    matches!(what, What::Requested { .. } | What::Responded { .. } | What::Sent { .. })
+fn is_head(what: &EventKind) -> bool {
+    matches!(
+        what,
+        EventKind::Requested { .. } | EventKind::Responded { .. } | EventKind::Sent { .. }
+    )
 }
 
-fn line(side: Side, what: &What) -> Option<String> {
+fn line(side: Side, what: &EventKind) -> Option<String> {
     // Requests go to servers and come from clients.
     let (asks, answers) = match side {
         Side::Client => ("←", "→"),
         Side::Authorization | Side::Server => ("→", "←"),
     };
     Some(match what {
-        What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
-        What::Received { frame: Frame { bytes, border: Border::Event { id, .. }, .. }, .. }
-            if bytes.is_empty() =>
-        {
+        EventKind::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
+        EventKind::Received {
+            frame: Frame { bytes, border: Border::Event { id, .. }, .. },
+            ..
+        } if bytes.is_empty() => {
             let id = id.as_deref().map(|id| format!(" and with the id {}", plain(id)));
             format!("← an event without data{}", id.unwrap_or_default())
         }
-        What::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
-        What::Requested { topic: Topic::DocumentFetch, line, .. } => format!("← {}", plain(line)),
-        What::Requested { line, headers, .. } => format!("{asks} {}{}", plain(line), told(headers)),
-        What::Responded { status, headers, .. } => {
+        EventKind::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
+        EventKind::Requested { topic: Topic::DocumentFetch, line, .. } => {
+            format!("← {}", plain(line))
+        }
+        EventKind::Requested { line, headers, .. } => {
+            format!("{asks} {}{}", plain(line), told(headers))
+        }
+        EventKind::Responded { status, headers, .. } => {
             format!("{answers} status {status}{}", told(headers))
         }
-        What::Broken { why, .. } => format!("← the connection broke: {}", plain(why)),
-        What::Ended { .. } => "← the end of it".to_owned(),
-        What::Left { .. } => "← the connection is closed".to_owned(),
-        What::Silence(time) => format!("← nothing for {} ms", time.as_millis()),
-        What::Flooded { limit } => format!("← more than {limit} bytes"),
-        What::Exited(how) => format!("← the process ended: {}", plain(how)),
-        What::Stderr(text) => format!("← on standard error: {}", plain(text)),
-        What::Connected(_) => return None,
+        EventKind::Broken { why, .. } => format!("← the connection broke: {}", plain(why)),
+        EventKind::Ended { .. } => "← the end of it".to_owned(),
+        EventKind::Left { .. } => "← the connection is closed".to_owned(),
+        EventKind::Silence(time) => format!("← nothing for {} ms", time.as_millis()),
+        EventKind::Flooded { limit } => format!("← more than {limit} bytes"),
+        EventKind::Exited(how) => format!("← the process ended: {}", plain(how)),
+        EventKind::Stderr(text) => format!("← on standard error: {}", plain(text)),
+        EventKind::Connected(_) => return None,
     })
 }
 

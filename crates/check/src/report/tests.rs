@@ -9,7 +9,7 @@ use proofmark_core::revision::Revision;
 use super::*;
 use proofmark_converse::scenario::Scenario;
 use proofmark_record::{
-    event::{Border, Conversation, Event, Frame, What},
+    event::{Border, Conversation, Event, EventKind, Frame},
     topic::Topic,
 };
 
@@ -88,7 +88,7 @@ fn report(lines: &[&str]) -> Report {
         .iter()
         .map(|line| Event {
             at: Duration::ZERO,
-            what: What::Received { exchange: 0, frame: frame(line) },
+            kind: EventKind::Received { exchange: 0, frame: frame(line) },
         })
         .collect();
     let evidence = Evidence {
@@ -167,7 +167,7 @@ fn colours_are_used_only_if_wanted() {
 #[test]
 fn no_secret_of_a_header_is_in_a_report() {
     let headers = vec![("authorization".to_owned(), "Bearer s3cret".to_owned())];
-    let requested = What::Requested {
+    let requested = EventKind::Requested {
         topic: Topic::UnknownMethod,
         exchange: 1,
         line: "POST /mcp".to_owned(),
@@ -177,8 +177,8 @@ fn no_secret_of_a_header_is_in_a_report() {
     let sent = Frame::new(sent, Border::Body);
     let events = [
         requested,
-        What::Sent { topic: Topic::UnknownMethod, exchange: 1, frame: sent },
-        What::Responded { exchange: 1, status: 500, headers },
+        EventKind::Sent { topic: Topic::UnknownMethod, exchange: 1, frame: sent },
+        EventKind::Responded { exchange: 1, status: 500, headers },
     ];
     let report = report_of(Transport::Http, events.into_iter().collect(), &["M110"]);
     assert_eq!(report.count(Status::Warn), 1);
@@ -199,13 +199,13 @@ fn a_second_stream_may_be_refused_with_a_warning_and_the_first_may_not() {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
         let line = "GET /mcp".to_owned();
         [
-            What::Requested { topic: Topic::OpenStream, exchange, line, headers: Vec::new() },
-            What::Responded { exchange, status, headers },
+            EventKind::Requested { topic: Topic::OpenStream, exchange, line, headers: Vec::new() },
+            EventKind::Responded { exchange, status, headers },
         ]
     };
     let (first, second) = (open(1, 200, "text/event-stream"), open(2, 409, "application/json"));
     let status =
-        |events: Vec<What>| report_of(Transport::Http, events, &["M025"]).entries[0].status;
+        |events: Vec<EventKind>| report_of(Transport::Http, events, &["M025"]).entries[0].status;
     assert_eq!(status(first.clone().into()), Status::Pass);
     assert_eq!(status([first, second.clone()].concat()), Status::Warn);
     assert_eq!(status(second.into()), Status::Fail);
@@ -218,22 +218,22 @@ fn broken_server() -> Report {
     let junk = "\u{1b}[31m<script>alert(1)</script> | `x` ::error::y";
     let frame = |text: &str| Frame::new(text, Border::Line);
     let events = vec![
-        What::Connected("started a server".to_owned()),
-        What::Received { exchange: 0, frame: frame(junk) },
-        What::Sent { topic: Topic::UnknownMethod, exchange: 0, frame: frame(ask) },
-        What::Received { exchange: 0, frame: frame(answer) },
-        What::Received { exchange: 0, frame: frame(r#"{"jsonrpc":"1.0","method":"a"}"#) },
-        What::Stderr("<i>bye</i>".to_owned()),
-        What::Exited("exit status: 0".to_owned()),
+        EventKind::Connected("started a server".to_owned()),
+        EventKind::Received { exchange: 0, frame: frame(junk) },
+        EventKind::Sent { topic: Topic::UnknownMethod, exchange: 0, frame: frame(ask) },
+        EventKind::Received { exchange: 0, frame: frame(answer) },
+        EventKind::Received { exchange: 0, frame: frame(r#"{"jsonrpc":"1.0","method":"a"}"#) },
+        EventKind::Stderr("<i>bye</i>".to_owned()),
+        EventKind::Exited("exit status: 0".to_owned()),
     ];
     report_of(Transport::Stdio, events, &["M001", "M006", "M016", "M110", "S014", "M066"])
 }
 
-fn report_of(transport: Transport, events: Vec<What>, only: &[&str]) -> Report {
+fn report_of(transport: Transport, events: Vec<EventKind>, only: &[&str]) -> Report {
     let events = events
         .into_iter()
         .zip(1..)
-        .map(|(what, millis)| Event { at: Duration::from_millis(millis), what })
+        .map(|(what, millis)| Event { at: Duration::from_millis(millis), kind: what })
         .collect();
     let evidence = Evidence {
         side: Side::Server,

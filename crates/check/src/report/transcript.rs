@@ -1,7 +1,7 @@
 //! One line for each event of a run.
 
 use proofmark_record::{
-    event::{Border, Event, What},
+    event::{Border, Event, EventKind},
     side::Side,
     text::{excerpt_of, plain},
     topic::Topic,
@@ -14,10 +14,10 @@ pub(super) fn line(side: Side, event: &Event) -> String {
         Side::Client => ("←", "→"),
         Side::Authorization | Side::Server => ("→", "←"),
     };
-    let text = match &event.what {
-        What::Connected(how) => plain(how),
-        What::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
-        What::Received { frame, .. } => {
+    let text = match &event.kind {
+        EventKind::Connected(how) => plain(how),
+        EventKind::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
+        EventKind::Received { frame, .. } => {
             let border = match &frame.border {
                 Border::Event { name, id: Some(id), .. } => {
                     format!("[{} {}] ", plain(name), plain(id))
@@ -28,20 +28,22 @@ pub(super) fn line(side: Side, event: &Event) -> String {
             };
             format!("← {border}{}", excerpt_of(&frame.bytes, LONGEST))
         }
-        What::Requested { topic: Topic::DocumentFetch, line, .. } => {
+        EventKind::Requested { topic: Topic::DocumentFetch, line, .. } => {
             format!("← {}", plain(line))
         }
-        What::Requested { line, exchange, .. } => format!("{asks} #{exchange} {}", plain(line)),
-        What::Responded { status, exchange, .. } => {
+        EventKind::Requested { line, exchange, .. } => {
+            format!("{asks} #{exchange} {}", plain(line))
+        }
+        EventKind::Responded { status, exchange, .. } => {
             format!("{answers} #{exchange} status {status}")
         }
-        What::Ended { exchange } => format!("{answers} #{exchange} the end"),
-        What::Left { exchange } => format!("← #{exchange} closed by the client"),
-        What::Broken { exchange, why } => format!("← #{exchange} broke: {}", plain(why)),
-        What::Silence(time) => format!("… {} ms of silence", time.as_millis()),
-        What::Flooded { limit } => format!("← more than {limit} bytes"),
-        What::Stderr(line) => format!("stderr: {}", plain(line)),
-        What::Exited(how) => format!("the process ended: {}", plain(how)),
+        EventKind::Ended { exchange } => format!("{answers} #{exchange} the end"),
+        EventKind::Left { exchange } => format!("← #{exchange} closed by the client"),
+        EventKind::Broken { exchange, why } => format!("← #{exchange} broke: {}", plain(why)),
+        EventKind::Silence(time) => format!("… {} ms of silence", time.as_millis()),
+        EventKind::Flooded { limit } => format!("← more than {limit} bytes"),
+        EventKind::Stderr(line) => format!("stderr: {}", plain(line)),
+        EventKind::Exited(how) => format!("the process ended: {}", plain(how)),
     };
     format!("{:>7} ms  {text}", event.at.as_millis())
 }

@@ -17,11 +17,11 @@ use proofmark_converse::{
 };
 use proofmark_judge::catalogue::{self};
 use proofmark_record::{
-    event::{Conversation, Event, What},
+    event::{Conversation, Event, EventKind},
     evidence::Evidence,
     side::Side,
     transport::Transport,
-    wire::Room,
+    wire::MemoryBudget,
 };
 
 /// Asks the authorization server for tokens, rightly and wrongly, and judges what came of it.
@@ -41,7 +41,7 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     let settings = HttpClientSettings {
         began,
         until: began + options.run_timeout,
-        room: Room::default(),
+        room: MemoryBudget::default(),
         timeout: options.timeout,
         private: peer.headers.iter().map(|(name, _)| name.clone()).collect(),
     };
@@ -86,9 +86,9 @@ pub fn binds_issuers(revision: Revision) -> bool {
 }
 
 fn is_answered(events: &[Event]) -> bool {
-    events.iter().any(|event| matches!(event.what, What::Responded { .. }))
+    events.iter().any(|event| matches!(event.kind, EventKind::Responded { .. }))
 }
 
 fn is_flooded(events: &[Event]) -> bool {
-    events.iter().any(|event| matches!(event.what, What::Flooded { .. }))
+    events.iter().any(|event| matches!(event.kind, EventKind::Flooded { .. }))
 }

@@ -15,13 +15,13 @@ use proofmark_converse::{
     scenario::AuthorizationScenario,
 };
 use proofmark_record::{
-    event::{Conversation, Event, What},
+    event::{Conversation, Event, EventKind},
     evidence::{Evidence, is_modern},
     form,
     side::Side,
     topic::Topic,
     transport::Transport,
-    wire::{Room, Scheme, Url},
+    wire::{MemoryBudget, Scheme, Url},
 };
 
 /// Lets the client meet servers of every kind and judges what it did.
@@ -66,7 +66,7 @@ async fn converse(
         timeout: options.timeout,
         start_timeout: options.start_timeout,
         quiet: options.quiet,
-        room: Room::default(),
+        room: MemoryBudget::default(),
         mutation,
     };
     let name = peer.to_string();
@@ -121,8 +121,8 @@ async fn converse(
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.
 fn document_of(events: &[Event]) -> Option<Url> {
-    events.iter().find_map(|event| match &event.what {
-        What::Requested { topic: Topic::Authorize, line, .. } => {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Requested { topic: Topic::Authorize, line, .. } => {
             let parameters = form::query(line);
             let url: Url = form::one(&parameters, "client_id")?.parse().ok()?;
             (url.scheme == Scheme::Https).then_some(url)
@@ -159,7 +159,7 @@ async fn read(peer: &ClientPeer, url: &Url, settings: &HostingSettings) -> Vec<E
 /// Whether a client does anything to get a token.
 fn tries(events: &[Event]) -> bool {
     events.iter().any(
-        |event| matches!(&event.what, What::Requested { topic, .. } if topic.is_about_tokens()),
+        |event| matches!(&event.kind, EventKind::Requested { topic, .. } if topic.is_about_tokens()),
     )
 }
 
@@ -167,8 +167,8 @@ fn tries(events: &[Event]) -> bool {
 fn revision(events: &[Event], options: &Options) -> Option<Revision> {
     // The older transport went before the era without handshakes came, whatever is tried before.
     let older = options.transport == Transport::Sse;
-    let heard = events.iter().filter_map(|event| match &event.what {
-        What::Received { frame, .. } => Some(frame.messages()),
+    let heard = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Received { frame, .. } => Some(frame.messages()),
         _ => None,
     });
     let begins = |it: &&Value| it["method"] == "initialize" || (is_modern(it) && !older);

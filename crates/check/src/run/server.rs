@@ -22,11 +22,11 @@ use proofmark_converse::{
     },
 };
 use proofmark_record::{
-    event::{Conversation, Event, What},
+    event::{Conversation, Event, EventKind},
     evidence::Evidence,
     side::Side,
     transport::Transport,
-    wire::Room,
+    wire::MemoryBudget,
 };
 
 /// Talks to the server and judges what came of it.
@@ -43,7 +43,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let mut settings = ProbeSettings {
         began,
         until: began + options.run_timeout,
-        room: Room::default(),
+        room: MemoryBudget::default(),
         transport: options.transport,
         timeout: options.timeout,
         start_timeout: options.start_timeout,
@@ -151,7 +151,7 @@ async fn token_access(
 
 /// How long it took until the peer said anything.
 fn started_in(events: &[Event]) -> Option<Duration> {
-    let heard = events.iter().find(|event| matches!(event.what, What::Received { .. }))?;
+    let heard = events.iter().find(|event| matches!(event.kind, EventKind::Received { .. }))?;
     Some(heard.at.saturating_sub(events.first()?.at))
 }
 

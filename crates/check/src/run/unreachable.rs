@@ -4,7 +4,7 @@ use std::fmt;
 
 use proofmark_converse::peer::Peer;
 use proofmark_record::{
-    event::{Event, What},
+    event::{Event, EventKind},
     text::{excerpt, plain},
 };
 
@@ -25,13 +25,13 @@ impl Unreachable {
     }
 
     pub(super) fn named(peer: &str, why: &str, events: &[Event]) -> Self {
-        let traces = events.iter().filter_map(|event| trace(&event.what)).collect::<Vec<_>>();
+        let traces = events.iter().filter_map(|event| trace(&event.kind)).collect::<Vec<_>>();
         let from = traces.len().saturating_sub(MOST_TRACES);
         Self {
             peer: plain(peer),
             why: plain(why),
             traces: traces[from..].to_vec(),
-            hint: events.iter().find_map(|event| hint(&event.what)),
+            hint: events.iter().find_map(|event| hint(&event.kind)),
         }
     }
 }
@@ -46,32 +46,32 @@ impl fmt::Display for Unreachable {
 
 impl std::error::Error for Unreachable {}
 
-fn trace(what: &What) -> Option<String> {
+fn trace(what: &EventKind) -> Option<String> {
     Some(match what {
-        What::Received { frame, .. } => format!("it said: {}", excerpt(&frame.bytes)),
-        What::Responded { status, .. } => format!("it answered with status {status}"),
-        What::Ended { .. } => "it ended its output".to_owned(),
-        What::Left { .. } => "it closed a connection before it had everything".to_owned(),
-        What::Broken { why, .. } => format!("the way to it broke: {}", plain(why)),
-        What::Silence(time) => format!("it was silent for {} ms", time.as_millis()),
-        What::Flooded { limit } => format!("it sent more than {limit} bytes"),
-        What::Stderr(line) => format!("on standard error: {}", plain(line)),
-        What::Exited(how) => format!("its process ended: {}", plain(how)),
-        What::Connected(how) => plain(how),
-        What::Sent { frame, .. } => format!("the checker said: {}", excerpt(&frame.bytes)),
-        What::Requested { .. } => return None,
+        EventKind::Received { frame, .. } => format!("it said: {}", excerpt(&frame.bytes)),
+        EventKind::Responded { status, .. } => format!("it answered with status {status}"),
+        EventKind::Ended { .. } => "it ended its output".to_owned(),
+        EventKind::Left { .. } => "it closed a connection before it had everything".to_owned(),
+        EventKind::Broken { why, .. } => format!("the way to it broke: {}", plain(why)),
+        EventKind::Silence(time) => format!("it was silent for {} ms", time.as_millis()),
+        EventKind::Flooded { limit } => format!("it sent more than {limit} bytes"),
+        EventKind::Stderr(line) => format!("on standard error: {}", plain(line)),
+        EventKind::Exited(how) => format!("its process ended: {}", plain(how)),
+        EventKind::Connected(how) => plain(how),
+        EventKind::Sent { frame, .. } => format!("the checker said: {}", excerpt(&frame.bytes)),
+        EventKind::Requested { .. } => return None,
     })
 }
 
-fn hint(what: &What) -> Option<&'static str> {
+fn hint(what: &EventKind) -> Option<&'static str> {
     match what {
-        What::Responded { status: 401 | 403, .. } => Some(
+        EventKind::Responded { status: 401 | 403, .. } => Some(
             "It wants to know who asks: name the environment variable that has a token with --token-env, or give a header with --header.",
         ),
-        What::Responded { status: 404 | 405, .. } => {
+        EventKind::Responded { status: 404 | 405, .. } => {
             Some("Nothing speaks MCP there: is the path of the URL right, and the --transport?")
         }
-        What::Broken { why, .. } if why.to_ascii_lowercase().contains("refused") => {
+        EventKind::Broken { why, .. } if why.to_ascii_lowercase().contains("refused") => {
             Some("Nothing listens there: does the server run, and is the port right?")
         }
         _ => None,

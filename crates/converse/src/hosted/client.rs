@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::{HostedScenario, bridge::Pipes, server::HostedServer};
 use crate::{authorization_variant::AuthorizationVariant, peer::Serving};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     wire::process::{CommandLine, Process},
 };
 
@@ -135,7 +135,7 @@ impl Running {
     pub(super) fn record_stderr(&mut self, server: &mut HostedServer) {
         if let Self::Process(process) = self {
             for line in process.stderr_lines() {
-                server.note(What::Stderr(line));
+                server.note(EventKind::Stderr(line));
             }
         }
     }

@@ -22,7 +22,7 @@ use super::{
 use crate::http_request::HttpRequest;
 use crate::mutation::Mutator;
 use proofmark_record::{
-    event::{Border, Event, Frame, Headers, What},
+    event::{Border, Event, EventKind, Frame, Headers},
     wire::{
         MOST_FRAME, Recorder,
         line_splitter::{LineSplitter, Split},
@@ -124,7 +124,7 @@ impl HostedServer {
         }
     }
 
-    pub(super) fn note(&mut self, what: What) {
+    pub(super) fn note(&mut self, what: EventKind) {
         self.recorder.note(what);
     }
 
@@ -156,10 +156,10 @@ impl HostedServer {
                 self.met = true;
                 self.request(exchange, request, pieces);
             }
-            ServerInput::NoHttp { exchange, why } => self.note(What::Broken { exchange, why }),
+            ServerInput::NoHttp { exchange, why } => self.note(EventKind::Broken { exchange, why }),
             ServerInput::Left { exchange } => {
                 if self.exchanges.remove(&exchange).is_some() {
-                    self.note(What::Left { exchange });
+                    self.note(EventKind::Left { exchange });
                     self.queues.retain(|queue| queue.channel != Channel::Exchange(exchange));
                 }
             }
@@ -176,7 +176,7 @@ impl HostedServer {
                         mutator.begin_again();
                     }
                 }
-                self.note(What::Connected("the client started the server".to_owned()));
+                self.note(EventKind::Connected("the client started the server".to_owned()));
                 self.pipe = Some(pieces);
                 self.start = start;
             }
@@ -193,9 +193,9 @@ impl HostedServer {
             return self.bytes(&bytes);
         }
         match said {
-            PipeInput::Killed(why) => self.note(What::Broken { exchange: 0, why }),
+            PipeInput::Killed(why) => self.note(EventKind::Broken { exchange: 0, why }),
             _ if self.mutator.as_ref().is_some_and(Mutator::kills) => {
-                self.note(What::Broken { exchange: 0, why: "killed".to_owned() });
+                self.note(EventKind::Broken { exchange: 0, why: "killed".to_owned() });
             }
             _ => {
                 if let Some(words) = self.mutator.as_ref().and_then(Mutator::last_words) {
@@ -205,7 +205,7 @@ impl HostedServer {
                 if let Some(rest) = self.lines.finish() {
                     self.recorder.received(0, Frame::new(rest, Border::Cut));
                 }
-                self.note(What::Ended { exchange: 0 });
+                self.note(EventKind::Ended { exchange: 0 });
             }
         }
         if start == self.start {
@@ -343,7 +343,7 @@ impl HostedServer {
     /// What the client said in answer to a request.
     fn said(&self, id: &str, path: &str) -> Option<Value> {
         self.recorder.events.iter().find_map(|event| {
-            let What::Received { frame, .. } = &event.what else { return None };
+            let EventKind::Received { frame, .. } = &event.kind else { return None };
             let mut messages = frame.messages().iter();
             let answer = messages.find(|it| it.get("method").is_none() && it["id"] == id)?;
             answer.pointer(path).cloned()
@@ -370,7 +370,7 @@ impl HostedServer {
     fn take_lines(&mut self, lines: Vec<Option<Vec<u8>>>) {
         for line in lines {
             let Some(line) = line else {
-                self.note(What::Flooded { limit: MOST_FRAME });
+                self.note(EventKind::Flooded { limit: MOST_FRAME });
                 return;
             };
             let frame = Frame::new(line, Border::Line);

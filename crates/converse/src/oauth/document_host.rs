@@ -14,7 +14,7 @@ use tokio::{
 
 use super::HttpClient;
 use proofmark_record::{
-    event::{Headers, What},
+    event::{EventKind, Headers},
     topic::Topic,
     wire::http::read_head,
 };
@@ -58,7 +58,7 @@ impl DocumentHost {
         let read = std::mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner));
         for (line, headers) in read {
             let exchange = http_client.number();
-            http_client.note(What::Requested {
+            http_client.note(EventKind::Requested {
                 topic: Topic::DocumentFetch,
                 exchange,
                 line,

@@ -6,11 +6,11 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use proofmark_record::{
-    event::{Border, Event, Frame, Headers, What, header},
+    event::{Border, Event, EventKind, Frame, Headers, header},
     topic::Topic,
     transcript::redact::{COVERED, Secret, redact_with},
     wire::{
-        Recorder, Room, Url,
+        MemoryBudget, Recorder, Url,
         http::{Request, exchange},
     },
 };
@@ -30,7 +30,7 @@ pub struct HttpClientSettings {
     pub began: Instant,
     /// When the run is broken off.
     pub until: Instant,
-    pub room: Room,
+    pub room: MemoryBudget,
     /// How long an answer may take.
     pub timeout: Duration,
     /// Names of headers that are not for the record: the user gave them, and they may be secret.
@@ -99,11 +99,11 @@ impl HttpClient {
     pub fn record_document(&mut self, topic: Topic, url: &Url, document: &Value) {
         let exchange = self.number();
         let (line, headers) = (format!("GET {}", url.path), headers(url, &Vec::new()));
-        self.note(What::Requested { topic, exchange, line, headers });
-        self.note(What::Responded { exchange, status: 200, headers: Vec::new() });
+        self.note(EventKind::Requested { topic, exchange, line, headers });
+        self.note(EventKind::Responded { exchange, status: 200, headers: Vec::new() });
         let frame = Frame::new(document.to_string().into_bytes(), Border::Body);
-        self.note(What::Received { exchange, frame });
-        self.note(What::Ended { exchange });
+        self.note(EventKind::Received { exchange, frame });
+        self.note(EventKind::Ended { exchange });
     }
 
     async fn request(
@@ -121,32 +121,32 @@ impl HttpClient {
         let private = &self.settings.private;
         let asked = request.headers.iter().filter(|(name, _)| !private.contains(name)).cloned();
         let asked = asked.collect();
-        self.note(What::Requested { topic, exchange: number, line, headers: asked });
+        self.note(EventKind::Requested { topic, exchange: number, line, headers: asked });
         if let Some(body) = &request.body {
             let frame = Frame::new(body.clone(), Border::Body);
-            self.note(What::Sent { topic, exchange: number, frame });
+            self.note(EventKind::Sent { topic, exchange: number, frame });
         }
         let mut response = match exchange(url, &request, deadline).await {
             Ok(response) => response,
             Err(error) => {
-                self.note(What::Broken { exchange: number, why: error.to_string() });
+                self.note(EventKind::Broken { exchange: number, why: error.to_string() });
                 return None;
             }
         };
         let (status, headers) = (response.head.status, response.head.headers.clone());
-        self.note(What::Responded { exchange: number, status, headers: headers.clone() });
+        self.note(EventKind::Responded { exchange: number, status, headers: headers.clone() });
         let json = match response.body.all(deadline).await {
             Ok(bytes) => {
                 let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
                 if !bytes.is_empty() {
                     let frame = Frame::new(bytes, Border::Body);
-                    self.note(What::Received { exchange: number, frame });
+                    self.note(EventKind::Received { exchange: number, frame });
                 }
-                self.note(What::Ended { exchange: number });
+                self.note(EventKind::Ended { exchange: number });
                 json
             }
             Err(error) => {
-                self.note(What::Broken { exchange: number, why: error.to_string() });
+                self.note(EventKind::Broken { exchange: number, why: error.to_string() });
                 Value::Null
             }
         };
@@ -159,7 +159,7 @@ impl HttpClient {
     }
 
     /// Writes something down without its secrets.
-    pub fn note(&mut self, mut what: What) {
+    pub fn note(&mut self, mut what: EventKind) {
         let secrets = &mut self.secrets;
         redact_with(&mut what, &mut |Secret { value, .. }| {
             let known = secrets.iter().position(|known| known == value);
@@ -170,7 +170,7 @@ impl HttpClient {
             format!("{COVERED}{}", place + 1)
         });
         match what {
-            What::Received { exchange, frame } => self.recorder.received(exchange, frame),
+            EventKind::Received { exchange, frame } => self.recorder.received(exchange, frame),
             what => self.recorder.note(what),
         }
     }

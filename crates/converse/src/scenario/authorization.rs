@@ -9,7 +9,7 @@ use super::{
 };
 use proofmark_record::topic::Topic;
 use proofmark_record::{
-    event::{What, header},
+    event::{EventKind, header},
     wire::{Recorder, Url, http::Request},
 };
 
@@ -145,8 +145,8 @@ impl TokenTrial<'_> {
 
     /// A parameter of the last challenge.
     fn challenged(&self, name: &str) -> Option<String> {
-        let last = self.recorder.events.iter().rev().find_map(|event| match &event.what {
-            What::Responded { headers, .. } => Some(headers),
+        let last = self.recorder.events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Responded { headers, .. } => Some(headers),
             _ => None,
         });
         parameter(header(last?, "www-authenticate")?, name)
@@ -155,8 +155,8 @@ impl TokenTrial<'_> {
     /// What is published about the resource, and about the authorization server if that can be reached from here.
     async fn metadata(&mut self) {
         let endpoint = self.http.url.clone();
-        let challenged = self.recorder.events.iter().find_map(|event| match &event.what {
-            What::Responded { status: 401, headers, .. } => {
+        let challenged = self.recorder.events.iter().find_map(|event| match &event.kind {
+            EventKind::Responded { status: 401, headers, .. } => {
                 parameter(header(headers, "www-authenticate")?, "resource_metadata")
             }
             _ => None,
@@ -218,8 +218,8 @@ impl TokenTrial<'_> {
         ];
         let request = Request { method: "GET", headers, body: None };
         let status = http.send(recorder, topic, request).await?;
-        let document = recorder.events.iter().rev().find_map(|event| match &event.what {
-            What::Received { frame, .. } => frame.json.as_ref().ok(),
+        let document = recorder.events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Received { frame, .. } => frame.json.as_ref().ok(),
             _ => None,
         });
         document.filter(|document| status == 200 && document.is_object()).cloned()
@@ -227,8 +227,8 @@ impl TokenTrial<'_> {
 }
 
 fn is_welcome(recorder: &Recorder) -> bool {
-    let last = recorder.events.iter().rev().find_map(|event| match &event.what {
-        What::Responded { status, .. } => Some(*status),
+    let last = recorder.events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::Responded { status, .. } => Some(*status),
         _ => None,
     });
     last.is_some_and(|status| (200..300).contains(&status))

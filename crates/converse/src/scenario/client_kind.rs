@@ -10,7 +10,7 @@ use proofmark_core::revision::{ClientCapability, Revision};
 use proofmark_record::meta::{RELATED_TASK, TASKS_EXTENSION};
 use serde_json::{Value, json};
 
-use proofmark_record::event::What;
+use proofmark_record::event::EventKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientKind {
@@ -78,8 +78,8 @@ impl ClientKind {
     }
 
     /// Answers to the requests in a frame.
-    pub(super) fn replies_to(self, what: &What) -> Vec<String> {
-        let What::Received { frame, .. } = what else { return Vec::new() };
+    pub(super) fn replies_to(self, what: &EventKind) -> Vec<String> {
+        let EventKind::Received { frame, .. } = what else { return Vec::new() };
         let reply = |message: &Value| {
             let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
             let mut reply = match (self, method) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Candidate, LEAST_DURATION, MarkedArgument, SlowCall};
 use proofmark_record::{
-    event::{Event, What},
+    event::{Event, EventKind},
     topic::Topic,
 };
 
@@ -44,7 +44,7 @@ impl KnownCalls {
             .filter(|call| call.answered)
             .collect();
         let params = |call: &Call<'_>| json!({ "name": call.params["name"], "arguments": call.params["arguments"] });
-        let listed: Vec<&Value> = events.iter().flat_map(|event| tools_in(&event.what)).collect();
+        let listed: Vec<&Value> = events.iter().flat_map(|event| tools_in(&event.kind)).collect();
         let slow = |call: &Call<'_>| {
             let took = call.took?;
             (took >= LEAST_DURATION).then(|| SlowCall { params: params(call), took })
@@ -104,16 +104,18 @@ struct Call<'e> {
 
 impl<'e> Call<'e> {
     fn at(events: &'e [Event], at: usize) -> Option<Self> {
-        let What::Sent { topic: Topic::Call, frame, .. } = &events[at].what else { return None };
+        let EventKind::Sent { topic: Topic::Call, frame, .. } = &events[at].kind else {
+            return None;
+        };
         let message = frame.json.as_ref().ok()?;
         let after = &events[at + 1..];
-        let next = after.iter().position(|event| match &event.what {
-            What::Sent { topic, .. } => *topic != Topic::Reply,
+        let next = after.iter().position(|event| match &event.kind {
+            EventKind::Sent { topic, .. } => *topic != Topic::Reply,
             _ => false,
         });
         let meanwhile = &after[..next.unwrap_or(after.len())];
         let answer = meanwhile.iter().find_map(|event| {
-            let What::Received { frame, .. } = &event.what else { return None };
+            let EventKind::Received { frame, .. } = &event.kind else { return None };
             let answer = frame.messages().iter().find(|answer| {
                 answer.get("method").is_none() && answer.get("id") == message.get("id")
             })?;
@@ -133,7 +135,7 @@ impl Call<'_> {
     /// Whether a client is asked this, in whichever era; forms only, where it is the user.
     fn has(&self, method: &str) -> bool {
         self.meanwhile.iter().any(|event| {
-            let What::Received { frame, .. } = &event.what else { return false };
+            let EventKind::Received { frame, .. } = &event.kind else { return false };
             frame.messages().iter().any(|message| {
                 let inputs = message.pointer("/result/inputRequests").and_then(Value::as_object);
                 let inputs = inputs.into_iter().flatten().map(|(_, request)| request);
@@ -146,7 +148,7 @@ impl Call<'_> {
 
 /// Whether a client is asked something: by a request, or by a result that is none yet.
 fn asks(event: &Event) -> bool {
-    let What::Received { frame, .. } = &event.what else { return false };
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
     frame.messages().iter().any(|message| {
         let method = message.get("method").and_then(Value::as_str);
         let asked = method.is_some_and(|it| it != "ping" && !it.starts_with("notifications/"));
@@ -166,13 +168,13 @@ fn logs(event: &Event) -> bool {
 }
 
 fn says(event: &Event, is: fn(&str) -> bool) -> bool {
-    let What::Received { frame, .. } = &event.what else { return false };
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
     let mut methods = frame.messages().iter().filter_map(|it| it.get("method")?.as_str());
     methods.any(is)
 }
 
-fn tools_in(what: &What) -> &[Value] {
-    let What::Received { frame, .. } = what else { return &[] };
+fn tools_in(what: &EventKind) -> &[Value] {
+    let EventKind::Received { frame, .. } = what else { return &[] };
     let tools = frame.json.as_ref().ok().and_then(|json| json.pointer("/result/tools"));
     tools.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

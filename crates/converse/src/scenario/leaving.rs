@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{KnownCalls, LEAST_DURATION, Probe, Scenario, Turn};
-use proofmark_record::event::What;
+use proofmark_record::event::EventKind;
 use proofmark_record::topic::Topic;
 
 impl Scenario {
@@ -50,7 +50,7 @@ async fn leaving(probe: &mut Probe, calls: &KnownCalls) {
     for _ in 0..times {
         let before = probe.events().len();
         probe.listen(took + took / 2 + quiet).await;
-        if probe.events()[before..].iter().any(|it| matches!(it.what, What::Received { .. })) {
+        if probe.events()[before..].iter().any(|it| matches!(it.kind, EventKind::Received { .. })) {
             break;
         }
     }

@@ -17,9 +17,9 @@ use super::{CLIENT_NAME, ClientKind, request_metadata};
 use crate::{oauth::HttpClientSettings, peer::Peer};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
-    event::{Border, Event, Frame, Headers, What},
+    event::{Border, Event, EventKind, Frame, Headers},
     transport::Transport,
-    wire::{Recorder, Room, Url, http::EventFrames, lines::LineWire, process::Process},
+    wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
 
 /// One connection or session with the peer.
@@ -55,7 +55,7 @@ pub struct ProbeSettings {
     /// When the run is broken off.
     pub until: Instant,
     /// Memory for what is said in the run.
-    pub room: Room,
+    pub room: MemoryBudget,
     pub transport: Transport,
     /// How long an answer may take.
     pub timeout: Duration,
@@ -101,12 +101,12 @@ impl Probe {
         let connection = match peer {
             Peer::Command(command) => {
                 let (process, wire) = Process::start(command)?;
-                recorder.note(What::Connected(format!("started {}", command.program)));
+                recorder.note(EventKind::Connected(format!("started {}", command.program)));
                 Connection::Lines { wire: Box::new(wire), process: Some(process), tasks }
             }
             Peer::Memory(connect) => {
                 let (wire, serving) = connect();
-                recorder.note(What::Connected("connected in memory".to_owned()));
+                recorder.note(EventKind::Connected("connected in memory".to_owned()));
                 tasks.spawn(serving);
                 Connection::Lines { wire: Box::new(wire), process: None, tasks }
             }
@@ -223,7 +223,7 @@ impl Probe {
             self.send(Topic::Listen, &message.to_string(), None).await;
         }
         let deadline = self.deadline(self.settings.timeout);
-        let heard = |event: &Event| matches!(event.what, What::Received { .. });
+        let heard = |event: &Event| matches!(event.kind, EventKind::Received { .. });
         while !self.recorder.events[start..].iter().any(heard) && self.hear(deadline).await {}
         self.listen(self.settings.quiet).await;
     }
@@ -323,7 +323,7 @@ impl Probe {
     /// How long an answer may take: longer while the peer is still starting.
     fn patience(&self) -> Duration {
         let has_spoken =
-            || self.recorder.events.iter().any(|it| matches!(it.what, What::Received { .. }));
+            || self.recorder.events.iter().any(|it| matches!(it.kind, EventKind::Received { .. }));
         match self.connection {
             Connection::Lines { .. } if !has_spoken() => self.settings.start_timeout,
             _ => self.settings.timeout,
@@ -420,22 +420,22 @@ impl Probe {
     pub async fn catch_up(&mut self) {
         let client_kind = self.settings.client_kind;
         let said = |id: &Value| {
-            self.recorder.events.iter().any(|event| match &event.what {
-                What::Sent { frame, .. } => {
+            self.recorder.events.iter().any(|event| match &event.kind {
+                EventKind::Sent { frame, .. } => {
                     let mut messages = frame.messages().iter();
                     messages.any(|it| it.get("method").is_none() && it.get("id") == Some(id))
                 }
                 _ => false,
             })
         };
-        let open = self.recorder.events.iter().filter(|event| match &event.what {
-            What::Received { frame, .. } => {
+        let open = self.recorder.events.iter().filter(|event| match &event.kind {
+            EventKind::Received { frame, .. } => {
                 let mut asked = frame.messages().iter().filter(|it| it.get("method").is_some());
                 asked.any(|it| it.get("id").is_some_and(|id| !said(id)))
             }
             _ => false,
         });
-        let replies: Vec<_> = open.flat_map(|event| client_kind.replies_to(&event.what)).collect();
+        let replies: Vec<_> = open.flat_map(|event| client_kind.replies_to(&event.kind)).collect();
         for reply in replies {
             self.send(Topic::Reply, &reply, None).await;
         }
@@ -475,10 +475,10 @@ impl Probe {
         match &mut self.connection {
             Connection::Lines { wire, .. } => {
                 let frame = Frame::new(text, Border::Line);
-                self.recorder.note(What::Sent { topic, exchange: 0, frame });
+                self.recorder.note(EventKind::Sent { topic, exchange: 0, frame });
                 let line = format!("{text}\n");
                 if let Err(error) = wire.write(line.as_bytes(), deadline).await {
-                    self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                    self.recorder.note(EventKind::Broken { exchange: 0, why: error.to_string() });
                 }
             }
             Connection::Http(http) => http.post(&mut self.recorder, topic, text, expect).await,
@@ -509,12 +509,13 @@ impl Probe {
                     }
                     Ok(Ok(None)) => {
                         *stream = None;
-                        self.recorder.note(What::Ended { exchange: 0 });
+                        self.recorder.note(EventKind::Ended { exchange: 0 });
                         false
                     }
                     Ok(Err(error)) => {
                         *stream = None;
-                        self.recorder.note(What::Broken { exchange: 0, why: error.to_string() });
+                        self.recorder
+                            .note(EventKind::Broken { exchange: 0, why: error.to_string() });
                         false
                     }
                 }
@@ -527,7 +528,7 @@ impl Probe {
         let client_kind = self.settings.client_kind;
         let replies: Vec<String> = self.recorder.events[before..]
             .iter()
-            .flat_map(|event| client_kind.replies_to(&event.what))
+            .flat_map(|event| client_kind.replies_to(&event.kind))
             .collect();
         for reply in replies {
             self.send(Topic::Reply, &reply, None).await;
@@ -537,7 +538,7 @@ impl Probe {
 }
 
 fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
-    let What::Received { frame, .. } = &event.what else { return None };
+    let EventKind::Received { frame, .. } = &event.kind else { return None };
     frame.messages().iter().find(|message| expect.is_met_by(message))
 }
 

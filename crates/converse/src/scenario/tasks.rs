@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{ClientKind, LEAST_DURATION, OWN_TASK, Probe, Scenario, Turn};
-use proofmark_record::event::{Event, What};
+use proofmark_record::event::{Event, EventKind};
 use proofmark_record::{meta::RELATED_TASK, topic::Topic};
 
 /// A call that was made before.
@@ -276,7 +276,7 @@ fn as_task(candidate: &Candidate) -> Value {
 /// Whether the peer asked something for the sake of this task.
 fn asked_for(events: &[Event], task: &Value) -> bool {
     events.iter().any(|event| {
-        let What::Received { frame, .. } = &event.what else { return false };
+        let EventKind::Received { frame, .. } = &event.kind else { return false };
         frame.messages().iter().any(|message| {
             let meta = message.pointer("/params/_meta").and_then(|meta| meta.get(RELATED_TASK));
             message.get("id").is_some() && meta.is_some_and(|meta| meta["taskId"] == *task)

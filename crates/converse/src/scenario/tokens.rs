@@ -20,7 +20,7 @@ use crate::{
 use proofmark_record::pkce::Pkce;
 use proofmark_record::topic::Topic;
 use proofmark_record::{
-    event::{Event, What, header},
+    event::{Event, EventKind, header},
     wire::{Scheme, Url},
 };
 
@@ -54,8 +54,8 @@ pub async fn obtain_token(
     revision: Revision,
 ) -> Option<TokenAccess> {
     let rules = revision.rules().authorization?;
-    let challenge = refused.iter().find_map(|event| match &event.what {
-        What::Responded { status: 401, headers, .. } => {
+    let challenge = refused.iter().find_map(|event| match &event.kind {
+        EventKind::Responded { status: 401, headers, .. } => {
             Some(header(headers, "www-authenticate").unwrap_or_default())
         }
         _ => None,

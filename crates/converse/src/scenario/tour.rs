@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Probe, Scenario, Talk, Turn, is_read_only, modern::modern_tour};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
-    event::{Event, What},
+    event::{Event, EventKind},
     evidence::list_key,
 };
 
@@ -104,16 +104,18 @@ async fn legacy_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
 
 /// The params of a call during which an update of a resource was told of.
 fn updating(events: &[Event]) -> Option<Value> {
-    let told = |event: &Event| match &event.what {
-        What::Received { frame, .. } => {
+    let told = |event: &Event| match &event.kind {
+        EventKind::Received { frame, .. } => {
             let mut messages = frame.messages().iter();
             messages.any(|it| it["method"] == "notifications/resources/updated")
         }
         _ => false,
     };
     let at = events.iter().position(told)?;
-    let call = events[..at].iter().rev().find_map(|event| match &event.what {
-        What::Sent { topic: Topic::Call, frame, .. } => frame.json.as_ref().ok()?.get("params"),
+    let call = events[..at].iter().rev().find_map(|event| match &event.kind {
+        EventKind::Sent { topic: Topic::Call, frame, .. } => {
+            frame.json.as_ref().ok()?.get("params")
+        }
         _ => None,
     })?;
     Some(json!({ "name": call["name"], "arguments": call["arguments"] }))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{ClientKind, KnownCalls, Probe, Scenario, Turn};
-use proofmark_record::event::What;
+use proofmark_record::event::EventKind;
 use proofmark_record::topic::Topic;
 
 impl Scenario {
@@ -30,7 +30,7 @@ async fn unanswered(probe: &mut Probe, calls: &KnownCalls) {
     params["_meta"] = json!({ "progressToken": "unanswered" });
     let quiet = probe.settings().quiet;
     probe.ask_and_cancel(Topic::Unanswered, "tools/call", params, PATIENCE, quiet).await;
-    let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.what)).collect();
+    let questions: Vec<_> = probe.events().iter().flat_map(|event| question(&event.kind)).collect();
     for question in questions {
         let answer = ClientKind::Able.answer(&question);
         let late = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
@@ -39,8 +39,8 @@ async fn unanswered(probe: &mut Probe, calls: &KnownCalls) {
     probe.ask_as(Topic::StillThere, json!("after-late-answer"), "ping", None).await;
 }
 
-fn question(what: &What) -> Vec<Value> {
-    let What::Received { frame, .. } = what else { return Vec::new() };
+fn question(what: &EventKind) -> Vec<Value> {
+    let EventKind::Received { frame, .. } = what else { return Vec::new() };
     let asked = frame.messages().iter().filter(|message| {
         let method = message.get("method").and_then(Value::as_str);
         message.get("id").is_some() && method.is_some_and(|method| method != "ping")

@@ -195,9 +195,11 @@ pub(crate) fn field(
     exchange: &HttpExchange<'_>,
     name: &str,
 ) -> Option<String> {
-    use proofmark_record::event::What;
+    use proofmark_record::event::EventKind;
     let body = evidence.after(exchange.place).find_map(|(_, what)| match what {
-        What::Sent { exchange: it, frame, .. } if *it == exchange.exchange => Some(&frame.bytes),
+        EventKind::Sent { exchange: it, frame, .. } if *it == exchange.exchange => {
+            Some(&frame.bytes)
+        }
         _ => None,
     })?;
     form::one(&form::decode(std::str::from_utf8(body).ok()?), name).map(str::to_owned)

@@ -7,13 +7,13 @@ use crate::{
 };
 use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
-    evidence::{Evidence, Heard, list_key},
+    evidence::{Evidence, PeerMessage, list_key},
     topic::Topic,
 };
 use serde_json::Value;
 
 /// Whether a request needs a capability that the checker did not declare in this conversation.
-pub(crate) fn is_uninvited(evidence: &Evidence, heard: Heard<'_>) -> bool {
+pub(crate) fn is_uninvited(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     let method = heard.message["method"].as_str().unwrap_or_default();
     let needed = NEEDED.iter().find(|(known, _)| *known == method).map(|(_, needed)| *needed);
     let declared = evidence.declared_to_peer(heard.place);

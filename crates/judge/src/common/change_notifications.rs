@@ -6,7 +6,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    evidence::{Asked, Evidence, list_key},
+    evidence::{CheckerRequest, Evidence, list_key},
     topic::Topic,
 };
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
     if is_heard(evidence, list.notification) {
         return Outcome::Kept;
     }
-    let items = |asked: Asked<'_>| {
+    let items = |asked: CheckerRequest<'_>| {
         let result = asked.answer?.result()?;
         Some((asked.place, result.get(list_key(list.method)?)?.to_string()))
     };
@@ -50,7 +50,7 @@ pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
 }
 
 /// A successful call of a tool that exists to cause a change.
-pub(crate) fn triggered<'e>(evidence: &'e Evidence, tool: &str) -> Option<Asked<'e>> {
+pub(crate) fn triggered<'e>(evidence: &'e Evidence, tool: &str) -> Option<CheckerRequest<'e>> {
     evidence.asked(Topic::Call).find(|call| {
         let named = call.params.is_some_and(|params| params["name"] == tool);
         let result = call.answer.and_then(proofmark_record::evidence::Answer::result);

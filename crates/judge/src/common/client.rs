@@ -19,7 +19,7 @@ use proofmark_converse::{
     scenario::NONSENSE_VERSION,
 };
 use proofmark_record::{
-    event::{Border, What},
+    event::{Border, EventKind},
     evidence::{Answer, Evidence, HttpExchange, PeerRequest, Place, Round, is_modern, list_key},
     topic::Topic,
     transport::Transport,
@@ -44,7 +44,7 @@ pub(crate) fn handshakes(evidence: &Evidence) -> impl Iterator<Item = PeerReques
 /// Whether the client ended by itself, rather than being ended.
 pub(crate) fn ended_by_itself(evidence: &Evidence, conversation: usize) -> bool {
     let events = &evidence.conversations[conversation].events;
-    events.iter().any(|event| matches!(event.what, What::Exited(_)))
+    events.iter().any(|event| matches!(event.kind, EventKind::Exited(_)))
 }
 
 /// A mutant that says something more beside its answer to a ping.
@@ -257,9 +257,9 @@ pub(crate) fn gives_up(evidence: &Evidence) -> Outcome {
 
 /// Whether the client closed the connection before it had its answer.
 pub(crate) fn left(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
-    evidence
-        .after(request.place)
-        .any(|(_, what)| matches!(what, What::Left { exchange } if *exchange == request.exchange))
+    evidence.after(request.place).any(
+        |(_, what)| matches!(what, EventKind::Left { exchange } if *exchange == request.exchange),
+    )
 }
 
 pub(crate) fn unless_cancelled(outcome: Outcome) -> Outcome {

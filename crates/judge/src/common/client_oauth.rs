@@ -13,7 +13,7 @@ use proofmark_converse::{
     mutation::{Mutation, Passing},
 };
 use proofmark_record::{
-    event::{What, header},
+    event::{EventKind, header},
     evidence::{Evidence, HttpExchange, Place},
     form::Form,
     topic::Topic,
@@ -58,7 +58,7 @@ impl<'e> Visit<'e> {
     /// What the client was answered.
     pub(crate) fn answer(&self, evidence: &'e Evidence) -> Option<&'e Value> {
         evidence.after(self.place()).find_map(|(_, what)| match what {
-            What::Sent { exchange, frame, .. } if *exchange == self.exchange.exchange => {
+            EventKind::Sent { exchange, frame, .. } if *exchange == self.exchange.exchange => {
                 frame.json.as_ref().ok()
             }
             _ => None,

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use proofmark_converse::hosted::HostedScenario;
     use proofmark_record::{
-        event::{Border, Conversation, Event, Frame, What},
+        event::{Border, Conversation, Event, EventKind, Frame},
         side::Side,
         transcript::redact::redact,
         transport::Transport,
@@ -159,16 +159,20 @@ mod tests {
         );
         let form = format!("grant_type=authorization_code&code=1&code_verifier={then}");
         let (exchange, headers) = (2, Vec::new());
-        let requested =
-            |topic, exchange, line| What::Requested { topic, exchange, line, headers: Vec::new() };
+        let requested = |topic, exchange, line| EventKind::Requested {
+            topic,
+            exchange,
+            line,
+            headers: Vec::new(),
+        };
         let mut said = [
             requested(Topic::Authorize, 1, asked),
             requested(Topic::Token, exchange, "POST /as/token".to_owned()),
-            What::Received { exchange, frame: Frame::new(form, Border::Body) },
-            What::Responded { exchange, status: 200, headers },
+            EventKind::Received { exchange, frame: Frame::new(form, Border::Body) },
+            EventKind::Responded { exchange, status: 200, headers },
         ];
         said.iter_mut().for_each(redact);
-        let events = said.map(|what| Event { at: Duration::ZERO, what }).into();
+        let events = said.map(|what| Event { at: Duration::ZERO, kind: what }).into();
         let scenario = HostedScenario::demanding(AuthorizationVariant::USUAL).label();
         Evidence {
             side: Side::Client,

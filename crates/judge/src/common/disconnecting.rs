@@ -1,16 +1,16 @@
 //! Clients that close a connection while their request runs.
 
 use proofmark_record::{
-    event::What,
-    evidence::{Evidence, Heard, Place},
+    event::EventKind,
+    evidence::{Evidence, PeerMessage, Place},
     topic::Topic,
 };
 
 /// Where a connection was closed, and the change that was announced afterwards; or why it cannot be told.
-pub(crate) fn left(evidence: &Evidence) -> Result<(Place, Option<Heard<'_>>), &'static str> {
+pub(crate) fn left(evidence: &Evidence) -> Result<(Place, Option<PeerMessage<'_>>), &'static str> {
     let leave = evidence.asked(Topic::Leave).next().ok_or(NOTHING)?;
     let gone = evidence.after(leave.place).find_map(|(place, what)| match what {
-        What::Left { exchange } if *exchange == leave.exchange => Some(place),
+        EventKind::Left { exchange } if *exchange == leave.exchange => Some(place),
         _ => None,
     });
     let gone = gone.ok_or("the call was over before its connection was closed")?;

@@ -5,7 +5,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_record::evidence::{Evidence, Heard};
+use proofmark_record::evidence::{Evidence, PeerMessage};
 use serde_json::Value;
 
 pub(crate) fn is_response(message: &Value) -> bool {
@@ -13,7 +13,7 @@ pub(crate) fn is_response(message: &Value) -> bool {
         && (message.get("result").is_some() || message.get("error").is_some())
 }
 
-pub(crate) fn server_requests(evidence: &Evidence) -> impl Iterator<Item = Heard<'_>> {
+pub(crate) fn server_requests(evidence: &Evidence) -> impl Iterator<Item = PeerMessage<'_>> {
     evidence.heard().filter(|heard| {
         heard.message.get("id").is_some()
             && heard.message.get("method").is_some_and(Value::is_string)

@@ -9,7 +9,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence},
+    evidence::{Answer, CheckerRequest, Evidence},
     meta::{CAPABILITIES, SERVER_INFO},
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(crate) fn wants(result: &Value) -> bool {
 /// Results that ask for something.
 pub(crate) fn wanting(
     evidence: &Evidence,
-) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
+) -> impl Iterator<Item = (CheckerRequest<'_>, Answer<'_>, &Value)> {
     evidence.asked_all().filter_map(|asked| {
         let answer = asked.answer?;
         let result = answer.result().filter(|result| wants(result))?;
@@ -31,7 +31,7 @@ pub(crate) fn wanting(
 
 pub(crate) fn input_requests(
     evidence: &Evidence,
-) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
+) -> impl Iterator<Item = (CheckerRequest<'_>, Answer<'_>, &Value)> {
     wanting(evidence).flat_map(|(asked, answer, result)| {
         let requests = result.get("inputRequests").and_then(Value::as_object);
         requests.into_iter().flatten().map(move |(_, request)| (asked, answer, request))

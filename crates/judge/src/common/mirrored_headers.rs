@@ -7,7 +7,7 @@ use crate::{
 };
 use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
-    evidence::{Asked, Evidence, Place},
+    evidence::{CheckerRequest, Evidence, Place},
     topic::Topic,
 };
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(crate) fn of<'e>(
     evidence: &'e Evidence,
     topic: Topic,
     ids: &[&str],
-) -> impl Iterator<Item = Asked<'e>> {
+) -> impl Iterator<Item = CheckerRequest<'e>> {
     evidence.asked(topic).filter(|asked| asked.id.as_str().is_some_and(|id| ids.contains(&id)))
 }
 

@@ -7,7 +7,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    evidence::{Asked, Evidence},
+    evidence::{CheckerRequest, Evidence},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -17,7 +17,11 @@ pub(crate) fn status_is(evidence: &Evidence, topic: Topic, wanted: u16) -> Outco
     each(evidence.asked(topic), "it was not tried", |asked| wrong_status(evidence, &asked, wanted))
 }
 
-pub(crate) fn wrong_status(evidence: &Evidence, asked: &Asked<'_>, wanted: u16) -> Option<Finding> {
+pub(crate) fn wrong_status(
+    evidence: &Evidence,
+    asked: &CheckerRequest<'_>,
+    wanted: u16,
+) -> Option<Finding> {
     let exchange = evidence.exchange_of(asked)?;
     (exchange.status != Some(wanted)).then(|| {
         let expected = format!("status {wanted}");

@@ -3,12 +3,12 @@
 use crate::mutant::Mutant;
 use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
-    evidence::{Evidence, Heard, Place},
+    evidence::{Evidence, PeerMessage, Place},
     topic::Topic,
 };
 use serde_json::Value;
 
-pub(crate) fn results(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &Value)> {
+pub(crate) fn results(evidence: &Evidence) -> impl Iterator<Item = (PeerMessage<'_>, &Value)> {
     // A client that speaks as in an earlier revision is answered so.
     let earlier: Vec<Place> =
         evidence.asked(Topic::OlderInitialize).filter_map(|it| Some(it.answer?.place)).collect();

@@ -9,7 +9,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    event::{Frame, What},
+    event::{EventKind, Frame},
     evidence::{Evidence, HttpExchange, Place},
     topic::Topic,
 };
@@ -35,8 +35,8 @@ impl<'e> Stream<'e> {
 
     /// Whether the server closed it, or it broke.
     pub(crate) fn ended(self, evidence: &Evidence) -> bool {
-        let is_it = |what: &What| match what {
-            What::Ended { exchange } | What::Broken { exchange, .. } => {
+        let is_it = |what: &EventKind| match what {
+            EventKind::Ended { exchange } | EventKind::Broken { exchange, .. } => {
                 *exchange == self.0.exchange
             }
             _ => false,
@@ -46,8 +46,7 @@ impl<'e> Stream<'e> {
 
     /// Whether the client did not wait for its end.
     pub(crate) fn was_left(self, evidence: &Evidence) -> bool {
-        let left =
-            |what: &What| matches!(what, What::Left { exchange } if *exchange == self.0.exchange);
+        let left = |what: &EventKind| matches!(what, EventKind::Left { exchange } if *exchange == self.0.exchange);
         evidence.after(self.0.place).any(|(_, what)| left(what))
     }
 }
@@ -70,7 +69,7 @@ pub(crate) fn request_id<'e>(
     exchange: HttpExchange<'_>,
 ) -> Option<&'e Value> {
     evidence.after(exchange.place).find_map(|(_, what)| match what {
-        What::Sent { exchange: it, frame, .. } if *it == exchange.exchange => {
+        EventKind::Sent { exchange: it, frame, .. } if *it == exchange.exchange => {
             frame.json.as_ref().ok()?.get("id")
         }
         _ => None,

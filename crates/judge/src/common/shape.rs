@@ -2,7 +2,7 @@
 
 use crate::outcome::{Finding, Outcome, each};
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence, Heard, Place},
+    evidence::{Answer, CheckerRequest, Evidence, PeerMessage, Place},
     text::excerpt,
     topic::Topic,
 };
@@ -59,7 +59,7 @@ pub(crate) fn each_item(
     evidence: &Evidence,
     capability: &str,
     method: &str,
-    judge: impl Fn(Heard<'_>) -> Option<Finding>,
+    judge: impl Fn(PeerMessage<'_>) -> Option<Finding>,
 ) -> Outcome {
     if let Some(outcome) = undeclared(evidence, capability) {
         return outcome;
@@ -76,7 +76,7 @@ pub(crate) fn undeclared(evidence: &Evidence, capability: &str) -> Option<Outcom
 /// Judges that requests about a topic were refused with one of these codes.
 pub(crate) fn refused(evidence: &Evidence, topic: Topic, codes: &[i64], nothing: &str) -> Outcome {
     let wanted: Vec<String> = codes.iter().map(i64::to_string).collect();
-    let expected = |asked: &Asked<'_>| {
+    let expected = |asked: &CheckerRequest<'_>| {
         format!("{} is answered with the error {}", asked.method, wanted.join(" or "))
     };
     each(evidence.asked(topic), nothing, |asked| match asked.answer {

@@ -12,7 +12,7 @@ use crate::{
     requirement::Check,
 };
 use proofmark_record::{
-    evidence::{Asked, Evidence, list_key},
+    evidence::{CheckerRequest, Evidence, list_key},
     meta::{CAPABILITIES, SERVER_INFO},
     topic::Topic,
 };
@@ -52,7 +52,7 @@ pub(crate) fn lists(evidence: &Evidence, capability: &str, method: &str) -> Outc
 pub(crate) fn whole_lists<'e>(
     evidence: &'e Evidence,
     method: &'e str,
-) -> impl Iterator<Item = (Asked<'e>, &'e [Value])> {
+) -> impl Iterator<Item = (CheckerRequest<'e>, &'e [Value])> {
     evidence.asked_by_method(method).filter_map(move |asked| {
         let first = asked.params.and_then(|params| params.get("cursor")).is_none();
         let result = asked.answer?.result()?;

@@ -3,7 +3,7 @@
 use crate::mutant::Mutant;
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, HttpExchange, Place},
     topic::Topic,
 };
@@ -34,7 +34,7 @@ pub(crate) fn on_streams(evidence: &Evidence) -> impl Iterator<Item = Told<'_>> 
 
 pub(crate) fn sent_in<'e>(evidence: &'e Evidence, exchange: HttpExchange<'_>) -> Option<&'e Value> {
     evidence.after(exchange.place).find_map(|(_, what)| match what {
-        What::Sent { exchange: it, frame, topic } if *it == exchange.exchange => {
+        EventKind::Sent { exchange: it, frame, topic } if *it == exchange.exchange => {
             (*topic != Topic::Reply).then_some(frame.json.as_ref().ok()?)
         }
         _ => None,

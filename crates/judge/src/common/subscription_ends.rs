@@ -5,15 +5,15 @@ use crate::{
     outcome::Outcome,
 };
 use proofmark_record::{
-    event::What,
-    evidence::{Asked, Evidence, Place},
+    event::EventKind,
+    evidence::{CheckerRequest, Evidence, Place},
     transport::Transport,
 };
 use serde_json::Value;
 
 /// Requests to listen that were not refused, nor given up when the checker closed the pipe.
-pub(crate) fn listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
-    let began = |asked: &Asked<'_>| {
+pub(crate) fn listens(evidence: &Evidence) -> impl Iterator<Item = CheckerRequest<'_>> {
+    let began = |asked: &CheckerRequest<'_>| {
         evidence.told(ACKNOWLEDGED).any(|heard| {
             heard.place.conversation == asked.place.conversation
                 && tag(heard.message) == Some(asked.id)
@@ -27,12 +27,12 @@ pub(crate) fn listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
 
 /// Whether something is said on a pipe after all that the checker had to say.
 pub(crate) fn is_parting(evidence: &Evidence, said: Place) -> bool {
-    let more = |(_, what): (Place, &What)| matches!(what, What::Sent { .. });
+    let more = |(_, what): (Place, &EventKind)| matches!(what, EventKind::Sent { .. });
     evidence.transport == Transport::Stdio && !evidence.after(said).any(more)
 }
 
 /// Where the server said that it has given up on this request.
-pub(crate) fn cancelled(evidence: &Evidence, asked: &Asked<'_>) -> Option<Place> {
+pub(crate) fn cancelled(evidence: &Evidence, asked: &CheckerRequest<'_>) -> Option<Place> {
     let told = evidence.told("notifications/cancelled").find(|heard| {
         heard.place.conversation == asked.place.conversation
             && heard.message.pointer("/params/requestId") == Some(asked.id)

@@ -3,8 +3,8 @@
 use crate::mutant::Mutant;
 use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_record::{
-    event::What,
-    evidence::{Asked, Evidence, Heard},
+    event::EventKind,
+    evidence::{CheckerRequest, Evidence, PeerMessage},
     meta::SUBSCRIPTION,
     topic::Topic,
 };
@@ -27,21 +27,21 @@ pub(crate) fn wanted_by(method: &str) -> Option<&'static str> {
 }
 
 /// Requests to listen that were not refused.
-pub(crate) fn answered_listens(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
+pub(crate) fn answered_listens(evidence: &Evidence) -> impl Iterator<Item = CheckerRequest<'_>> {
     evidence
         .asked(Topic::Listen)
         .filter(|asked| asked.answer.is_none_or(|answer| answer.error().is_none()))
 }
 
 /// Everything that came for a subscription: what names it, and over HTTP what came on its stream.
-pub(crate) fn told<'e>(evidence: &'e Evidence, asked: &Asked<'e>) -> Vec<Heard<'e>> {
+pub(crate) fn told<'e>(evidence: &'e Evidence, asked: &CheckerRequest<'e>) -> Vec<PeerMessage<'e>> {
     let mut told = Vec::new();
     for (place, what) in evidence.after(asked.place) {
-        let What::Received { exchange, frame } = what else { continue };
+        let EventKind::Received { exchange, frame } = what else { continue };
         let own = *exchange != 0 && *exchange == asked.exchange;
         let notifications = frame.messages().iter().filter(|it| it.get("method").is_some());
         let its = notifications.filter(|message| own || tag(message) == Some(asked.id));
-        told.extend(its.map(|message| Heard { place, message }));
+        told.extend(its.map(|message| PeerMessage { place, message }));
     }
     told
 }

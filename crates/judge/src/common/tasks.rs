@@ -11,14 +11,14 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_record::evidence::{Answer, Asked, Evidence, Place};
+use proofmark_record::evidence::{Answer, CheckerRequest, Evidence, Place};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A request that began a task.
 #[derive(Clone, Copy)]
 pub(crate) struct Created<'e> {
-    pub(crate) asked: Asked<'e>,
+    pub(crate) asked: CheckerRequest<'e>,
     pub(crate) answer: Answer<'e>,
     pub(crate) task: &'e Value,
 }
@@ -83,7 +83,7 @@ pub(crate) fn looks_at<'e>(looks: &[Look<'e>], conversation: usize, task: &Value
 /// Results of `tasks/result` and errors in their place, for tasks that had begun.
 pub(crate) fn fetched(
     evidence: &Evidence,
-) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
+) -> impl Iterator<Item = (CheckerRequest<'_>, Answer<'_>, &Value)> {
     let begun: BTreeSet<(usize, String)> = created(evidence)
         .filter_map(|it| Some((it.asked.place.conversation, it.task.get("taskId")?.to_string())))
         .collect();

@@ -1,7 +1,7 @@
 //! What came instead of an answer, so that a finding does not speak of silence where there was none.
 
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     text::excerpt,
 };
@@ -15,18 +15,18 @@ pub(crate) fn no_answer(evidence: &Evidence, sent: Place) -> String {
 }
 
 fn instead(evidence: &Evidence, sent: Place) -> Option<String> {
-    let What::Sent { exchange: asked, .. } =
-        &evidence.conversations[sent.conversation].events[sent.event].what
+    let EventKind::Sent { exchange: asked, .. } =
+        &evidence.conversations[sent.conversation].events[sent.event].kind
     else {
         return None;
     };
     let over_http = *asked != 0;
     for (_, what) in evidence.after(sent) {
         match what {
-            What::Received { exchange, frame } if exchange == asked => {
+            EventKind::Received { exchange, frame } if exchange == asked => {
                 return Some(excerpt(&frame.bytes));
             }
-            What::Sent { .. } if !over_http => return None,
+            EventKind::Sent { .. } if !over_http => return None,
             _ => {}
         }
     }
@@ -50,8 +50,9 @@ mod tests {
     #[test]
     fn bytes_that_are_no_answer_are_not_called_silence() {
         let frame = |text: &str| Frame::new(text, Border::Body);
-        let sent = |exchange| What::Sent { topic: Topic::NotJson, exchange, frame: frame("{") };
-        let received = |exchange, text| What::Received { exchange, frame: frame(text) };
+        let sent =
+            |exchange| EventKind::Sent { topic: Topic::NotJson, exchange, frame: frame("{") };
+        let received = |exchange, text| EventKind::Received { exchange, frame: frame(text) };
         for (events, expected) in [
             (vec![sent(0)], "no answer"),
             (vec![sent(0), received(0, "what?")], "no answer to it, but what?"),
@@ -60,7 +61,7 @@ mod tests {
             (vec![sent(1), received(2, "what?")], "no answer"),
         ] {
             let events =
-                events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect();
+                events.into_iter().map(|what| Event { at: Duration::ZERO, kind: what }).collect();
             let evidence = Evidence {
                 side: Side::Server,
                 revision: Revision::newest(Era::Modern),

@@ -6,8 +6,8 @@ use crate::{
 };
 use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
-    event::What,
-    evidence::{Evidence, Heard, Place},
+    event::EventKind,
+    evidence::{Evidence, PeerMessage, Place},
     topic::Topic,
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ use serde_json::Value;
 pub(crate) fn notifications<'e>(
     evidence: &'e Evidence,
     method: &str,
-) -> impl Iterator<Item = Heard<'e>> {
+) -> impl Iterator<Item = PeerMessage<'e>> {
     let found = evidence.heard_methods().filter(move |(_, it)| *it == method);
     found.map(|(heard, _)| heard)
 }
@@ -49,7 +49,7 @@ pub(crate) fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
         return false;
     };
     let cancelled = evidence.after(slow).find_map(|(place, what)| match what {
-        What::Sent { topic: Topic::Cancel, .. } => Some(place),
+        EventKind::Sent { topic: Topic::Cancel, .. } => Some(place),
         _ => None,
     });
     let Some(cancelled) = cancelled else { return false };

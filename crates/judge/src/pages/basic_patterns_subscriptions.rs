@@ -15,8 +15,8 @@ use crate::{
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    event::What,
-    evidence::{Asked, Evidence, Heard, PeerRequest, Place},
+    event::EventKind,
+    evidence::{CheckerRequest, Evidence, PeerMessage, PeerRequest, Place},
     meta::SUBSCRIPTION,
     topic::Topic,
     transport::Transport,
@@ -326,7 +326,10 @@ const A091: Requirement = Requirement {
 };
 
 /// Requests to listen that came before a message in its conversation.
-fn listens<'e>(evidence: &'e Evidence, heard: Heard<'_>) -> impl Iterator<Item = Asked<'e>> {
+fn listens<'e>(
+    evidence: &'e Evidence,
+    heard: PeerMessage<'_>,
+) -> impl Iterator<Item = CheckerRequest<'e>> {
     let place = heard.place;
     evidence.asked(Topic::Listen).filter(move |asked| {
         asked.place.conversation == place.conversation && asked.place.event < place.event
@@ -334,14 +337,14 @@ fn listens<'e>(evidence: &'e Evidence, heard: Heard<'_>) -> impl Iterator<Item =
 }
 
 /// Where the server closed the stream of this request, which stays until one side closes it.
-fn stream_end(evidence: &Evidence, asked: &Asked<'_>) -> Option<Place> {
+fn stream_end(evidence: &Evidence, asked: &CheckerRequest<'_>) -> Option<Place> {
     if evidence.transport != Transport::Http {
         return None;
     }
     let streams =
         evidence.exchange_of(asked)?.content_type().as_deref() == Some("text/event-stream");
     let end = evidence.after(asked.place).find_map(|(place, what)| match what {
-        What::Ended { exchange } if *exchange == asked.exchange => Some(place),
+        EventKind::Ended { exchange } if *exchange == asked.exchange => Some(place),
         _ => None,
     });
     end.filter(|_| streams)

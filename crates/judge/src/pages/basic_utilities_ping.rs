@@ -16,7 +16,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 use proofmark_record::{
-    event::{Event, What},
+    event::{Event, EventKind},
     topic::Topic,
 };
 use serde_json::json;
@@ -258,7 +258,7 @@ fn storm() -> impl Iterator<Item = String> {
 }
 
 fn is_ping(event: &Event) -> bool {
-    let What::Received { frame, .. } = &event.what else { return false };
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
     frame.messages().iter().any(|message| message["method"] == "ping")
 }
 

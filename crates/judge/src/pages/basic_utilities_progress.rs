@@ -15,7 +15,7 @@ use crate::{
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, only},
 };
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
-use proofmark_record::evidence::{Evidence, Heard};
+use proofmark_record::evidence::{Evidence, PeerMessage};
 use serde_json::{Value, json};
 
 pub(super) const PAGE: Page = Page {
@@ -138,7 +138,7 @@ const A068_CHECK: Check = Check {
 /// Judges every progress notification that is about a task, by its token or by what it says.
 fn judged(
     evidence: &Evidence,
-    judge: impl Fn(&Created<'_>, Heard<'_>) -> Option<Finding>,
+    judge: impl Fn(&Created<'_>, PeerMessage<'_>) -> Option<Finding>,
 ) -> Outcome {
     if let Some(outcome) = applies(evidence) {
         return outcome;

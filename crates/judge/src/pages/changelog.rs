@@ -16,7 +16,7 @@ use crate::{
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, PeerRequest},
     meta::SUBSCRIPTION,
     transport::Transport,
@@ -296,15 +296,15 @@ const M519_CHECK: Check = Check {
 /// Whether the response was over, without an answer.
 fn is_cut(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
     let mut ends = evidence.after(request.place);
-    let ended = ends
-        .any(|(_, what)| matches!(what, What::Ended { exchange } if *exchange == request.exchange));
-    ended
-        && request.answer.is_none_or(|answer| {
-            !evidence.after(request.place).any(|(place, what)| {
-                place == answer.place
-                    && matches!(what, What::Sent { exchange, .. } if *exchange == request.exchange)
-            })
+    let ended = ends.any(
+        |(_, what)| matches!(what, EventKind::Ended { exchange } if *exchange == request.exchange),
+    );
+    ended && request.answer.is_none_or(|answer| {
+        !evidence.after(request.place).any(|(place, what)| {
+            place == answer.place
+                && matches!(what, EventKind::Sent { exchange, .. } if *exchange == request.exchange)
         })
+    })
 }
 
 /// Judges that the client says none of these.

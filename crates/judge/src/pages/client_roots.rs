@@ -15,7 +15,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
-use proofmark_record::{event::What, topic::Topic, transport::Transport};
+use proofmark_record::{event::EventKind, topic::Topic, transport::Transport};
 use serde_json::json;
 
 pub(super) const PAGE: Page = Page {
@@ -391,7 +391,7 @@ const S194_CHECK: Check = Check {
             asked.answer?;
             let events = &evidence.conversations[asked.place.conversation].events;
             let changed = events.iter().position(|event| {
-                matches!(event.what, What::Sent { topic: Topic::RootsChanged, .. })
+                matches!(event.kind, EventKind::Sent { topic: Topic::RootsChanged, .. })
             })?;
             let mut later = evidence.requests_for("roots/list").filter(|request| {
                 request.place.conversation == asked.place.conversation

@@ -12,7 +12,7 @@ use crate::{
 };
 use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_06_18};
-use proofmark_record::evidence::{Evidence, Heard, Place};
+use proofmark_record::evidence::{Evidence, PeerMessage, Place};
 use serde_json::{Value, json};
 
 pub(super) const PAGE: Page = Page {
@@ -62,7 +62,7 @@ const M060_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each prompt a name",
     judge: |evidence| {
-        each_item(evidence, "prompts", "prompts/list", |Heard { place, message }| {
+        each_item(evidence, "prompts", "prompts/list", |PeerMessage { place, message }| {
             lacks_text(place, message, "name")
         })
     },
@@ -213,7 +213,7 @@ const M525_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each argument a name",
     judge: |evidence| {
-        each_item(evidence, "prompts", "prompts/list", |Heard { place, message }| {
+        each_item(evidence, "prompts", "prompts/list", |PeerMessage { place, message }| {
             let arguments = message.get("arguments")?.as_array()?;
             arguments.iter().find_map(|argument| lacks_text(place, argument, "name"))
         })

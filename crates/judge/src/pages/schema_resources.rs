@@ -14,7 +14,7 @@ use crate::{
 use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2026_07_28};
 use proofmark_record::{
-    evidence::Heard,
+    evidence::PeerMessage,
     meta::{SERVER_INFO, SUBSCRIPTION},
 };
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ const M050_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each resource uri and name",
     judge: |evidence| {
-        each_item(evidence, "resources", "resources/list", |Heard { place, message }| {
+        each_item(evidence, "resources", "resources/list", |PeerMessage { place, message }| {
             lacks_text(place, message, "uri").or_else(|| lacks_text(place, message, "name"))
         })
     },

@@ -17,7 +17,7 @@ use crate::{
 use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     meta::LOG_LEVEL,
     topic::Topic,
@@ -443,8 +443,8 @@ const A142: Requirement = Requirement {
 
 /// The request whose response a frame belongs to.
 fn request_of(evidence: &Evidence, place: Place) -> Option<&Value> {
-    let What::Received { exchange, .. } =
-        &evidence.conversations[place.conversation].events[place.event].what
+    let EventKind::Received { exchange, .. } =
+        &evidence.conversations[place.conversation].events[place.event].kind
     else {
         return None;
     };
@@ -459,8 +459,8 @@ fn request_of(evidence: &Evidence, place: Place) -> Option<&Value> {
 fn open_requests(evidence: &Evidence, place: Place) -> impl Iterator<Item = &Value> {
     let events = &evidence.conversations[place.conversation].events[..place.event];
     let answered = move |id: &Value, after: usize| {
-        events[after..].iter().any(|event| match &event.what {
-            What::Received { frame, .. } => frame
+        events[after..].iter().any(|event| match &event.kind {
+            EventKind::Received { frame, .. } => frame
                 .messages()
                 .iter()
                 .any(|it| it.get("method").is_none() && it.get("id") == Some(id)),
@@ -468,8 +468,8 @@ fn open_requests(evidence: &Evidence, place: Place) -> impl Iterator<Item = &Val
         })
     };
     events.iter().enumerate().flat_map(move |(at, event)| {
-        let messages = match &event.what {
-            What::Sent { frame, .. } => frame.messages(),
+        let messages = match &event.kind {
+            EventKind::Sent { frame, .. } => frame.messages(),
             _ => &[],
         };
         messages.iter().filter(move |it| it.get("id").is_some_and(|id| !answered(id, at)))
@@ -488,7 +488,7 @@ fn logged(evidence: &Evidence, topic: Topic, may: fn(&str) -> bool) -> Outcome {
             .after(asked.place)
             .take_while(|(place, _)| until.is_none_or(|until| place.event < until));
         meanwhile.find_map(|(place, what)| {
-            let What::Received { frame, .. } = what else { return None };
+            let EventKind::Received { frame, .. } = what else { return None };
             let log = frame.messages().iter().find(|it| it["method"] == "notifications/message")?;
             let level = log["params"]["level"].as_str().unwrap_or_default();
             (!may(level)).then(|| Finding::new("no such log message", show(log), place))

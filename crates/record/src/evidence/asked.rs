@@ -5,12 +5,12 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::{Evidence, Items, Place};
-use crate::event::{Frame, Headers, What, header};
+use crate::event::{EventKind, Frame, Headers, header};
 use crate::topic::Topic;
 
 /// A request by the checker, well-formed or at least with an id.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'e> {
+pub struct CheckerRequest<'e> {
     pub topic: Topic,
     pub place: Place,
     pub exchange: u32,
@@ -88,7 +88,7 @@ impl HttpExchange<'_> {
 
 impl Evidence {
     /// Every request that the checker sent with an id, those inside batches and inside results one by one.
-    pub fn asked_all(&self) -> Items<'_, Asked<'_>> {
+    pub fn asked_all(&self) -> Items<'_, CheckerRequest<'_>> {
         self.asked_where(|_, _| true)
     }
 
@@ -96,11 +96,11 @@ impl Evidence {
     fn asked_where<'e>(
         &'e self,
         wanted: impl Fn(Topic, &str) -> bool + Clone + 'e,
-    ) -> Items<'e, Asked<'e>> {
+    ) -> Items<'e, CheckerRequest<'e>> {
         let among_results = wanted.clone();
         let sent = self.events().flat_map(move |(place, event)| {
-            let sent = match &event.what {
-                What::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
+            let sent = match &event.kind {
+                EventKind::Sent { topic, exchange, frame } => Some((*topic, *exchange, frame)),
                 _ => None,
             };
             let wanted = wanted.clone();
@@ -111,7 +111,7 @@ impl Evidence {
                     wanted(topic, method).then_some(())?;
                     let params = message.get("params");
                     let answer = self.answer(place, id);
-                    Some(Asked { topic, place, exchange, id, method, params, answer })
+                    Some(CheckerRequest { topic, place, exchange, id, method, params, answer })
                 })
             })
         });
@@ -119,11 +119,11 @@ impl Evidence {
         Box::new(sent.chain(inside))
     }
 
-    pub fn asked(&self, topic: Topic) -> Items<'_, Asked<'_>> {
+    pub fn asked(&self, topic: Topic) -> Items<'_, CheckerRequest<'_>> {
         self.asked_where(move |it, _| it == topic)
     }
 
-    pub fn asked_by_method(&self, method: &str) -> Items<'_, Asked<'_>> {
+    pub fn asked_by_method(&self, method: &str) -> Items<'_, CheckerRequest<'_>> {
         let method: Rc<str> = method.into();
         self.asked_where(move |_, it| it == &*method)
     }
@@ -144,7 +144,7 @@ impl Evidence {
     pub fn answer(&self, sent: Place, id: &Value) -> Option<Answer<'_>> {
         let events = &self.conversations[sent.conversation].events;
         events.iter().enumerate().skip(sent.event + 1).find_map(|(event, it)| {
-            let What::Received { frame, .. } = &it.what else { return None };
+            let EventKind::Received { frame, .. } = &it.kind else { return None };
             let message = frame
                 .messages()
                 .iter()
@@ -154,7 +154,7 @@ impl Evidence {
     }
 
     /// What came after a place in the same conversation and exchange, in order.
-    pub fn after(&self, place: Place) -> Items<'_, (Place, &What)> {
+    pub fn after(&self, place: Place) -> Items<'_, (Place, &EventKind)> {
         let events = &self.conversations[place.conversation].events;
         let at = move |event| Place { event, ..place };
         Box::new(
@@ -162,17 +162,17 @@ impl Evidence {
                 .iter()
                 .enumerate()
                 .skip(place.event + 1)
-                .map(move |(event, it)| (at(event), &it.what)),
+                .map(move |(event, it)| (at(event), &it.kind)),
         )
     }
 
     pub fn exchanges(&self) -> Items<'_, HttpExchange<'_>> {
         Box::new(self.events().filter_map(|(place, event)| {
-            let What::Requested { topic, exchange, line, headers } = &event.what else {
+            let EventKind::Requested { topic, exchange, line, headers } = &event.kind else {
                 return None;
             };
             let answered = self.after(place).find_map(|(at, what)| match what {
-                What::Responded { exchange: it, status, headers } if it == exchange => {
+                EventKind::Responded { exchange: it, status, headers } if it == exchange => {
                     Some((at, *status, headers))
                 }
                 _ => None,
@@ -191,7 +191,7 @@ impl Evidence {
     }
 
     /// The HTTP request that carried a request.
-    pub fn exchange_of(&self, asked: &Asked<'_>) -> Option<HttpExchange<'_>> {
+    pub fn exchange_of(&self, asked: &CheckerRequest<'_>) -> Option<HttpExchange<'_>> {
         self.exchanges().find(|it| {
             it.exchange == asked.exchange && it.place.conversation == asked.place.conversation
         })
@@ -204,7 +204,7 @@ impl Evidence {
     /// The frames of the response to one HTTP request.
     pub fn frames_of(&self, asked: Place, exchange: u32) -> Items<'_, (Place, &Frame)> {
         Box::new(self.after(asked).filter_map(move |(place, what)| match what {
-            What::Received { exchange: it, frame } if *it == exchange => Some((place, frame)),
+            EventKind::Received { exchange: it, frame } if *it == exchange => Some((place, frame)),
             _ => None,
         }))
     }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Answer, Evidence, Heard, Items, Place, asked::AnswerShape};
-use crate::event::{Frame, What};
+use super::{Answer, Evidence, Items, PeerMessage, Place, asked::AnswerShape};
+use crate::event::{EventKind, Frame};
 
 /// A request by the peer that can be told from other messages.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl Evidence {
     }
 
     /// Notifications of the peer by their method.
-    pub fn told(&self, method: &str) -> Items<'_, Heard<'_>> {
+    pub fn told(&self, method: &str) -> Items<'_, PeerMessage<'_>> {
         let method = method.to_owned();
         Box::new(
             self.heard_methods()
@@ -67,8 +67,8 @@ impl Evidence {
 
     fn frames_of_exchanges(&self) -> Items<'_, (Place, u32, &Frame)> {
         Box::new(self.frames().filter_map(|(place, frame)| {
-            match &self.conversations[place.conversation].events[place.event].what {
-                What::Received { exchange, .. } => Some((place, *exchange, frame)),
+            match &self.conversations[place.conversation].events[place.event].kind {
+                EventKind::Received { exchange, .. } => Some((place, *exchange, frame)),
                 _ => None,
             }
         }))
@@ -76,21 +76,21 @@ impl Evidence {
 
     /// Whether the checker refused an HTTP request without a word about what it carried. Its id may be used again.
     pub fn is_refused(&self, asked: Place, exchange: u32) -> bool {
-        let about = |(_, what): &(Place, &What)| match what {
-            What::Responded { exchange: it, .. } | What::Sent { exchange: it, .. } => {
+        let about = |(_, what): &(Place, &EventKind)| match what {
+            EventKind::Responded { exchange: it, .. } | EventKind::Sent { exchange: it, .. } => {
                 *it == exchange
             }
             _ => false,
         };
         let mut said = self.after(asked).filter(about);
-        let refused = matches!(said.next(), Some((_, What::Responded { status: 400.., .. })));
+        let refused = matches!(said.next(), Some((_, EventKind::Responded { status: 400.., .. })));
         refused && said.next().is_none()
     }
 
     /// The first response by the checker with this id, after the request.
     pub(super) fn answer_to(&self, asked: Place, id: &Value) -> Option<Answer<'_>> {
         self.after(asked).find_map(|(place, what)| {
-            let What::Sent { frame, .. } = what else { return None };
+            let EventKind::Sent { frame, .. } = what else { return None };
             let message = frame
                 .messages()
                 .iter()

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Answer, Asked, Evidence, Items, PeerRequest, Place, asked::AnswerShape};
-use crate::event::What;
+use super::{Answer, CheckerRequest, Evidence, Items, PeerRequest, Place, asked::AnswerShape};
+use crate::event::EventKind;
 use crate::{side::Side, topic::Topic};
 
 /// A result of the checker that asks for something first.
@@ -31,7 +31,7 @@ impl Evidence {
     }
 
     /// The requests inside results of the checker, each with what the client gave for it.
-    pub(super) fn asked_in_results(&self) -> Items<'_, Asked<'_>> {
+    pub(super) fn asked_in_results(&self) -> Items<'_, CheckerRequest<'_>> {
         Box::new(self.rounds().flat_map(move |round| {
             let asked = round.result.get("inputRequests").and_then(Value::as_object);
             asked.into_iter().flatten().filter_map(move |(key, asked)| {
@@ -40,7 +40,7 @@ impl Evidence {
                     let message = retry.params?.get("inputResponses")?.get(key)?;
                     Some(Answer { place: retry.place, message, shape: AnswerShape::Result })
                 });
-                Some(Asked {
+                Some(CheckerRequest {
                     topic: topic(method, asked.get("params")),
                     place: round.place,
                     exchange: round.request.exchange,
@@ -60,7 +60,7 @@ impl Evidence {
         answered: Place,
     ) -> Option<PeerRequest<'e>> {
         let after = self.after(answered).filter_map(|(place, what)| match what {
-            What::Received { exchange, frame } => Some((place, *exchange, frame)),
+            EventKind::Received { exchange, frame } => Some((place, *exchange, frame)),
             _ => None,
         });
         after

@@ -13,11 +13,13 @@ fn a_body_is_a_message_if_it_calls_itself_json_or_json_rpc() {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
         let frame = Frame::new(body, Border::Body);
         let events = [
-            What::Responded { exchange: 1, status, headers },
-            What::Received { exchange: 1, frame },
+            EventKind::Responded { exchange: 1, status, headers },
+            EventKind::Received { exchange: 1, frame },
         ];
-        let events =
-            events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect::<Vec<_>>();
+        let events = events
+            .into_iter()
+            .map(|what| Event { at: Duration::ZERO, kind: what })
+            .collect::<Vec<_>>();
         let evidence = Evidence {
             side: Side::Server,
             revision: Revision::V2025_11_25,

@@ -16,7 +16,7 @@ use connection::Connection;
 use conversations::Conversations;
 use tokio::{net::TcpListener, task::JoinSet};
 
-use crate::{event::What, transcript::Writer, wire::Url};
+use crate::{event::EventKind, transcript::Writer, wire::Url};
 
 /// A listener that passes every connection on to one server.
 pub struct HttpTap {
@@ -93,7 +93,7 @@ impl Shared {
         work(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn note(&self, conversation: usize, what: What) {
+    fn note(&self, conversation: usize, what: EventKind) {
         let at = self.began.elapsed();
         self.with(|record| {
             let written = record.writer.event(conversation, at, what);

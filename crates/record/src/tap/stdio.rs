@@ -15,7 +15,7 @@ use std::{
 
 use crate::scenario::ScenarioName;
 use crate::{
-    event::{Border, What},
+    event::{Border, EventKind},
     platform::{ProcessGroup, raw_stdio},
     side::Side,
     text::UntrustedLines,
@@ -42,7 +42,7 @@ impl StdioTap {
         let began = Instant::now();
         writer.conversation(CONVERSATION, &ScenarioName::OVERHEARD)?;
         let how = format!("started {}", command.get_program().to_string_lossy());
-        writer.event(CONVERSATION, began.elapsed(), What::Connected(how))?;
+        writer.event(CONVERSATION, began.elapsed(), EventKind::Connected(how))?;
         writer.flush()?;
         Ok(Self { child, writer, began })
     }
@@ -91,7 +91,7 @@ impl StdioTap {
             before = now;
         }
         let _ = complained.recv_timeout(LAST_WORDS);
-        let ended = What::Exited(status.to_string());
+        let ended = EventKind::Exited(status.to_string());
         self.writer.event(CONVERSATION, began.elapsed(), ended)?;
         self.writer.flush()?;
         Ok(status)
@@ -139,7 +139,7 @@ impl Relay {
             self.writer.overheard(CONVERSATION, at, self.by, 0, &rest, &Border::Cut)?;
         }
         if self.by == Side::Server {
-            let over = What::Ended { exchange: 0 };
+            let over = EventKind::Ended { exchange: 0 };
             self.writer.event(CONVERSATION, self.began.elapsed(), over)?;
         }
         self.writer.flush()
@@ -154,7 +154,7 @@ impl Relay {
                     self.writer.overheard(CONVERSATION, at, self.by, 0, line, &Border::Line)?;
                 }
                 Split::TooLong => {
-                    let flood = What::Flooded { limit: MOST_FRAME };
+                    let flood = EventKind::Flooded { limit: MOST_FRAME };
                     self.writer.event(CONVERSATION, at, flood)?;
                 }
             }
@@ -193,7 +193,7 @@ fn pass_error(line: &[u8], writer: &mut Writer, began: Instant) -> io::Result<()
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
     // Where standard error is closed, the transcript still has it.
     let _ = writeln!(io::stderr(), "{}", UntrustedLines(&text));
-    writer.event(CONVERSATION, began.elapsed(), What::Stderr(text))
+    writer.event(CONVERSATION, began.elapsed(), EventKind::Stderr(text))
 }
 
 /// A pipe is a single conversation.

@@ -92,7 +92,7 @@ impl<R: BufRead> Reader<R> {
                     .conversations
                     .get_mut(conversation)
                     .ok_or_else(|| odd("its conversation never began"))?;
-                conversation.events.push(Event { at, what });
+                conversation.events.push(Event { at, kind: what });
             }
         }
         Ok(())

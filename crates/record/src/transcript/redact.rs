@@ -15,12 +15,12 @@ use shapes::{Reading, has_shape, shapes};
 
 use crate::pkce::challenge_of;
 use crate::{
-    event::{Frame, Headers, What},
+    event::{EventKind, Frame, Headers},
     form,
 };
 
 /// Leaves everything but secrets as it is.
-pub fn redact(what: &mut What) {
+pub fn redact(what: &mut EventKind) {
     redact_with(what, &mut anonymous);
 }
 
@@ -36,19 +36,22 @@ pub struct Secret<'s> {
 }
 
 /// As [`redact`], with something else in place of each secret: for those who need to know which ones are equal.
-pub fn redact_with(what: &mut What, cover: &mut Cover<'_>) {
+pub fn redact_with(what: &mut EventKind, cover: &mut Cover<'_>) {
     match what {
-        What::Sent { frame, .. } | What::Received { frame, .. } => frame_of(frame, cover),
-        What::Requested { line, headers, .. } => {
+        EventKind::Sent { frame, .. } | EventKind::Received { frame, .. } => frame_of(frame, cover),
+        EventKind::Requested { line, headers, .. } => {
             replace(line, Reading::Data, cover);
             headers_of(headers, cover);
         }
-        What::Responded { headers, .. } => headers_of(headers, cover),
-        What::Stderr(text)
-        | What::Connected(text)
-        | What::Exited(text)
-        | What::Broken { why: text, .. } => replace(text, Reading::Words, cover),
-        What::Ended { .. } | What::Left { .. } | What::Silence(_) | What::Flooded { .. } => {}
+        EventKind::Responded { headers, .. } => headers_of(headers, cover),
+        EventKind::Stderr(text)
+        | EventKind::Connected(text)
+        | EventKind::Exited(text)
+        | EventKind::Broken { why: text, .. } => replace(text, Reading::Words, cover),
+        EventKind::Ended { .. }
+        | EventKind::Left { .. }
+        | EventKind::Silence(_)
+        | EventKind::Flooded { .. } => {}
     }
 }
 

@@ -14,14 +14,14 @@ use crate::{
 fn what_was_written_is_read_again() {
     let file = Temporary::new("again");
     let happened = [
-        What::Connected("a pipe".to_owned()),
-        What::Sent {
+        EventKind::Connected("a pipe".to_owned()),
+        EventKind::Sent {
             topic: Topic::Ping,
             exchange: 0,
             frame: Frame::new(json!({ "id": 1 }).to_string(), Border::Line),
         },
-        What::Received { exchange: 7, frame: Frame::new(*b"\xff\xfe", Border::Cut) },
-        What::Received {
+        EventKind::Received { exchange: 7, frame: Frame::new(*b"\xff\xfe", Border::Cut) },
+        EventKind::Received {
             exchange: 7,
             frame: Frame::new(
                 "{}",
@@ -32,8 +32,8 @@ fn what_was_written_is_read_again() {
                 },
             ),
         },
-        What::Silence(Duration::from_millis(250)),
-        What::Flooded { limit: 5 },
+        EventKind::Silence(Duration::from_millis(250)),
+        EventKind::Flooded { limit: 5 },
     ];
     let mut writer = file.writer();
     writer.conversation(0, &ScenarioName::new("tour")).unwrap();
@@ -47,7 +47,7 @@ fn what_was_written_is_read_again() {
     assert_eq!(recording.header.target, "somebody");
     let [conversation] = recording.conversations.as_slice() else { panic!("one conversation") };
     assert_eq!(conversation.events[0].at, Duration::from_micros(1500));
-    let read: Vec<_> = conversation.events.iter().map(|it| format!("{:?}", it.what)).collect();
+    let read: Vec<_> = conversation.events.iter().map(|it| format!("{:?}", it.kind)).collect();
     let written: Vec<_> = happened.iter().map(|it| format!("{it:?}")).collect();
     assert_eq!(read, written);
 }
@@ -65,8 +65,8 @@ fn what_is_overheard_is_written_as_any_event() {
     let at = Duration::from_micros(1500);
     for (bytes, border) in frames {
         let frame = Frame::new(bytes, border.clone());
-        let sent = What::Sent { topic: Topic::Overheard, exchange: 3, frame: frame.clone() };
-        let received = What::Received { exchange: 3, frame };
+        let sent = EventKind::Sent { topic: Topic::Overheard, exchange: 3, frame: frame.clone() };
+        let received = EventKind::Received { exchange: 3, frame };
         for (by, what) in [(Side::Client, sent), (Side::Server, received)] {
             let (file, other) = (Temporary::new("overheard"), Temporary::new("event"));
             let (mut heard, mut happened) = (file.writer(), other.writer());
@@ -83,8 +83,8 @@ fn a_writer_that_was_killed_loses_at_most_its_last_line() {
     let file = Temporary::new("killed");
     let mut writer = file.writer();
     writer.conversation(0, &ScenarioName::OVERHEARD).unwrap();
-    writer.event(0, Duration::ZERO, What::Stderr("one".to_owned())).unwrap();
-    writer.event(0, Duration::ZERO, What::Stderr("two".to_owned())).unwrap();
+    writer.event(0, Duration::ZERO, EventKind::Stderr("one".to_owned())).unwrap();
+    writer.event(0, Duration::ZERO, EventKind::Stderr("two".to_owned())).unwrap();
     writer.flush().unwrap();
     let whole = fs::read(&file.0).unwrap();
     let begin = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -100,7 +100,7 @@ fn a_writer_that_was_killed_loses_at_most_its_last_line() {
 
 #[test]
 fn what_is_no_transcript_is_refused_with_the_line() {
-    let header = Line::Transcript(Header::new(Kind::Tap, "x", Transport::Stdio));
+    let header = Line::Transcript(Header::new(TranscriptKind::Tap, "x", Transport::Stdio));
     let header = serde_json::to_string(&header).unwrap();
     for (text, complaint) in [
         ("hello\n", "line 1 is not from a transcript"),
@@ -115,7 +115,7 @@ fn what_is_no_transcript_is_refused_with_the_line() {
 
 #[test]
 fn a_scenario_that_this_version_does_not_have_is_shown_by_its_name() {
-    let header = Line::Transcript(Header::new(Kind::CheckServer, "x", Transport::Stdio));
+    let header = Line::Transcript(Header::new(TranscriptKind::CheckServer, "x", Transport::Stdio));
     let header = serde_json::to_string(&header).unwrap();
     let text = format!("{header}\n{{\"conversation\":{{\"number\":0,\"scenario\":\"new\"}}}}\n");
     let mut reader = Reader::new(text.as_bytes());
@@ -126,7 +126,7 @@ fn a_scenario_that_this_version_does_not_have_is_shown_by_its_name() {
 #[test]
 fn a_new_transcript_does_not_replace_another() {
     let file = Temporary::new("new");
-    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    let header = Header::new(TranscriptKind::Tap, "x", Transport::Stdio);
     Writer::create_new(&file.0, &header).unwrap();
     let error = Writer::create_new(&file.0, &header).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
@@ -137,7 +137,7 @@ fn a_new_transcript_does_not_replace_another() {
 fn a_new_transcript_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt;
 
-    let header = Header::new(Kind::Tap, "x", Transport::Stdio);
+    let header = Header::new(TranscriptKind::Tap, "x", Transport::Stdio);
     for open in [Writer::append, Writer::create_new] {
         let file = Temporary::new("mode");
         open(&file.0, &header).unwrap();
@@ -155,8 +155,8 @@ fn secrets_are_not_written() {
     let line = "POST /token?code=s3cret HTTP/1.1".to_owned();
     let frame = Frame::new(r#"{"access_token":"s3cret"}"#, Border::Body);
     writer
-        .event(0, Duration::ZERO, What::Requested { topic, exchange, line, headers })
-        .and_then(|()| writer.event(0, Duration::ZERO, What::Received { exchange, frame }))
+        .event(0, Duration::ZERO, EventKind::Requested { topic, exchange, line, headers })
+        .and_then(|()| writer.event(0, Duration::ZERO, EventKind::Received { exchange, frame }))
         .and_then(|()| writer.flush())
         .unwrap();
     assert!(!fs::read_to_string(&file.0).unwrap().contains("s3cret"));
@@ -171,7 +171,8 @@ impl Temporary {
     }
 
     fn writer(&self) -> Writer {
-        Writer::append(&self.0, &Header::new(Kind::Tap, "somebody", Transport::Stdio)).unwrap()
+        Writer::append(&self.0, &Header::new(TranscriptKind::Tap, "somebody", Transport::Stdio))
+            .unwrap()
     }
 
     fn read(&self) -> Reader<BufReader<fs::File>> {

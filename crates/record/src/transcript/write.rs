@@ -15,7 +15,7 @@ use super::{
 };
 use crate::scenario::ScenarioName;
 use crate::{
-    event::{Border, What},
+    event::{Border, EventKind},
     evidence::Evidence,
     platform::owner_only,
     side::Side,
@@ -53,7 +53,12 @@ impl Writer {
         self.line(&Line::Conversation { number, scenario: scenario.to_string() })
     }
 
-    pub fn event(&mut self, conversation: usize, at: Duration, mut what: What) -> io::Result<()> {
+    pub fn event(
+        &mut self,
+        conversation: usize,
+        at: Duration,
+        mut what: EventKind,
+    ) -> io::Result<()> {
         redact(&mut what);
         self.line(&Line::Event { conversation, at, what })
     }
@@ -111,7 +116,7 @@ impl Writer {
         for (number, conversation) in evidence.conversations.iter().enumerate() {
             self.conversation(number, &conversation.scenario)?;
             for event in &conversation.events {
-                self.event(number, event.at, event.what.clone())?;
+                self.event(number, event.at, event.kind.clone())?;
             }
             self.flush()?;
         }

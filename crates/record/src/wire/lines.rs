@@ -12,7 +12,7 @@ use super::{
     MOST_FRAME, Recorder,
     line_splitter::{LineSplitter, Split},
 };
-use crate::event::{Border, Frame, What};
+use crate::event::{Border, EventKind, Frame};
 
 /// A peer at the other end of a pipe.
 pub struct LineWire {
@@ -52,7 +52,7 @@ impl LineWire {
     /// Records what the peer said on its standard error so far.
     pub fn record_stderr(&mut self, recorder: &mut Recorder) {
         while let Some(line) = self.stderr.as_mut().and_then(|stderr| stderr.try_recv().ok()) {
-            recorder.note(What::Stderr(line));
+            recorder.note(EventKind::Stderr(line));
         }
     }
 
@@ -94,7 +94,7 @@ impl LineWire {
                 }
                 Some(Split::TooLong) => {
                     self.forget();
-                    recorder.note(What::Flooded { limit: MOST_FRAME });
+                    recorder.note(EventKind::Flooded { limit: MOST_FRAME });
                     return false;
                 }
                 None if self.ended => return false,
@@ -112,17 +112,17 @@ impl LineWire {
                     if let Some(rest) = self.splitter.finish() {
                         recorder.received(0, Frame::new(rest, Border::Cut));
                     }
-                    self.end(recorder, What::Ended { exchange: 0 });
+                    self.end(recorder, EventKind::Ended { exchange: 0 });
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    self.end(recorder, What::Broken { exchange: 0, why: error.to_string() });
+                    self.end(recorder, EventKind::Broken { exchange: 0, why: error.to_string() });
                 }
             }
         }
     }
 
-    fn end(&mut self, recorder: &mut Recorder, what: What) {
+    fn end(&mut self, recorder: &mut Recorder, what: EventKind) {
         self.forget();
         recorder.note(what);
     }
@@ -161,7 +161,10 @@ mod tests {
     #[tokio::test]
     async fn an_endless_line_ends_the_conversation() {
         let events = read(&vec![b'a'; MOST_FRAME + 2]).await;
-        assert!(matches!(events[..], [Event { what: What::Flooded { limit: MOST_FRAME }, .. }]));
+        assert!(matches!(
+            events[..],
+            [Event { kind: EventKind::Flooded { limit: MOST_FRAME }, .. }]
+        ));
     }
 
     async fn read(bytes: &[u8]) -> Vec<Event> {
@@ -174,8 +177,8 @@ mod tests {
     }
 
     fn frames(events: &[Event]) -> Vec<(&str, Border)> {
-        let received = events.iter().filter_map(|event| match &event.what {
-            What::Received { frame, .. } => Some(frame),
+        let received = events.iter().filter_map(|event| match &event.kind {
+            EventKind::Received { frame, .. } => Some(frame),
             _ => None,
         });
         received

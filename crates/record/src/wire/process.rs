@@ -11,7 +11,7 @@ use tokio::{
 };
 
 use super::{Recorder, lines::LineWire};
-use crate::{event::What, platform::ProcessGroup};
+use crate::{event::EventKind, platform::ProcessGroup};
 
 /// What to start, and in which surroundings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Process {
     pub fn record_stderr(&mut self, recorder: &mut Recorder) {
         while let Ok(line) = self.stderr.try_recv() {
             if self.said < KEPT_LINES {
-                recorder.note(What::Stderr(line));
+                recorder.note(EventKind::Stderr(line));
             }
             self.said += 1;
         }
@@ -129,13 +129,13 @@ impl Process {
         let last_words = async {
             while let Some(line) = self.stderr.recv().await {
                 if self.said < KEPT_LINES {
-                    recorder.note(What::Stderr(line));
+                    recorder.note(EventKind::Stderr(line));
                 }
                 self.said += 1;
             }
         };
         let _ = timeout(TERMINATION, last_words).await;
-        recorder.note(What::Exited(how));
+        recorder.note(EventKind::Exited(how));
     }
 }
 

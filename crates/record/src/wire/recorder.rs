@@ -11,28 +11,28 @@ use std::{
 use tokio::time::Instant;
 
 use super::MOST_BYTES;
-use crate::event::{Event, Frame, What};
+use crate::event::{Event, EventKind, Frame};
 
 /// The growing record of one conversation.
 #[derive(Debug)]
 pub struct Recorder {
     began: Instant,
-    room: Room,
+    room: MemoryBudget,
     flooded: bool,
     pub events: Vec<Event>,
 }
 
 /// Memory that is left for what peers say in a whole run.
 #[derive(Clone, Debug)]
-pub struct Room(Arc<AtomicUsize>);
+pub struct MemoryBudget(Arc<AtomicUsize>);
 
-impl Default for Room {
+impl Default for MemoryBudget {
     fn default() -> Self {
         Self(Arc::new(AtomicUsize::new(MOST_BYTES)))
     }
 }
 
-impl Room {
+impl MemoryBudget {
     /// `false` if there is not as much left.
     fn take(&self, bytes: usize) -> bool {
         let less = |left: usize| left.checked_sub(bytes);
@@ -43,11 +43,11 @@ impl Room {
 impl Recorder {
     /// `began` is when the run began: the same for all its conversations.
     pub fn new(began: Instant) -> Self {
-        Self::within(began, Room::default())
+        Self::within(began, MemoryBudget::default())
     }
 
     /// As [`Self::new`], with room that other conversations use too.
-    pub fn within(began: Instant, room: Room) -> Self {
+    pub fn within(began: Instant, room: MemoryBudget) -> Self {
         Self { began, room, flooded: false, events: Vec::new() }
     }
 
@@ -56,10 +56,10 @@ impl Recorder {
         self.flooded
     }
 
-    pub fn note(&mut self, what: What) {
+    pub fn note(&mut self, what: EventKind) {
         let at = Instant::now().saturating_duration_since(self.began);
-        self.flooded |= matches!(what, What::Flooded { .. });
-        self.events.push(Event { at, what });
+        self.flooded |= matches!(what, EventKind::Flooded { .. });
+        self.events.push(Event { at, kind: what });
     }
 
     pub fn received(&mut self, exchange: u32, frame: Frame) {
@@ -67,13 +67,13 @@ impl Recorder {
             return;
         }
         if self.room.take(frame.weight()) {
-            self.note(What::Received { exchange, frame });
+            self.note(EventKind::Received { exchange, frame });
         } else {
-            self.note(What::Flooded { limit: MOST_BYTES });
+            self.note(EventKind::Flooded { limit: MOST_BYTES });
         }
     }
 
     pub fn silence(&mut self, waited: Duration) {
-        self.note(What::Silence(waited));
+        self.note(EventKind::Silence(waited));
     }
 }

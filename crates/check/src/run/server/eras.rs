@@ -8,7 +8,7 @@ use proofmark_converse::{
     peer::Peer,
     scenario::{Probe, ProbeSettings},
 };
-use proofmark_record::{event::Event, transport::Transport, wire::Room};
+use proofmark_record::{event::Event, transport::Transport, wire::MemoryBudget};
 
 /// The newest modern revision that the server speaks; otherwise the newest to offer in a handshake. What is said to find out is not judged.
 pub(super) async fn newest_spoken(
@@ -23,7 +23,8 @@ pub(super) async fn newest_spoken(
     }
     options.progress.tell(Step::Began(TITLE));
     let revision = Revision::newest(Era::Modern);
-    let mut settings = ProbeSettings { revision, room: Room::default(), ..settings.clone() };
+    let mut settings =
+        ProbeSettings { revision, room: MemoryBudget::default(), ..settings.clone() };
     let (mut found, events) = ask(peer, &settings).await;
     if found.is_none()
         && let Some(tokens) = token_access(peer, &settings, options, &events).await

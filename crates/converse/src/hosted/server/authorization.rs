@@ -11,7 +11,7 @@ use crate::{
     http_request::HttpRequest,
 };
 use proofmark_record::{
-    event::{Border, Frame, What},
+    event::{Border, EventKind, Frame},
     topic::Topic,
 };
 
@@ -64,7 +64,12 @@ impl HostedServer {
             self.pretended += 1;
             let exchange = PRETENDED + self.pretended;
             let (topic, line) = (self.topic(&other), format!("{} {}", other.method, other.path));
-            self.note(What::Requested { topic, exchange, line, headers: other.headers.clone() });
+            self.note(EventKind::Requested {
+                topic,
+                exchange,
+                line,
+                headers: other.headers.clone(),
+            });
             self.exchanges.insert(exchange, Exchange::new(mpsc::channel(1).0));
             let response = self.answer_for_tokens(exchange, &other).unwrap_or_default();
             self.send_response(exchange, response);

@@ -13,7 +13,7 @@ use crate::{
     mutation::{Mutator, Passing},
 };
 use proofmark_record::{
-    event::{Border, Frame, Headers, What},
+    event::{Border, EventKind, Frame, Headers},
     topic::Topic,
     wire::http::write_headers,
 };
@@ -69,7 +69,7 @@ impl HostedServer {
         }
         let topic = self.topic(&request);
         let line = format!("{} {}", request.method, request.path);
-        self.note(What::Requested { topic, exchange, line, headers: request.headers.clone() });
+        self.note(EventKind::Requested { topic, exchange, line, headers: request.headers.clone() });
         self.exchanges.insert(exchange, Exchange::new(pieces));
         if let Some(response) = self.answer_for_tokens(exchange, &request) {
             self.send_response(exchange, response);
@@ -108,10 +108,10 @@ impl HostedServer {
             (ENDPOINT, Topic::Endpoint)
         };
         let (exchange, line) = (PRETENDED + self.pretended, format!("POST {place}"));
-        self.note(What::Requested { topic, exchange, line, headers });
+        self.note(EventKind::Requested { topic, exchange, line, headers });
         let frame = Frame::new(text, Border::Body);
         self.recorder.received(exchange, frame.clone());
-        self.note(What::Responded { exchange, status: 202, headers: Vec::new() });
+        self.note(EventKind::Responded { exchange, status: 202, headers: Vec::new() });
         self.take(Channel::Exchange(exchange), &frame);
     }
 
@@ -122,7 +122,7 @@ impl HostedServer {
         self.pretended += 1;
         let (exchange, line) = (PRETENDED + self.pretended, format!("GET {path}"));
         let headers = Vec::new();
-        self.note(What::Requested { topic: Topic::Elsewhere, exchange, line, headers });
+        self.note(EventKind::Requested { topic: Topic::Elsewhere, exchange, line, headers });
     }
 
     fn post(&mut self, exchange: u32, request: &HttpRequest) {
@@ -170,7 +170,7 @@ impl HostedServer {
         let mut headers = kept.headers.clone();
         headers.push(("content-type".to_owned(), "text/event-stream".to_owned()));
         headers.push(("cache-control".to_owned(), "no-cache".to_owned()));
-        self.note(What::Responded { exchange, status: 200, headers: headers.clone() });
+        self.note(EventKind::Responded { exchange, status: 200, headers: headers.clone() });
         headers.push(("transfer-encoding".to_owned(), "chunked".to_owned()));
         let headers = self.behaviour.cased(headers);
         self.piece(exchange, head(200, &headers));
@@ -182,7 +182,7 @@ impl HostedServer {
             self.begin(exchange);
             self.piece(exchange, b"0\r\n\r\n".to_vec());
             self.exchanges.remove(&exchange);
-            self.note(What::Ended { exchange });
+            self.note(EventKind::Ended { exchange });
         }
     }
 
@@ -193,16 +193,16 @@ impl HostedServer {
         if let Some(kind) = kind {
             headers.push(("content-type".to_owned(), kind.to_owned()));
         }
-        self.note(What::Responded { exchange, status, headers: headers.clone() });
+        self.note(EventKind::Responded { exchange, status, headers: headers.clone() });
         headers.push(("content-length".to_owned(), body.len().to_string()));
         let mut bytes = head(status, &self.behaviour.cased(headers));
         bytes.extend_from_slice(body);
         if !body.is_empty() {
             let frame = Frame::new(body, Border::Body);
-            self.note(What::Sent { topic: Topic::Reply, exchange, frame });
+            self.note(EventKind::Sent { topic: Topic::Reply, exchange, frame });
         }
         let _ = kept.pieces.try_send(bytes);
-        self.note(What::Ended { exchange });
+        self.note(EventKind::Ended { exchange });
     }
 
     pub(super) fn piece(&mut self, exchange: u32, bytes: Vec<u8>) {
@@ -210,7 +210,7 @@ impl HostedServer {
         if kept.pieces.try_send(bytes).is_err() {
             self.exchanges.remove(&exchange);
             let why = "the client does not read what it asked for".to_owned();
-            self.note(What::Broken { exchange, why });
+            self.note(EventKind::Broken { exchange, why });
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{HostedServer, http::chunk};
 use crate::hosted::{scenario::Stream, steps::Channel};
 use proofmark_record::{
-    event::{Border, Frame, What},
+    event::{Border, EventKind, Frame},
     topic::Topic,
 };
 
@@ -21,7 +21,7 @@ impl HostedServer {
         match channel {
             Channel::Pipe => {
                 let frame = Frame::new(text.as_bytes(), Border::Line);
-                self.note(What::Sent { topic, exchange: 0, frame });
+                self.note(EventKind::Sent { topic, exchange: 0, frame });
                 if instead.is_none() {
                     self.pipe(format!("{text}\n").into_bytes());
                 }
@@ -33,7 +33,7 @@ impl HostedServer {
                 self.begin(exchange);
                 let border = Border::Event { name: String::new(), id: None, retry: None };
                 let frame = Frame::new(text.as_bytes(), border);
-                self.note(What::Sent { topic, exchange, frame });
+                self.note(EventKind::Sent { topic, exchange, frame });
                 if instead.is_none() {
                     let bytes = self.behaviour.event(text);
                     self.piece(exchange, chunk(&bytes));
@@ -92,7 +92,7 @@ impl HostedServer {
         if pipe.try_send(bytes).is_err() {
             self.pipe = None;
             let why = "the client does not read from the pipe".to_owned();
-            self.note(What::Broken { exchange: 0, why });
+            self.note(EventKind::Broken { exchange: 0, why });
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     http_request::HttpRequest,
 };
 use proofmark_record::{
-    event::{Border, Frame, What},
+    event::{Border, EventKind, Frame},
     topic::Topic,
 };
 
@@ -45,7 +45,7 @@ impl HostedServer {
         self.begin(exchange);
         let border = Border::Event { name: "endpoint".to_owned(), id: None, retry: None };
         let frame = Frame::new(MESSAGES, border);
-        self.note(What::Sent { topic: Topic::Reply, exchange, frame });
+        self.note(EventKind::Sent { topic: Topic::Reply, exchange, frame });
         self.piece(exchange, chunk(format!("event: endpoint\ndata: {MESSAGES}\n\n").as_bytes()));
     }
 }

@@ -15,7 +15,7 @@ use crate::scenario::{
     request_metadata::{MarkedArgument, mirrored},
 };
 use proofmark_record::{
-    event::{Border, Event, Frame, Headers, What, header},
+    event::{Border, Event, EventKind, Frame, Headers, header},
     topic::Topic,
     transport::Transport,
     wire::{
@@ -67,8 +67,8 @@ impl HttpSession {
     }
 
     fn take_session_of(&mut self, events: &[Event]) {
-        let head = events.iter().rev().find_map(|event| match &event.what {
-            What::Responded { headers, .. } => Some(headers),
+        let head = events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Responded { headers, .. } => Some(headers),
             _ => None,
         });
         self.session =
@@ -264,9 +264,9 @@ impl HttpSession {
                 self.reply(recorder).await;
                 return !recorder.is_flooded();
             }
-            Ok(None) => recorder.note(What::Ended { exchange: number }),
+            Ok(None) => recorder.note(EventKind::Ended { exchange: number }),
             Err(error) => {
-                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                recorder.note(EventKind::Broken { exchange: number, why: error.to_string() });
             }
         }
         self.standing.remove(index);
@@ -289,7 +289,7 @@ impl HttpSession {
     /// Answers the requests in what came last.
     async fn reply(&mut self, recorder: &mut Recorder) {
         let client_kind = self.settings.client_kind;
-        let last = recorder.events.last().map(|event| client_kind.replies_to(&event.what));
+        let last = recorder.events.last().map(|event| client_kind.replies_to(&event.kind));
         for reply in last.unwrap_or_default() {
             let deadline = Instant::now() + self.settings.timeout;
             let body = Some(reply.into_bytes());
@@ -301,7 +301,7 @@ impl HttpSession {
                     take_body(recorder, number, response, deadline).await;
                 }
                 Err(error) => {
-                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                    recorder.note(EventKind::Broken { exchange: number, why: error.to_string() });
                 }
             }
         }
@@ -334,7 +334,9 @@ impl HttpSession {
                         }
                     }
                 }
-                Err(error) => aside.note(What::Broken { exchange: number, why: error.to_string() }),
+                Err(error) => {
+                    aside.note(EventKind::Broken { exchange: number, why: error.to_string() });
+                }
             }
         };
         let cancelling = async {
@@ -379,11 +381,11 @@ impl HttpSession {
                 Err(_) => return answered,
                 Ok(Ok(Some(frame))) => frame,
                 Ok(Ok(None)) => {
-                    recorder.note(What::Ended { exchange: number });
+                    recorder.note(EventKind::Ended { exchange: number });
                     return answered;
                 }
                 Ok(Err(error)) => {
-                    recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                    recorder.note(EventKind::Broken { exchange: number, why: error.to_string() });
                     return answered;
                 }
             };
@@ -410,10 +412,10 @@ impl HttpSession {
         // What the user gave is not for the record: it may be a secret.
         let given = |name: &str| self.settings.headers.iter().any(|(known, _)| known == name);
         let headers = request.headers.iter().filter(|(name, _)| !given(name)).cloned().collect();
-        recorder.note(What::Requested { topic, exchange, line, headers });
+        recorder.note(EventKind::Requested { topic, exchange, line, headers });
         if let Some(body) = &request.body {
             let frame = Frame::new(body.clone(), Border::Body);
-            recorder.note(What::Sent { topic, exchange, frame });
+            recorder.note(EventKind::Sent { topic, exchange, frame });
         }
         exchange
     }
@@ -433,7 +435,7 @@ impl HttpSession {
                 Some((number, response))
             }
             Err(error) => {
-                recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                recorder.note(EventKind::Broken { exchange: number, why: error.to_string() });
                 None
             }
         }
@@ -469,7 +471,7 @@ async fn next_of(standing: &mut [(u32, EventFrames)]) -> (usize, io::Result<Opti
 
 fn note_head(recorder: &mut Recorder, exchange: u32, response: &Response) {
     let (status, headers) = (response.head.status, response.head.headers.clone());
-    recorder.note(What::Responded { exchange, status, headers });
+    recorder.note(EventKind::Responded { exchange, status, headers });
 }
 
 /// Gives an event stream back to be followed; records any other body at once.
@@ -489,16 +491,16 @@ async fn take_body(
             if !bytes.is_empty() {
                 recorder.received(number, Frame::new(bytes, Border::Body));
             }
-            recorder.note(What::Ended { exchange: number });
+            recorder.note(EventKind::Ended { exchange: number });
         }
-        Err(error) => recorder.note(What::Broken { exchange: number, why: error.to_string() }),
+        Err(error) => recorder.note(EventKind::Broken { exchange: number, why: error.to_string() }),
     }
     None
 }
 
 fn last_complaint(recorder: &Recorder) -> String {
-    let complaint = recorder.events.iter().rev().find_map(|event| match &event.what {
-        What::Broken { why, .. } => Some(why.clone()),
+    let complaint = recorder.events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::Broken { why, .. } => Some(why.clone()),
         _ => None,
     });
     complaint.unwrap_or_else(|| "no answer".to_owned())

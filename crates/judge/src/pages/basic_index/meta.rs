@@ -20,7 +20,7 @@ use crate::{
 use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    evidence::{Asked, Evidence, Place},
+    evidence::{CheckerRequest, Evidence, Place},
     meta::{CLIENT_INFO, SUBSCRIPTION},
     topic::Topic,
 };
@@ -531,7 +531,7 @@ fn is_list(value: &str, may: fn(char) -> bool) -> bool {
 }
 
 /// Calls without capabilities that were refused.
-fn refused_for_capabilities(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
+fn refused_for_capabilities(evidence: &Evidence) -> impl Iterator<Item = CheckerRequest<'_>> {
     evidence
         .asked(Topic::BareCall)
         .filter(|asked| asked.answer.is_some_and(|answer| answer.error().is_some()))

@@ -14,8 +14,8 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::{Border, What},
-    evidence::{Evidence, Heard, PeerRequest},
+    event::{Border, EventKind},
+    evidence::{Evidence, PeerMessage, PeerRequest},
     transport::Transport,
 };
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ const M004_SERVER: Check = Check {
     judge: |evidence| {
         let requests: Vec<_> = server_requests(evidence).collect();
         each_request(requests.iter().enumerate(), |(index, heard)| {
-            let same = |earlier: &&Heard<'_>| {
+            let same = |earlier: &&PeerMessage<'_>| {
                 earlier.place.conversation == heard.place.conversation
                     && earlier.message["id"] == heard.message["id"]
             };
@@ -294,16 +294,16 @@ fn runs(evidence: &Evidence, earlier: &PeerRequest<'_>, request: &PeerRequest<'_
     // What a client has given up, or lost with its stream, runs no more.
     let over = evidence.after(earlier.place).take_while(|(at, _)| at.event < request.place.event);
     let over = over.into_iter().any(|(_, what)| match what {
-        What::Sent { frame, .. } => {
+        EventKind::Sent { frame, .. } => {
             let answers =
                 |it: &Value| it.get("id") == Some(earlier.id) && it.get("method").is_none();
             frame.messages().iter().any(answers)
         }
-        What::Received { frame, .. } => frame.messages().iter().any(|it| {
+        EventKind::Received { frame, .. } => frame.messages().iter().any(|it| {
             it["method"] == "notifications/cancelled"
                 && it.pointer("/params/requestId") == Some(earlier.id)
         }),
-        What::Ended { exchange } | What::Left { exchange } => {
+        EventKind::Ended { exchange } | EventKind::Left { exchange } => {
             evidence.transport != Transport::Stdio && *exchange == earlier.exchange
         }
         _ => false,
@@ -314,8 +314,8 @@ fn runs(evidence: &Evidence, earlier: &PeerRequest<'_>, request: &PeerRequest<'_
 /// How many handshakes came before, in which conversation.
 fn session(evidence: &Evidence, request: &PeerRequest<'_>) -> (usize, usize) {
     let events = &evidence.conversations[request.place.conversation].events;
-    let handshakes = events[..=request.place.event].iter().filter(|event| match &event.what {
-        What::Received { frame, .. } => {
+    let handshakes = events[..=request.place.event].iter().filter(|event| match &event.kind {
+        EventKind::Received { frame, .. } => {
             frame.messages().iter().any(|message| message["method"] == "initialize")
         }
         _ => false,

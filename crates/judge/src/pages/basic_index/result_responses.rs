@@ -15,8 +15,8 @@ use crate::{
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::Scenario};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::What,
-    evidence::{Evidence, Heard},
+    event::EventKind,
+    evidence::{Evidence, PeerMessage},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -364,8 +364,8 @@ const M093_CHECK: Check = Check {
     seen: seen_in(&["hosted ask", "tour"]),
     fix: "never answer a message without an id, not even with an error",
     judge: |evidence| {
-        let told = evidence.events().filter_map(|(place, event)| match &event.what {
-            What::Sent {
+        let told = evidence.events().filter_map(|(place, event)| match &event.kind {
+            EventKind::Sent {
                 topic: Topic::UnknownNotification | Topic::CancelUnknown,
                 exchange,
                 ..
@@ -374,12 +374,13 @@ const M093_CHECK: Check = Check {
         });
         each(told, "no notification was sent", |(place, exchange)| {
             let until_next_request = evidence.after(place).take_while(|(_, what)| {
-                !matches!(what, What::Sent { topic: Topic::StillThere, .. })
+                !matches!(what, EventKind::Sent { topic: Topic::StillThere, .. })
             });
             let answer = until_next_request.into_iter().find_map(|(place, what)| match what {
-                What::Received { exchange: it, frame } if *it == exchange => {
+                EventKind::Received { exchange: it, frame } if *it == exchange => {
                     let message = frame.messages().iter().find(|message| is_response(message))?;
-                    Some(Heard { place, message }).filter(|heard| !is_asked_for(evidence, *heard))
+                    Some(PeerMessage { place, message })
+                        .filter(|heard| !is_asked_for(evidence, *heard))
                 }
                 _ => None,
             })?;
@@ -399,20 +400,20 @@ const M093_CHECK: Check = Check {
     .also(&["M006"])],
 };
 
-fn responses(evidence: &Evidence) -> impl Iterator<Item = Heard<'_>> {
+fn responses(evidence: &Evidence) -> impl Iterator<Item = PeerMessage<'_>> {
     evidence.heard().filter(|heard| is_response(heard.message))
 }
 
-fn errors(evidence: &Evidence) -> impl Iterator<Item = (Heard<'_>, &Value)> {
+fn errors(evidence: &Evidence) -> impl Iterator<Item = (PeerMessage<'_>, &Value)> {
     evidence.heard().filter_map(|heard| Some((heard, heard.message.get("error")?)))
 }
 
-fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
+fn is_asked_for(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     let Some(id) = heard.message.get("id") else { return false };
     let before = &evidence.conversations[heard.place.conversation].events[..heard.place.event];
     // Most answers come soon after what they answer, and there may be very many of them.
-    before.iter().rev().any(|event| match &event.what {
-        What::Sent { frame, .. } => {
+    before.iter().rev().any(|event| match &event.kind {
+        EventKind::Sent { frame, .. } => {
             frame.messages().iter().any(|message| message.get("id") == Some(id))
         }
         _ => false,
@@ -420,7 +421,7 @@ fn is_asked_for(evidence: &Evidence, heard: Heard<'_>) -> bool {
 }
 
 /// An error without an id, where what was sent had none that could be read.
-fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
+fn is_rejection(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     let conversation = &evidence.conversations[heard.place.conversation];
     let garbled = Scenario::of(conversation) == Some(Scenario::GARBAGE)
         || HostedScenario::of(conversation) == Some(HostedScenario::BABBLE);
@@ -428,6 +429,6 @@ fn is_rejection(evidence: &Evidence, heard: Heard<'_>) -> bool {
     let over_http = conversation.events[..heard.place.event]
         .iter()
         .rev()
-        .any(|event| matches!(&event.what, What::Responded { status: 400.., .. }));
+        .any(|event| matches!(&event.kind, EventKind::Responded { status: 400.., .. }));
     nameless && heard.message.get("error").is_some() && (garbled || over_http)
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::NONSENSE_VERSION};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
-use proofmark_record::{event::What, evidence::is_modern, topic::Topic};
+use proofmark_record::{event::EventKind, evidence::is_modern, topic::Topic};
 use serde_json::{Value, json};
 
 pub(super) const M039: Requirement = Requirement {
@@ -108,7 +108,7 @@ const M041_CHECK: Check = Check {
         each(handshakes(evidence), NO_HANDSHAKE, |request| {
             let event =
                 &evidence.conversations[request.place.conversation].events[request.place.event];
-            let What::Received { frame, .. } = &event.what else { return None };
+            let EventKind::Received { frame, .. } = &event.kind else { return None };
             let inside = frame.json.as_ref().is_ok_and(Value::is_array);
             inside.then(|| Finding::new("initialize alone", "initialize in a batch", request.place))
         })
@@ -319,10 +319,10 @@ const S014_CHECK: Check = Check {
     judge: |evidence| {
         each(evidence.asked(Topic::Initialize), NO_HANDSHAKE_LIFECYCLE, |asked| {
             let early = evidence.after(asked.place).take_while(|(_, what)| {
-                !matches!(what, What::Sent { topic: Topic::Initialized, .. })
+                !matches!(what, EventKind::Sent { topic: Topic::Initialized, .. })
             });
             early.into_iter().find_map(|(place, what)| {
-                let What::Received { frame, .. } = what else { return None };
+                let EventKind::Received { frame, .. } = what else { return None };
                 let request = frame.messages().iter().find(|message| {
                     let method = message.get("method").and_then(Value::as_str);
                     message.get("id").is_some() && method.is_some_and(|method| method != "ping")

@@ -24,7 +24,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     meta::{SERVER_INFO, SUBSCRIPTION},
     topic::Topic,
@@ -270,7 +270,7 @@ const S028_SERVER: Check = Check {
     fix: "ignore answers to what you no longer wait for",
     judge: |evidence| {
         let late = evidence.events().filter_map(|(place, event)| {
-            matches!(event.what, What::Sent { topic: Topic::LateAnswer, .. }).then_some(place)
+            matches!(event.kind, EventKind::Sent { topic: Topic::LateAnswer, .. }).then_some(place)
         });
         let outcome = each(late, "", |place| {
             let ping =
@@ -385,15 +385,18 @@ const A024_SERVER: Check = Check {
     seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
-        let cancelled = evidence.events().filter_map(|(place, event)| match &event.what {
-            What::Sent { topic: Topic::CancelUnknown, exchange, .. } => Some((place, *exchange)),
+        let cancelled = evidence.events().filter_map(|(place, event)| match &event.kind {
+            EventKind::Sent { topic: Topic::CancelUnknown, exchange, .. } => {
+                Some((place, *exchange))
+            }
             _ => None,
         });
         offered(cancelled, "silence about cancellations of the unknown", |(place, exchange)| {
-            let mut until_next =
-                evidence.after(place).take_while(|(_, what)| !matches!(what, What::Sent { .. }));
+            let mut until_next = evidence
+                .after(place)
+                .take_while(|(_, what)| !matches!(what, EventKind::Sent { .. }));
             !until_next.any(
-                |(_, what)| matches!(what, What::Received { exchange: it, .. } if *it == exchange),
+                |(_, what)| matches!(what, EventKind::Received { exchange: it, .. } if *it == exchange),
             )
         })
     },
@@ -473,7 +476,7 @@ fn unanswered(evidence: &Evidence) -> Outcome {
     let in_time = evidence.asked(Topic::Slow).filter(|asked| {
         let cancelled_cancelling = evidence
             .after(asked.place)
-            .find(|(_, what)| matches!(what, What::Sent { topic: Topic::Cancel, .. }));
+            .find(|(_, what)| matches!(what, EventKind::Sent { topic: Topic::Cancel, .. }));
         let answered = asked.answer.map_or(usize::MAX, |answer| answer.place.event);
         cancelled_cancelling.is_some_and(|(at, _)| at.event < answered)
     });

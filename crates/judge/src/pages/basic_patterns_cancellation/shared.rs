@@ -8,7 +8,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     topic::Topic,
 };
@@ -16,7 +16,7 @@ use proofmark_record::{
 /// Where the checker cancelled what it sent here.
 pub(super) fn cancelled_at(evidence: &Evidence, sent: Place) -> Option<Place> {
     evidence.after(sent).find_map(|(place, what)| match what {
-        What::Sent { topic: Topic::Cancel, .. } => Some(place),
+        EventKind::Sent { topic: Topic::Cancel, .. } => Some(place),
         _ => None,
     })
 }
@@ -25,9 +25,9 @@ pub(super) fn cancelled_at(evidence: &Evidence, sent: Place) -> Option<Place> {
 pub(super) fn survives(evidence: &Evidence, topics: &[Topic]) -> Outcome {
     let pings = evidence.asked(Topic::StillThere).filter(|asked| {
         let conversation = &evidence.conversations[asked.place.conversation];
-        conversation.events[..asked.place.event]
-            .iter()
-            .any(|event| matches!(&event.what, What::Sent { topic, .. } if topics.contains(topic)))
+        conversation.events[..asked.place.event].iter().any(
+            |event| matches!(&event.kind, EventKind::Sent { topic, .. } if topics.contains(topic)),
+        )
     });
     each(pings, "nothing was cancelled", |asked| {
         asked

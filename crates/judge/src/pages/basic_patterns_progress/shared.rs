@@ -11,7 +11,7 @@ use crate::{
     requirement::Check,
 };
 use proofmark_converse::mutation::{Context, Mutation};
-use proofmark_record::evidence::{Evidence, Heard};
+use proofmark_record::evidence::{Evidence, PeerMessage};
 use serde_json::Value;
 
 pub(super) const fn of_progress(name: &'static str, change: fn(&mut Value)) -> Mutant {
@@ -23,7 +23,7 @@ pub(super) const fn of_progress(name: &'static str, change: fn(&mut Value)) -> M
 
 pub(super) fn progress(
     evidence: &Evidence,
-    judge: impl Fn(Heard<'_>) -> Option<Finding>,
+    judge: impl Fn(PeerMessage<'_>) -> Option<Finding>,
 ) -> Outcome {
     let outcome = each(notifications(evidence, "notifications/progress"), "", judge);
     unless_seen(outcome, "no progress was reported; name a tool that does with --call NAME=JSON")

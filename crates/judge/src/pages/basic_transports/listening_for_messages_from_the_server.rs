@@ -18,7 +18,7 @@ use crate::{
 use proofmark_converse::{mutation::Mutation, scenario::Scenario};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25};
 use proofmark_record::{
-    event::{Border, What, header},
+    event::{Border, EventKind, header},
     evidence::HttpExchange,
     meta::RELATED_TASK,
     topic::Topic,
@@ -316,7 +316,7 @@ const A008_CHECK: Check = Check {
         });
         offered(standing, "streams of GET that end early", |exchange| {
             evidence.after(exchange.place).any(
-                |(_, what)| matches!(what, What::Ended { exchange: it } if *it == exchange.exchange),
+                |(_, what)| matches!(what, EventKind::Ended { exchange: it } if *it == exchange.exchange),
             )
         })
     },
@@ -350,7 +350,7 @@ const A009_CHECK: Check = Check {
     judge: |evidence| {
         offered(gets(evidence), "to close a stream of GET", |exchange| {
             evidence.after(exchange.place).any(
-                |(_, what)| matches!(what, What::Left { exchange: it } if *it == exchange.exchange),
+                |(_, what)| matches!(what, EventKind::Left { exchange: it } if *it == exchange.exchange),
             )
         })
     },

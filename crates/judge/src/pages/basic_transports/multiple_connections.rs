@@ -11,7 +11,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_11_25};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, HttpExchange, Place},
     topic::Topic,
 };
@@ -109,8 +109,8 @@ pub(super) const A056: Requirement = Requirement {
 
 /// The event at which the response to a request was over.
 fn over(evidence: &Evidence, exchange: &HttpExchange<'_>) -> usize {
-    let ends = |(place, what): (Place, &What)| {
-        let is_it = matches!(what, What::Ended { exchange: it } | What::Left { exchange: it }
+    let ends = |(place, what): (Place, &EventKind)| {
+        let is_it = matches!(what, EventKind::Ended { exchange: it } | EventKind::Left { exchange: it }
             if *it == exchange.exchange);
         is_it.then_some(place.event)
     };

@@ -17,7 +17,7 @@ use crate::{
 use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
 use proofmark_record::{
-    event::{Border, What},
+    event::{Border, EventKind},
     evidence::{Evidence, HttpExchange},
     text::excerpt,
     topic::Topic,
@@ -119,8 +119,8 @@ const M170_CHECK: Check = Check {
     fix: "begin each stream with an event named endpoint whose data is the URI to post to",
     judge: |evidence| {
         let first = evidence.conversations.iter().enumerate().filter_map(|(conversation, it)| {
-            it.events.iter().enumerate().find_map(|(event, it)| match &it.what {
-                What::Received { exchange: 0, frame } => {
+            it.events.iter().enumerate().find_map(|(event, it)| match &it.kind {
+                EventKind::Received { exchange: 0, frame } => {
                     Some((proofmark_record::evidence::Place { conversation, event }, frame))
                 }
                 _ => None,
@@ -210,8 +210,8 @@ const M172_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "send messages as events named message whose data is JSON",
     judge: |evidence| {
-        let events = evidence.events().filter_map(|(place, event)| match &event.what {
-            What::Received { exchange: 0, frame } => match &frame.border {
+        let events = evidence.events().filter_map(|(place, event)| match &event.kind {
+            EventKind::Received { exchange: 0, frame } => match &frame.border {
                 Border::Event { name, .. } if name != "endpoint" => Some((place, frame, name)),
                 _ => None,
             },
@@ -385,8 +385,8 @@ const A011_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "nothing: this is allowed",
     judge: |evidence| {
-        let received = evidence.events().filter_map(|(_, event)| match &event.what {
-            What::Received { frame, .. } => Some(frame),
+        let received = evidence.events().filter_map(|(_, event)| match &event.kind {
+            EventKind::Received { frame, .. } => Some(frame),
             _ => None,
         });
         offered(received, "ids of events", |frame| {
@@ -447,8 +447,8 @@ fn owner<'e>(evidence: &'e Evidence, resumed: HttpExchange<'e>) -> Option<&'e Va
     let last = proofmark_record::event::header(resumed.asked, "last-event-id")?;
     let events = &evidence.conversations[resumed.place.conversation].events;
     let exchange =
-        events[..resumed.place.event].iter().rev().find_map(|event| match &event.what {
-            What::Received { exchange, frame } => match &frame.border {
+        events[..resumed.place.event].iter().rev().find_map(|event| match &event.kind {
+            EventKind::Received { exchange, frame } => match &frame.border {
                 Border::Event { id: Some(id), .. } if id == last => Some(*exchange),
                 _ => None,
             },

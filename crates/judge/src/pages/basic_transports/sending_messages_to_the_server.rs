@@ -21,7 +21,7 @@ use proofmark_converse::{
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use proofmark_record::{
-    event::{Border, Frame, What},
+    event::{Border, EventKind, Frame},
     evidence::{Evidence, HttpExchange, Place},
     text::excerpt,
     topic::Topic,
@@ -121,7 +121,7 @@ const M182_CHECK: Check = Check {
         resumes(evidence, |request, exchange| {
             let events = &evidence.conversations[exchange.place.conversation].events;
             let cut = evidence.after(request.place).find(
-                |(_, what)| matches!(what, What::Ended { exchange: it } if *it == request.exchange),
+                |(_, what)| matches!(what, EventKind::Ended { exchange: it } if *it == request.exchange),
             );
             let cut = events[cut?.0.event].at;
             let away = events[exchange.place.event].at.saturating_sub(cut).as_millis();
@@ -162,7 +162,7 @@ const S002_CHECK: Check = Check {
         });
         let outcome = each(streamed, "", |asked| {
             let over = evidence.after(asked.place).any(
-                |(_, what)| matches!(what, What::Ended { exchange } if *exchange == asked.exchange),
+                |(_, what)| matches!(what, EventKind::Ended { exchange } if *exchange == asked.exchange),
             );
             (over && asked.answer.is_none()).then(|| {
                 Finding::new(
@@ -220,7 +220,7 @@ const S003_CHECK: Check = Check {
                 })
             });
             let ended = evidence.after(asked.place).find_map(|(place, what)| match what {
-                What::Ended { exchange } if *exchange == asked.exchange => Some(place),
+                EventKind::Ended { exchange } if *exchange == asked.exchange => Some(place),
                 _ => None,
             })?;
             (!answered).then(|| {

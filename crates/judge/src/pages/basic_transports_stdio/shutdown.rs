@@ -9,7 +9,7 @@ use crate::{
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
-use proofmark_record::{event::What, evidence::Place};
+use proofmark_record::{event::EventKind, evidence::Place};
 
 pub(super) const S001: Requirement = Requirement {
     id: "S001",
@@ -30,9 +30,9 @@ const S001_CHECK: Check = Check {
     judge: |evidence| {
         let mut seen = false;
         for (place, event) in evidence.events() {
-            match &event.what {
-                What::Ended { exchange: 0 } => seen = true,
-                What::Broken { exchange: 0, why }
+            match &event.kind {
+                EventKind::Ended { exchange: 0 } => seen = true,
+                EventKind::Broken { exchange: 0, why }
                     if ended_by_itself(evidence, place.conversation) =>
                 {
                     let expected = "the server's input is closed first";
@@ -95,11 +95,14 @@ const S066_CHECK: Check = Check {
             let conversations = evidence.conversations.iter().enumerate();
             conversations.filter_map(|(conversation, it)| {
                 let (event, last) = it.events.iter().enumerate().rev().find(|(_, event)| {
-                    matches!(event.what, What::Exited(_) | What::Ended { .. } | What::Silence(_))
+                    matches!(
+                        event.kind,
+                        EventKind::Exited(_) | EventKind::Ended { .. } | EventKind::Silence(_)
+                    )
                 })?;
-                let stayed = match &last.what {
-                    What::Exited(how) => how == "ended by the checker",
-                    What::Ended { .. } => false,
+                let stayed = match &last.kind {
+                    EventKind::Exited(how) => how == "ended by the checker",
+                    EventKind::Ended { .. } => false,
                     _ => true,
                 };
                 Some((Place { conversation, event }, stayed))

@@ -13,7 +13,7 @@ use crate::{
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::{Border, Event, Frame, What},
+    event::{Border, Event, EventKind, Frame},
     evidence::{Answer, Evidence, Place},
     text::excerpt,
 };
@@ -52,13 +52,13 @@ const M013_CHECK: Check = Check {
     judge: |evidence| {
         let conversations = evidence.conversations.iter().enumerate();
         let addressed = conversations.filter_map(|(conversation, it)| {
-            let sent = |event: &Event| matches!(event.what, What::Sent { .. });
+            let sent = |event: &Event| matches!(event.kind, EventKind::Sent { .. });
             let event = it.events.iter().position(sent)?;
             Some((Place { conversation, event }, it))
         });
         // It has answered before; whether it is slow or deaf now cannot be told.
         doubtful(each(addressed, "no server was started", |(place, conversation)| {
-            let speaks = |event: &Event| matches!(event.what, What::Received { .. });
+            let speaks = |event: &Event| matches!(event.kind, EventKind::Received { .. });
             (!conversation.events.iter().any(speaks)).then(|| {
                 let expected = "an answer on standard output";
                 Finding::new(expected, "nothing at all", place)
@@ -310,7 +310,7 @@ const A004_CHECK: Check = Check {
     fix: "nothing: this is allowed",
     judge: |evidence| {
         offered(evidence.events(), "logs on standard error", |(_, event)| {
-            matches!(event.what, What::Stderr(_))
+            matches!(event.kind, EventKind::Stderr(_))
         })
     },
     mutants: &[Mutant::new("mutters on standard error", Mutation::Mutters("ready"))],

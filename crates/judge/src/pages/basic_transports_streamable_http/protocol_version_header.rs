@@ -23,8 +23,8 @@ use proofmark_core::revision::{
     VersionHeader,
 };
 use proofmark_record::{
-    event::{What, header},
-    evidence::{Asked, Evidence, HttpExchange},
+    event::{EventKind, header},
+    evidence::{CheckerRequest, Evidence, HttpExchange},
     meta::VERSION,
     topic::Topic,
 };
@@ -179,7 +179,7 @@ const M193_CHECK: Check = Check {
     seen: seen_in(&["mirroring"]),
     fix: "answer 400 and -32020 to a POST without MCP-Protocol-Version, unless you serve clients that do not know it",
     judge: |evidence| {
-        let asked: Vec<Asked<'_>> =
+        let asked: Vec<CheckerRequest<'_>> =
             evidence.asked(Topic::BadHeader).filter(|asked| asked.id == "no-version").collect();
         let knows_no_header = |version: &str| {
             version.parse::<Revision>().is_ok_and(|revision| {
@@ -250,7 +250,7 @@ const M162_CHECK: Check = Check {
         for place in unsubscribed {
             observed = true;
             let late = evidence.after(place).find_map(|(at, what)| {
-                let What::Received { frame, .. } = what else { return None };
+                let EventKind::Received { frame, .. } = what else { return None };
                 let tagged = frame.messages().iter().find(|message| tag(message).is_some())?;
                 Some(Finding::new("nothing after the cancellation", show(tagged), at))
             });

@@ -18,8 +18,8 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
-    event::What,
-    evidence::{Asked, Evidence, Heard},
+    event::EventKind,
+    evidence::{CheckerRequest, Evidence, PeerMessage},
     topic::Topic,
     transport::Transport,
 };
@@ -42,7 +42,7 @@ const S115_CHECK: Check = Check {
     seen: seen_in(&["hosted tasks"]),
     fix: "take requests and notifications about tasks from any stream",
     judge: |evidence| {
-        let related = |asked: &Asked<'_>| {
+        let related = |asked: &CheckerRequest<'_>| {
             let task = asked.params?.pointer("/_meta")?.get(RELATED)?.get("taskId")?;
             Some((asked.place.conversation, task.clone()))
         };
@@ -53,8 +53,11 @@ const S115_CHECK: Check = Check {
             // Who does not read the stream any more, or does nothing more, cannot answer.
             let mut later = evidence.after(apart.place).map(|(_, what)| what);
             let left = matches!(
-                later.find(|what| matches!(what, What::Received { .. } | What::Left { .. })),
-                None | Some(What::Left { .. })
+                later.find(|what| matches!(
+                    what,
+                    EventKind::Received { .. } | EventKind::Left { .. }
+                )),
+                None | Some(EventKind::Left { .. })
             );
             (!left).then_some((usual.answer?, apart))
         });
@@ -372,7 +375,7 @@ const A075_CHECK: Check = Check {
 };
 
 /// When the checker answered a question.
-fn answered_at(evidence: &Evidence, heard: Heard<'_>) -> Option<usize> {
+fn answered_at(evidence: &Evidence, heard: PeerMessage<'_>) -> Option<usize> {
     let mut same = evidence.requests().filter(|request| request.place == heard.place);
     let request = same.find(|request| heard.message.get("id") == Some(request.id))?;
     request.answer.map(|answer| answer.place.event)

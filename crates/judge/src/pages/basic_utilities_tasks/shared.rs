@@ -14,13 +14,13 @@ use crate::{
     requirement::Check,
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
-use proofmark_record::evidence::{Answer, Asked, Evidence, Heard, Place};
+use proofmark_record::evidence::{Answer, CheckerRequest, Evidence, PeerMessage, Place};
 use serde_json::{Value, json};
 
 /// Judges every result of `tasks/get`.
 pub(super) fn looked_at(
     evidence: &Evidence,
-    judge: impl Fn(Asked<'_>, Answer<'_>, &Value) -> Option<Finding>,
+    judge: impl Fn(CheckerRequest<'_>, Answer<'_>, &Value) -> Option<Finding>,
 ) -> Outcome {
     let seen = evidence.asked_by_method("tasks/get").filter_map(|asked| {
         let answer = asked.answer?;
@@ -42,7 +42,7 @@ pub(super) const fn of_look(name: &'static str, change: fn(&mut Value)) -> Mutan
 }
 
 /// What is asked while a task runs, and no request that is none.
-pub(super) fn questions(evidence: &Evidence) -> impl Iterator<Item = Heard<'_>> {
+pub(super) fn questions(evidence: &Evidence) -> impl Iterator<Item = PeerMessage<'_>> {
     let all = looks(evidence);
     server_requests(evidence).filter(move |heard| {
         let method = heard.message["method"].as_str().unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn questions(evidence: &Evidence) -> impl Iterator<Item = Heard<'_>> 
 }
 
 /// Whether a request runs that may ask for itself.
-pub(super) fn plain_call_runs(evidence: &Evidence, heard: Heard<'_>) -> bool {
+pub(super) fn plain_call_runs(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     evidence.asked_by_method("tools/call").any(|asked| {
         let here = asked.place.conversation == heard.place.conversation;
         let plain = asked.params.is_none_or(|params| params.get("task").is_none());
@@ -73,7 +73,7 @@ pub(super) fn plain_call_runs(evidence: &Evidence, heard: Heard<'_>) -> bool {
 }
 
 /// The task that a question says it belongs to.
-pub(super) fn related(heard: Heard<'_>) -> Option<&Value> {
+pub(super) fn related(heard: PeerMessage<'_>) -> Option<&Value> {
     heard.message.pointer("/params/_meta")?.get(RELATED)?.get("taskId")
 }
 

@@ -16,7 +16,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
-    evidence::{Asked, Evidence},
+    evidence::{CheckerRequest, Evidence},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -372,7 +372,7 @@ fn forgotten(evidence: &Evidence, conversation: usize, id: &Value) -> bool {
 }
 
 /// What was last seen of the task that a request is about.
-fn last_before<'e>(all: &[Look<'e>], asked: &Asked<'_>) -> Option<Look<'e>> {
+fn last_before<'e>(all: &[Look<'e>], asked: &CheckerRequest<'_>) -> Option<Look<'e>> {
     let id = asked.params?.get("taskId")?;
     let seen = looks_at(all, asked.place.conversation, id);
     seen.into_iter().rfind(|look| look.answered.event < asked.place.event)

@@ -20,7 +20,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence, Place},
+    evidence::{Answer, CheckerRequest, Evidence, Place},
     side::Side,
     topic::Topic,
 };
@@ -317,7 +317,11 @@ const S124_CHECK: Check = Check {
 };
 
 /// What the same request was answered with when it was no task.
-fn without_task<'e>(evidence: &'e Evidence, fetched: &Asked<'_>, id: &Value) -> Option<Answer<'e>> {
+fn without_task<'e>(
+    evidence: &'e Evidence,
+    fetched: &CheckerRequest<'_>,
+    id: &Value,
+) -> Option<Answer<'e>> {
     if evidence.side != Side::Server {
         return None;
     }
@@ -326,7 +330,7 @@ fn without_task<'e>(evidence: &'e Evidence, fetched: &Asked<'_>, id: &Value) -> 
             && it.task.get("taskId") == Some(id)
     })?;
     let params = began.asked.params?;
-    let same = |other: &Asked<'_>| {
+    let same = |other: &CheckerRequest<'_>| {
         let it = other.params.unwrap_or(&Value::Null);
         it.get("task").is_none()
             && it.get("name") == params.get("name")
@@ -389,7 +393,7 @@ fn whole_list(evidence: &Evidence) -> Option<(Place, BTreeSet<String>)> {
     Some((pages.first()?.place, ids))
 }
 
-fn pages(evidence: &Evidence) -> impl Iterator<Item = Asked<'_>> {
+fn pages(evidence: &Evidence) -> impl Iterator<Item = CheckerRequest<'_>> {
     evidence.asked(Topic::ListTasks)
 }
 

@@ -20,7 +20,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence},
+    evidence::{Answer, CheckerRequest, Evidence},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -455,7 +455,7 @@ fn no_tool_tasks(evidence: &Evidence) -> Option<Outcome> {
 }
 
 /// Calls of tools that say this about tasks.
-fn calls<'e>(evidence: &'e Evidence, support: &'e str) -> impl Iterator<Item = Asked<'e>> {
+fn calls<'e>(evidence: &'e Evidence, support: &'e str) -> impl Iterator<Item = CheckerRequest<'e>> {
     let tools: Vec<&Value> = evidence
         .listed("tools/list")
         .filter(|tool| {
@@ -470,6 +470,6 @@ fn calls<'e>(evidence: &'e Evidence, support: &'e str) -> impl Iterator<Item = A
     })
 }
 
-fn is_augmented(asked: &Asked<'_>) -> bool {
+fn is_augmented(asked: &CheckerRequest<'_>) -> bool {
     asked.params.is_some_and(has_task)
 }

@@ -24,7 +24,7 @@ use proofmark_core::revision::{
     Revision::{V2025_11_25, V2026_07_28},
 };
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     topic::Topic,
 };
@@ -346,7 +346,8 @@ const M419_CHECK: Check = Check {
     fix: "ignore notifications/elicitation/complete for ids that you do not know",
     judge: |evidence| {
         let told = evidence.events().filter_map(|(place, event)| {
-            let sent = matches!(event.what, What::Sent { topic: Topic::CompleteUnknownVisit, .. });
+            let sent =
+                matches!(event.kind, EventKind::Sent { topic: Topic::CompleteUnknownVisit, .. });
             sent.then_some(place)
         });
         each(told, NOT_ASKED, |place| {

@@ -18,7 +18,7 @@ use crate::{
 use proofmark_converse::{mutation::Mutation, scenario::MISFITS};
 use proofmark_core::revision::Revision::{V2025_06_18, V2025_11_25};
 use proofmark_record::{
-    evidence::{Asked, Evidence, Place},
+    evidence::{CheckerRequest, Evidence, Place},
     meta::SERVER_INFO,
     topic::Topic,
 };
@@ -348,7 +348,7 @@ pub(super) const S214: Requirement = Requirement {
 };
 
 /// What became of values that do not fit: `Some(None)` if they were not taken, `None` if it cannot be told.
-fn took(asked: &Asked<'_>) -> Option<Option<Finding>> {
+fn took(asked: &CheckerRequest<'_>) -> Option<Option<Finding>> {
     let answer = asked.answer?;
     let Some(result) = answer.result() else { return Some(None) };
     let failed = result.get("isError") == Some(&json!(true));

@@ -19,7 +19,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
-use proofmark_record::{evidence::Asked, topic::Topic};
+use proofmark_record::{evidence::CheckerRequest, topic::Topic};
 use serde_json::{Value, json};
 
 pub(super) const M421: Requirement = Requirement {
@@ -204,7 +204,7 @@ const M425_CHECK: Check = Check {
         if !declared("/elicitation") {
             return Outcome::NotApplicable(NO_ELICITATION.to_owned());
         }
-        let undeclared = |asked: &Asked<'_>| match asked.topic {
+        let undeclared = |asked: &CheckerRequest<'_>| match asked.topic {
             Topic::AskUrl => !declared("/elicitation/url"),
             Topic::AskElicitation => !takes_forms(evidence),
             _ => false,
@@ -353,7 +353,7 @@ pub(super) const M433: Requirement = Requirement {
 };
 
 /// Whether this answers a form.
-fn elicits(asked: &Asked<'_>) -> bool {
+fn elicits(asked: &CheckerRequest<'_>) -> bool {
     let responses = asked.params.and_then(|it| it.get("inputResponses")?.as_object());
     responses.into_iter().flatten().any(|(_, response)| response.get("action").is_some())
 }

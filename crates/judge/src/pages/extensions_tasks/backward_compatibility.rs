@@ -21,7 +21,7 @@ use crate::{
 use proofmark_converse::{hosted::ODD_TASK, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence},
+    evidence::{Answer, CheckerRequest, Evidence},
     meta::{CAPABILITIES, SERVER_INFO},
     topic::Topic,
 };
@@ -380,7 +380,7 @@ pub(super) const S306: Requirement = Requirement {
     observed: Observed::NotYet,
 };
 
-fn declares(asked: &Asked<'_>) -> bool {
+fn declares(asked: &CheckerRequest<'_>) -> bool {
     asked.params.is_some_and(knows_tasks)
 }
 
@@ -390,12 +390,12 @@ fn knows_tasks(params: &Value) -> bool {
 }
 
 /// Whether the same call became a task when the extension was declared.
-fn became_task(evidence: &Evidence, asked: &Asked<'_>) -> bool {
+fn became_task(evidence: &Evidence, asked: &CheckerRequest<'_>) -> bool {
     task_of(evidence, asked).is_some()
 }
 
 /// Whether it even did what it was called for.
-fn completes(evidence: &Evidence, asked: &Asked<'_>) -> bool {
+fn completes(evidence: &Evidence, asked: &CheckerRequest<'_>) -> bool {
     let task = task_of(evidence, asked);
     task.is_some_and(|id| {
         looks(evidence).any(|(_, _, shown)| {
@@ -404,8 +404,10 @@ fn completes(evidence: &Evidence, asked: &Asked<'_>) -> bool {
     })
 }
 
-fn task_of<'e>(evidence: &'e Evidence, asked: &Asked<'_>) -> Option<&'e Value> {
-    let of = |asked: &Asked<'_>, member: &str| asked.params.and_then(|it| it.get(member)).cloned();
+fn task_of<'e>(evidence: &'e Evidence, asked: &CheckerRequest<'_>) -> Option<&'e Value> {
+    let of = |asked: &CheckerRequest<'_>, member: &str| {
+        asked.params.and_then(|it| it.get(member)).cloned()
+    };
     let (_, _, task) = created(evidence).find(|(other, ..)| {
         of(other, "name") == of(asked, "name") && of(other, "arguments") == of(asked, "arguments")
     })?;

@@ -19,7 +19,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    evidence::{Asked, Evidence, PeerRequest},
+    evidence::{CheckerRequest, Evidence, PeerRequest},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ const M541_CHECK: Check = Check {
     judge: |evidence| {
         let seen = looks(evidence).filter_map(|(asked, answer, task)| Some((asked, answer, task?)));
         let seen: Vec<_> = seen.collect();
-        let over = |asked: &Asked<'_>, task: &Value| {
+        let over = |asked: &CheckerRequest<'_>, task: &Value| {
             seen.iter().any(|(other, answer, earlier)| {
                 other.place.conversation == asked.place.conversation
                     && answer.place.event < asked.place.event
@@ -447,7 +447,7 @@ fn complete(evidence: &Evidence, method: &str) -> Outcome {
 /// Judges that nothing but an acknowledgement comes back.
 fn acknowledged<'e>(
     evidence: &'e Evidence,
-    asked: impl Iterator<Item = Asked<'e>>,
+    asked: impl Iterator<Item = CheckerRequest<'e>>,
     nothing: &str,
 ) -> Outcome {
     let outcome = each(asked, "", |asked| {
@@ -484,7 +484,7 @@ fn status(task: Option<&Value>) -> Option<&str> {
     task?.get("status")?.as_str()
 }
 
-fn id<'e>(asked: &Asked<'e>) -> Option<&'e Value> {
+fn id<'e>(asked: &CheckerRequest<'e>) -> Option<&'e Value> {
     asked.params?.get("taskId")
 }
 

@@ -11,7 +11,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    evidence::{Asked, Evidence},
+    evidence::{CheckerRequest, Evidence},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -138,7 +138,10 @@ fn answered(evidence: &Evidence) -> impl Iterator<Item = (Vec<&String>, &Value)>
 }
 
 /// All sights of the task that a request is about, after its answer.
-fn after<'e>(evidence: &'e Evidence, asked: &Asked<'e>) -> impl Iterator<Item = &'e Value> {
+fn after<'e>(
+    evidence: &'e Evidence,
+    asked: &CheckerRequest<'e>,
+) -> impl Iterator<Item = &'e Value> {
     let id = asked.params.and_then(|params| params.get("taskId"));
     let place = asked.answer.map_or(asked.place, |answer| answer.place);
     looks(evidence).filter_map(move |(look, _, task)| {

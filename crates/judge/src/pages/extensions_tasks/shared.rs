@@ -7,7 +7,7 @@ use crate::{
 };
 use proofmark_converse::mutation::{Context, Mutation, result_of};
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence, PeerRequest},
+    evidence::{Answer, CheckerRequest, Evidence, PeerRequest},
     meta::TASKS_EXTENSION,
     topic::Topic,
 };
@@ -16,7 +16,7 @@ use serde_json::Value;
 /// Calls that became tasks.
 pub(super) fn created(
     evidence: &Evidence,
-) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, &Value)> {
+) -> impl Iterator<Item = (CheckerRequest<'_>, Answer<'_>, &Value)> {
     evidence.asked_by_method("tools/call").filter_map(|asked| {
         let answer = asked.answer?;
         let task = answer.result()?;
@@ -28,7 +28,7 @@ pub(super) fn created(
 /// Answers to `tasks/get` for tasks that may exist.
 pub(super) fn looks(
     evidence: &Evidence,
-) -> impl Iterator<Item = (Asked<'_>, Answer<'_>, Option<&Value>)> {
+) -> impl Iterator<Item = (CheckerRequest<'_>, Answer<'_>, Option<&Value>)> {
     let known = |topic| matches!(topic, Topic::GetTask | Topic::Overheard);
     evidence.asked_by_method("tasks/get").filter_map(move |asked| {
         let answer = asked.answer.filter(|_| known(asked.topic))?;

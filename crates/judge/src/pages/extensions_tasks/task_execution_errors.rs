@@ -17,7 +17,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    evidence::{Answer, Asked, Evidence},
+    evidence::{Answer, CheckerRequest, Evidence},
     topic::Topic,
 };
 use serde_json::{Value, json};
@@ -393,7 +393,7 @@ const S297_CHECK: Check = Check {
 
 fn each_created(
     evidence: &Evidence,
-    judge: impl Fn(Asked<'_>, Answer<'_>, &Value) -> Option<Finding>,
+    judge: impl Fn(CheckerRequest<'_>, Answer<'_>, &Value) -> Option<Finding>,
 ) -> Outcome {
     undeclared(evidence).unwrap_or_else(|| {
         each(created(evidence), NO_TASK, |(asked, answer, task)| judge(asked, answer, task))
@@ -416,7 +416,9 @@ const fn of_created(name: &'static str, change: fn(&mut Value)) -> Mutant {
 fn failed_without(evidence: &Evidence, task: &Value) -> bool {
     let begun = created(evidence).find(|(_, _, it)| it.get("taskId") == task.get("taskId"));
     let Some((begun, ..)) = begun else { return false };
-    let of = |asked: &Asked<'_>, member: &str| asked.params.and_then(|it| it.get(member)).cloned();
+    let of = |asked: &CheckerRequest<'_>, member: &str| {
+        asked.params.and_then(|it| it.get(member)).cloned()
+    };
     let mut same = evidence.asked(Topic::Call).filter(|asked| {
         of(asked, "name") == of(&begun, "name") && of(asked, "arguments") == of(&begun, "arguments")
     });

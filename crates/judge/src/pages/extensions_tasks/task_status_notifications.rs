@@ -21,7 +21,7 @@ use crate::{
 use proofmark_converse::{http_request::HttpRequest, mutation::Mutation};
 use proofmark_core::revision::Revision::V2026_07_28;
 use proofmark_record::{
-    evidence::{Evidence, Heard},
+    evidence::{Evidence, PeerMessage},
     meta::SUBSCRIPTION,
     topic::Topic,
     transport::Transport,
@@ -241,13 +241,13 @@ const A155_CHECK: Check = Check {
 };
 
 /// Whether something was said because of a subscription.
-fn of_subscription(heard: Heard<'_>, id: &Value) -> bool {
+fn of_subscription(heard: PeerMessage<'_>, id: &Value) -> bool {
     let named = heard.message.pointer("/params/_meta").and_then(|meta| meta.get(SUBSCRIPTION));
     named == Some(id)
 }
 
 /// Whether this reports the progress of a call that became a task.
-fn of_task(evidence: &Evidence, heard: Heard<'_>) -> bool {
+fn of_task(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     let Some(token) = heard.message.pointer("/params/progressToken") else { return false };
     created(evidence).any(|(asked, answer, _)| {
         answer.place.conversation == heard.place.conversation

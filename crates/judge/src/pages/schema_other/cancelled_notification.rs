@@ -23,7 +23,7 @@ use proofmark_converse::{
 };
 use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     evidence::{Evidence, Place},
     side::Side,
     topic::Topic,
@@ -347,7 +347,7 @@ const M108_CLIENT: Check = Check {
         let sent = |wanted: Topic, conversation: usize| {
             let mut sent = evidence.events().filter(move |(place, event)| {
                 place.conversation == conversation
-                    && matches!(event.what, What::Sent { topic, .. } if topic == wanted)
+                    && matches!(event.kind, EventKind::Sent { topic, .. } if topic == wanted)
             });
             sent.next().map(|(place, _)| place.event)
         };
@@ -453,8 +453,8 @@ const M109_CLIENT: Check = Check {
 
 /// The answer to something that may have no id. Silence and other codes are doubtful: no page of MCP demands otherwise.
 fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
-    let sent = evidence.events().filter_map(|(place, event)| match &event.what {
-        What::Sent { topic: it, frame, .. } if *it == topic => Some((place, frame)),
+    let sent = evidence.events().filter_map(|(place, event)| match &event.kind {
+        EventKind::Sent { topic: it, frame, .. } if *it == topic => Some((place, frame)),
         _ => None,
     });
     let expected = format!("the error {}", codes[0]);
@@ -466,10 +466,10 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
             // A late answer may come after the ping that follows, and after what is told meanwhile.
             let follows =
                 |topic: &Topic| matches!(topic, Topic::News | Topic::Reply | Topic::StillThere);
-            !matches!(what, What::Sent { topic, .. } if !follows(topic))
+            !matches!(what, EventKind::Sent { topic, .. } if !follows(topic))
         });
         let answer = until_next.into_iter().find_map(|(place, what)| match what {
-            What::Received { frame, .. } => {
+            EventKind::Received { frame, .. } => {
                 let mut answers = frame.messages().iter().filter(|message| is_response(message));
                 // Not the answer to the ping, and not what a client says late about text that is not even JSON.
                 let of_text = |message: &Value| {
@@ -496,13 +496,13 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
 
 /// What HTTP said about something that was sent, where it said anything.
 fn status_of(evidence: &Evidence, sent: Place) -> (String, Place) {
-    let of = |what: &What| match what {
-        What::Sent { exchange, .. } => Some(*exchange),
+    let of = |what: &EventKind| match what {
+        EventKind::Sent { exchange, .. } => Some(*exchange),
         _ => None,
     };
-    let exchange = of(&evidence.conversations[sent.conversation].events[sent.event].what);
+    let exchange = of(&evidence.conversations[sent.conversation].events[sent.event].kind);
     let responded = evidence.after(sent).find_map(|(place, what)| match what {
-        What::Responded { exchange: it, status, .. } if Some(*it) == exchange => {
+        EventKind::Responded { exchange: it, status, .. } if Some(*it) == exchange => {
             Some((format!("status {status} without a JSON-RPC error"), place))
         }
         _ => None,
@@ -559,8 +559,8 @@ mod tests {
     /// A conversation in which a client says these things about the babble, after news of something else.
     fn babbled(said: &[&Value]) -> Evidence {
         let frame = |text: &str| Frame::new(text, Border::Line);
-        let sent = |topic, text: &str| What::Sent { topic, exchange: 0, frame: frame(text) };
-        let received = |text: &str| What::Received { exchange: 0, frame: frame(text) };
+        let sent = |topic, text: &str| EventKind::Sent { topic, exchange: 0, frame: frame(text) };
+        let received = |text: &str| EventKind::Received { exchange: 0, frame: frame(text) };
         let odd = json!({ "jsonrpc": "2.0", "id": "no-request", "method": 5 });
         let ping = json!({ "jsonrpc": "2.0", "id": "last-ping", "method": "ping" });
         let alive = json!({ "jsonrpc": "2.0", "id": "last-ping", "result": {} });
@@ -573,7 +573,8 @@ mod tests {
         events.extend(said.iter().map(|it| received(&it.to_string())));
         events.push(sent(Topic::StillThere, &ping.to_string()));
         events.push(received(&alive.to_string()));
-        let events = events.into_iter().map(|what| Event { at: Duration::ZERO, what }).collect();
+        let events =
+            events.into_iter().map(|what| Event { at: Duration::ZERO, kind: what }).collect();
         let scenario = HostedScenario::BABBLE.label();
         Evidence {
             side: Side::Client,

@@ -19,7 +19,7 @@ use crate::{
 use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    evidence::Asked,
+    evidence::CheckerRequest,
     meta::{CAPABILITIES, VERSION},
     topic::Topic,
 };
@@ -151,7 +151,8 @@ const M055_CHECK: Check = Check {
             let why = "the server does not declare resources.subscribe";
             return Outcome::NotApplicable(why.to_owned());
         }
-        let answered = |asked: Asked<'_>| asked.answer.is_some_and(|it| it.result().is_some());
+        let answered =
+            |asked: CheckerRequest<'_>| asked.answer.is_some_and(|it| it.result().is_some());
         let subscribed = evidence.asked(Topic::Subscribe).any(answered)
             || evidence.asked(Topic::Listen).next().is_some();
         if !subscribed {

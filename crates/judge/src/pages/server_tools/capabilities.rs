@@ -22,7 +22,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
-use proofmark_record::evidence::Heard;
+use proofmark_record::evidence::PeerMessage;
 use serde_json::{Value, json};
 
 pub(super) const M065: Requirement = Requirement {
@@ -192,7 +192,7 @@ const M067_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each tool a name, an inputSchema and, for the sake of the model, a description",
     judge: |evidence| {
-        let must = each_item(evidence, "tools", "tools/list", |Heard { place, message }| {
+        let must = each_item(evidence, "tools", "tools/list", |PeerMessage { place, message }| {
             lacks_text(place, message, "name")
                 .or_else(|| lacks(place, message, "inputSchema", "an object", Value::is_object))
         });

@@ -18,7 +18,7 @@ use tokio::{
 use super::Shared;
 use crate::scenario::ScenarioName;
 use crate::{
-    event::{Border, Headers, What, header},
+    event::{Border, EventKind, Headers, header},
     side::Side,
     tap::sniff::{Piece, Sniffer},
     topic::Topic,
@@ -233,7 +233,7 @@ impl Connection {
         let waiting = Waiting { exchange, conversation, bodiless };
         self.open.fetch_add(1, Ordering::Relaxed);
         lock(&self.waiting).push_back(waiting);
-        let what = What::Requested { topic: Topic::Overheard, exchange, line, headers };
+        let what = EventKind::Requested { topic: Topic::Overheard, exchange, line, headers };
         self.shared.note(conversation, what);
         waiting
     }
@@ -265,7 +265,7 @@ impl Connection {
         drop(loose);
         let exchange = waiting.exchange;
         let content = Content::of(&headers);
-        self.shared.note(waiting.conversation, What::Responded { exchange, status, headers });
+        self.shared.note(waiting.conversation, EventKind::Responded { exchange, status, headers });
         Some((waiting, content))
     }
 
@@ -290,7 +290,7 @@ impl Connection {
                             self.frame(waiting, Side::Server, data, &border_of(&event));
                         }
                         Streamed::TooLarge { limit } => {
-                            self.shared.note(waiting.conversation, What::Flooded { limit });
+                            self.shared.note(waiting.conversation, EventKind::Flooded { limit });
                         }
                     }
                 }
@@ -304,14 +304,14 @@ impl Connection {
         if let Content::Whole(mut body) = content {
             self.frame(&waiting, Side::Server, &body.take(), &Border::Body);
         }
-        self.shared.note(waiting.conversation, What::Ended { exchange: waiting.exchange });
+        self.shared.note(waiting.conversation, EventKind::Ended { exchange: waiting.exchange });
     }
 
     fn broke(&self, current: Option<&(Waiting, Content)>, why: &str) {
         let waiting = current.map(|(waiting, _)| *waiting);
         if let Some(waiting) = waiting.or_else(|| lock(&self.waiting).front().copied()) {
             let (exchange, why) = (waiting.exchange, why.to_owned());
-            self.shared.note(waiting.conversation, What::Broken { exchange, why });
+            self.shared.note(waiting.conversation, EventKind::Broken { exchange, why });
         }
     }
 

@@ -14,7 +14,7 @@ async fn a_child_is_talked_to_and_ends_with_its_input() {
     assert!(wire.read(&mut recorder, soon).await);
     wire.close_input().await;
     process.stop(&mut recorder, PATIENCE).await;
-    let what: Vec<_> = recorder.events.iter().map(|event| format!("{:?}", event.what)).collect();
+    let what: Vec<_> = recorder.events.iter().map(|event| format!("{:?}", event.kind)).collect();
     assert!(what[0].contains("Received"), "{what:?}");
     assert_eq!(what[1..], ["Stderr(\"oh\")", "Exited(\"exit status: 0\")"]);
 }
@@ -26,7 +26,7 @@ async fn a_child_that_does_not_end_is_ended() {
     let began = Instant::now();
     process.stop(&mut recorder, Duration::from_millis(10)).await;
     assert!(began.elapsed() < PATIENCE);
-    let last = recorder.events.last().map(|event| format!("{:?}", event.what));
+    let last = recorder.events.last().map(|event| format!("{:?}", event.kind));
     assert_eq!(last.as_deref(), Some("Exited(\"ended by the checker\")"));
 }
 
@@ -40,8 +40,8 @@ async fn what_a_child_started_ends_with_it() {
     drop(process);
     // What is left behind would hold the pipe open.
     assert!(!wire.read(&mut recorder, soon).await);
-    let last = recorder.events.last().map(|event| &event.what);
-    assert!(matches!(last, Some(What::Ended { .. })), "{last:?}");
+    let last = recorder.events.last().map(|event| &event.kind);
+    assert!(matches!(last, Some(EventKind::Ended { .. })), "{last:?}");
 }
 
 fn shell(script: &str) -> CommandLine {

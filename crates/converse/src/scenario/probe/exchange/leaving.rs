@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{HttpSession, exchange, note_head, take_body};
 use proofmark_record::{
-    event::What,
+    event::EventKind,
     topic::Topic,
     wire::{Recorder, http::Request},
 };
@@ -27,9 +27,10 @@ impl HttpSession {
         // The request itself has all the time; it is this client that has not.
         let begun = timeout_at(leaving, exchange(&url, &request, self.deadline())).await;
         let response = match begun {
-            Err(_) => return recorder.note(What::Left { exchange: number }),
+            Err(_) => return recorder.note(EventKind::Left { exchange: number }),
             Ok(Err(error)) => {
-                return recorder.note(What::Broken { exchange: number, why: error.to_string() });
+                return recorder
+                    .note(EventKind::Broken { exchange: number, why: error.to_string() });
             }
             Ok(Ok(response)) => response,
         };
@@ -37,12 +38,12 @@ impl HttpSession {
         let Some(mut events) = take_body(recorder, number, response, leaving).await else { return };
         loop {
             match timeout_at(leaving, events.next()).await {
-                Err(_) => return recorder.note(What::Left { exchange: number }),
+                Err(_) => return recorder.note(EventKind::Left { exchange: number }),
                 Ok(Ok(Some(frame))) => recorder.received(number, frame),
-                Ok(Ok(None)) => return recorder.note(What::Ended { exchange: number }),
+                Ok(Ok(None)) => return recorder.note(EventKind::Ended { exchange: number }),
                 Ok(Err(error)) => {
                     return recorder
-                        .note(What::Broken { exchange: number, why: error.to_string() });
+                        .note(EventKind::Broken { exchange: number, why: error.to_string() });
                 }
             }
         }

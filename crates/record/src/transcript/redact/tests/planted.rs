@@ -5,11 +5,11 @@ use std::{fs, time::Duration};
 use serde_json::json;
 
 use crate::{
-    event::{Border, Frame, What},
+    event::{Border, EventKind, Frame},
     scenario::ScenarioName,
     side::Side,
     topic::Topic,
-    transcript::{Header, Kind, Writer},
+    transcript::{Header, TranscriptKind, Writer},
     transport::Transport,
 };
 
@@ -29,8 +29,8 @@ fn planted_secrets_are_found_nowhere_in_a_transcript() {
     }
     for prefix in PREFIXES {
         let text = format!("keep {prefix}{} safe", planted.secret());
-        planted.events.push(What::Stderr(text.clone()));
-        planted.events.push(What::Broken { exchange: 1, why: text.clone() });
+        planted.events.push(EventKind::Stderr(text.clone()));
+        planted.events.push(EventKind::Broken { exchange: 1, why: text.clone() });
         planted.frame(json!({ "params": { "text": format!("x\n{text}") } }).to_string());
         planted.frame(text);
     }
@@ -48,7 +48,7 @@ fn planted_secrets_are_found_nowhere_in_a_transcript() {
 #[derive(Default)]
 struct Planted {
     secrets: Vec<String>,
-    events: Vec<What>,
+    events: Vec<EventKind>,
 }
 
 impl Planted {
@@ -60,11 +60,17 @@ impl Planted {
     }
 
     fn frame(&mut self, text: String) {
-        self.events.push(What::Received { exchange: 1, frame: Frame::new(text, Border::Body) });
+        self.events
+            .push(EventKind::Received { exchange: 1, frame: Frame::new(text, Border::Body) });
     }
 
     fn requested(&mut self, line: String, headers: Vec<(String, String)>) {
-        self.events.push(What::Requested { topic: Topic::Overheard, exchange: 1, line, headers });
+        self.events.push(EventKind::Requested {
+            topic: Topic::Overheard,
+            exchange: 1,
+            line,
+            headers,
+        });
     }
 
     /// As values of every type, and in JSON inside of strings.
@@ -83,7 +89,7 @@ impl Planted {
         ];
         for object in objects {
             let inside = json!({ "content": [{ "type": "text", "text": object }] }).to_string();
-            self.events.push(What::Stderr(format!("got {object}")));
+            self.events.push(EventKind::Stderr(format!("got {object}")));
             self.frame(json!({ "text": inside }).to_string());
             self.frame(json!({ "text": format!("it said {object} today") }).to_string());
             self.frame(inside);
@@ -94,11 +100,12 @@ impl Planted {
     /// In headers, lines, forms and addresses.
     fn beside(&mut self, name: &str) {
         let headers = vec![(name.to_ascii_lowercase(), self.secret())];
-        self.events.push(What::Responded { exchange: 1, status: 200, headers });
+        self.events.push(EventKind::Responded { exchange: 1, status: 200, headers });
         let (one, other) = (self.secret(), self.secret());
-        self.events.push(What::Stderr(format!("{name}: {one} and {name}=\"{other} x\"")));
+        self.events.push(EventKind::Stderr(format!("{name}: {one} and {name}=\"{other} x\"")));
         let (one, other) = (self.secret(), self.secret());
-        self.events.push(What::Connected(format!("started a --{name} {one} --{name}={other}")));
+        self.events
+            .push(EventKind::Connected(format!("started a --{name} {one} --{name}={other}")));
         let form = format!("a=b&{name}={}", self.secret());
         self.frame(form);
         let (user, query) = (self.secret(), self.secret());
@@ -110,14 +117,15 @@ impl Planted {
 }
 
 /// What is in the file after all this, with a header for each target.
-fn written(events: &[What], targets: Vec<String>) -> String {
+fn written(events: &[EventKind], targets: Vec<String>) -> String {
     let path = std::env::temp_dir().join(format!("proofmark-planted-{}", std::process::id()));
-    let open =
-        |target| Writer::append(&path, &Header::new(Kind::Tap, target, Transport::Stdio)).unwrap();
+    let open = |target| {
+        Writer::append(&path, &Header::new(TranscriptKind::Tap, target, Transport::Stdio)).unwrap()
+    };
     let mut writer = open("x".to_owned());
     writer.conversation(0, &ScenarioName::OVERHEARD).unwrap();
     for what in events {
-        if let What::Received { frame: Frame { bytes, border, .. }, .. } = what {
+        if let EventKind::Received { frame: Frame { bytes, border, .. }, .. } = what {
             writer.overheard(0, Duration::ZERO, Side::Client, 1, bytes, border).unwrap();
         }
         writer.event(0, Duration::ZERO, what.clone()).unwrap();
