@@ -98,13 +98,13 @@ pub(crate) struct Call {
 pub(crate) struct List {
     /// What to list; all that the server has if nothing is said
     #[arg(value_enum)]
-    pub(crate) what: Option<What>,
+    pub(crate) what: Option<ListKind>,
     #[command(flatten)]
     pub(crate) peer: Peer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
+pub(crate) enum ListKind {
     Prompts,
     Resources,
     Templates,
