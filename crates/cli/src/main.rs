@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Err(answer) => return tell(&answer),
     };
     log::start(arguments.log_level());
+    platform::adopt_orphans();
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::SelfTest(options) => self_test::run(&options),
         Command::Tap(options) => tap::run(&options),
     };
+    platform::end_orphans();
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -70,7 +70,7 @@ impl Default for MessageSettings {
             queue_messages: 256,
             queue_bytes: 1024 * 1024,
             write_stall: Duration::from_secs(30),
-            drain: Duration::from_secs(30),
+            drain: Duration::from_millis(1500),
             caller: None,
         }
     }
