@@ -92,6 +92,12 @@ pub struct Frame {
 pub enum Border {
     /// A newline.
     Line,
+    /// A newline, after a message that has newlines inside.
+    Lines,
+    /// As many bytes as a `Content-Length` in front of it said.
+    Length,
+    /// Nothing: the next message began, or nothing more came for a while.
+    Unended,
     /// The end of the output, in the middle of a line.
     Cut,
     /// The end of an HTTP body.
@@ -105,6 +111,16 @@ pub enum Border {
     },
 }
 
+impl Border {
+    /// Whether it is one of those between the messages on a pipe.
+    pub fn is_of_pipe(&self) -> bool {
+        match self {
+            Self::Line | Self::Lines | Self::Length | Self::Unended | Self::Cut => true,
+            Self::Body | Self::Event { .. } => false,
+        }
+    }
+}
+
 impl Frame {
     pub fn new(bytes: impl Into<Vec<u8>>, border: Border) -> Self {
         let mut bytes: Vec<u8> = bytes.into();
@@ -112,9 +128,15 @@ impl Frame {
         let json = if weight(&bytes) > MOST_PARSED {
             Err("it has more values than the checker takes in".to_owned())
         } else {
-            serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+            let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+            serde_json::from_slice(text).map_err(|error| error.to_string())
         };
         Self { bytes, json, border }
+    }
+
+    /// Whether it begins with a byte order mark, which JSON must not have. What it says is read all the same.
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.bytes.starts_with(BYTE_ORDER_MARK)
     }
 
     /// About how many bytes of memory it takes.
@@ -198,5 +220,6 @@ fn weight(json: &[u8]) -> usize {
     weight
 }
 
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// What is heavier stays bytes.
 const MOST_PARSED: usize = 24 * 1024 * 1024;

@@ -15,12 +15,12 @@ use tokio::{
 
 use super::{CLIENT_NAME, ClientKind, request_metadata};
 use crate::{oauth::HttpClientSettings, peer::Peer};
-use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame, Headers},
     transport::Transport,
     wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
+use proofmark_record::{evidence::is_alike, topic::Topic};
 
 /// One connection or session with the peer.
 pub struct Probe {
@@ -32,6 +32,8 @@ pub struct Probe {
     next_id: u64,
     /// Requests in a row that were not answered.
     unanswered: usize,
+    /// Whether the peer was seen to answer under ids of its own.
+    repeats_no_ids: bool,
     interruption: Option<Interruption>,
 }
 
@@ -82,8 +84,12 @@ impl ProbeSettings {
 /// What would answer what was sent.
 #[derive(Clone, Debug)]
 pub enum Expect {
-    /// A response with this id.
+    /// A response with this id, or one that reads the same.
     Answer(Value),
+    /// A response, whichever id it has: from a peer that does not repeat ids.
+    AnyAnswer,
+    /// The answer to the first request of a conversation, under whichever id, as long as it looks like one.
+    Handshake(Value),
     /// Nothing at all, for as long as silence is watched.
     Nothing,
 }
@@ -130,6 +136,7 @@ impl Probe {
             settings,
             next_id: 0,
             unanswered: 0,
+            repeats_no_ids: false,
             interruption: None,
         };
         if let Connection::Sse { http, stream } = &mut probe.connection {
@@ -258,6 +265,10 @@ impl Probe {
             self.listen(self.settings.quiet).await;
             return None;
         }
+        let expect = match expect {
+            Expect::Answer(_) if self.repeats_no_ids => Expect::AnyAnswer,
+            other => other,
+        };
         let answer = self.exchange(topic, text, &expect).await;
         self.unanswered = if answer.is_some() { 0 } else { self.unanswered + 1 };
         if self.unanswered == MOST_UNANSWERED {
@@ -338,13 +349,19 @@ impl Probe {
             "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
         });
         let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
-        let answer = if self.is_modern() {
-            self.ask(topic, "server/discover", None).await
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        let message = if self.is_modern() {
+            self.request(topic, &id, "server/discover", None)
         } else {
-            self.ask(topic, "initialize", Some(params)).await
+            self.request(topic, &id, "initialize", Some(params))
         };
+        let expect = Expect::Handshake(id.clone());
+        let answer = self.say(topic, &message.to_string(), expect).await;
         self.settings.timeout = patience;
         let answer = answer?;
+        let answered = answer.get("id");
+        self.repeats_no_ids = answered != Some(&id) && !is_alike(answered, &id);
         let result = answer.get("result")?.clone();
         let agreed = result.get("protocolVersion").and_then(Value::as_str);
         let modern = self.is_modern();
@@ -544,9 +561,21 @@ fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
 
 impl Expect {
     fn is_met_by(&self, message: &Value) -> bool {
-        let is_answer = message.is_object() && message.get("method").is_none();
+        if !message.is_object() || message.get("method").is_some() {
+            return false;
+        }
+        let id = message.get("id");
+        let whole = message.get("result").is_some() || message.get("error").is_some();
         match self {
-            Self::Answer(id) => is_answer && message.get("id") == Some(id),
+            Self::Answer(asked) => id == Some(asked) || is_alike(id, asked),
+            Self::AnyAnswer => whole,
+            Self::Handshake(asked) => {
+                let nameless = id.is_none_or(Value::is_null);
+                let declares = |it: &Value| HANDSHAKE.iter().any(|name| it.get(name).is_some());
+                Self::Answer(asked.clone()).is_met_by(message)
+                    || (whole && nameless)
+                    || message.get("result").is_some_and(declares)
+            }
             Self::Nothing => false,
         }
     }
@@ -560,6 +589,8 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
     message
 }
 
+/// What the result of a handshake has, in either era.
+const HANDSHAKE: [&str; 4] = ["protocolVersion", "capabilities", "serverInfo", "supportedVersions"];
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.
 const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.
