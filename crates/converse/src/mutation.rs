@@ -31,6 +31,8 @@ pub enum Mutation {
     GivesUp,
     /// Some results are replaced by one that is complete and empty.
     Done(fn(&Context<'_>, &Value) -> bool),
+    /// The ids of responses are changed.
+    Ids(fn(&Value) -> Option<Value>),
     /// Each result is changed before it leaves.
     Result(fn(&Context<'_>, &mut Value)),
     /// The answer to the request with this id is changed.

@@ -10,6 +10,7 @@ mod bare;
 mod cancelling;
 mod claims;
 mod client_kind;
+mod envelopes;
 mod garbage;
 mod headers;
 mod issuer;
@@ -122,6 +123,7 @@ impl Scenario {
         Self::TOUR,
         Self::VERSION,
         Self::GARBAGE,
+        Self::ENVELOPES,
         Self::CLAIMS,
         Self::BARE,
         Self::CANCELLING,

@@ -20,6 +20,8 @@ pub enum Topic {
     Ping,
     /// With a string as its id.
     PingByString,
+    /// With an id of an unusual form.
+    PingById,
     /// A page of a list that the peer declared.
     List,
     /// The same list after everything else.
@@ -72,6 +74,8 @@ pub enum Topic {
     UnknownMethod,
     UnknownNotification,
     CancelUnknown,
+    /// A notification that makes no sense.
+    OddNotification,
     /// A ping to see whether the peer still lives after something odd.
     StillThere,
     NotJson,
@@ -80,6 +84,9 @@ pub enum Topic {
     WrongParams,
     Batch,
     BatchOfNotifications,
+    EmptyBatch,
+    /// A batch that has something else than messages in it, or where there are no batches.
+    OddBatch,
     /// A request that is to be cancelled.
     Slow,
     /// A request that asks the client something, which does not answer.

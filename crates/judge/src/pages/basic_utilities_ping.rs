@@ -44,11 +44,12 @@ const M079: Requirement = Requirement {
 };
 
 const M079_CHECK: Check = Check {
-    how: "pings, under a number and under a string",
-    seen: seen_in(&["hosted ask", "tour"]),
+    how: "pings, under numbers and strings of every form",
+    seen: seen_in(&["envelopes", "hosted ask", "tour"]),
     fix: "answer ping at once with {}",
     judge: |evidence| {
-        let pings = evidence.asked(Topic::Ping).chain(evidence.asked(Topic::PingByString));
+        let pings = [Topic::Ping, Topic::PingByString, Topic::PingById];
+        let pings = pings.into_iter().flat_map(|topic| evidence.asked(topic));
         each(pings, "no ping was sent", |asked| {
             let Some(answer) = asked.answer else {
                 return Some(Finding::new("an empty result", "no answer", asked.place));

@@ -12,7 +12,7 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::EventKind,
     evidence::{Evidence, PeerMessage, PeerRequest},
@@ -51,6 +51,9 @@ const M001_CHECK: Check = Check {
             if frame.has_byte_order_mark() && !frame.border.is_of_pipe() {
                 return Some(Finding::new(expected, "a byte order mark in front of it", place));
             }
+            if frame.json.as_ref().is_ok_and(|it| it.as_array().is_some_and(Vec::is_empty)) {
+                return Some(Finding::new(expected, "an empty array", place));
+            }
             let wrong = frame
                 .messages()
                 .iter()
@@ -75,6 +78,17 @@ const M001_CHECK: Check = Check {
                 }
             }),
         ),
+        Mutant {
+            revision: Some(V2025_03_26),
+            ..Mutant::new(
+                "answers a batch of notifications with an empty one",
+                Mutation::Hears(|message| {
+                    let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
+                    message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
+                }),
+            )
+        }
+        .also(&["M109"]),
     ],
 };
 

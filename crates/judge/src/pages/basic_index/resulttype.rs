@@ -36,7 +36,7 @@ pub(super) const M011: Requirement = Requirement {
 };
 
 const M011_SERVER: Check = Check {
-    how: "sends two pings in one batch, and a batch of nothing but a notification",
+    how: "sends batches of one ping, of two, and of pings among notifications",
     seen: seen_in(&["garbage"]),
     fix: "take arrays apart, and answer each request in them",
     judge: |evidence| {
@@ -48,14 +48,34 @@ const M011_SERVER: Check = Check {
             None => Some(Finding::new("a result for each request", "no answer", asked.place)),
         })
     },
-    mutants: &[Mutant::new(
-        "does not take batches",
-        Mutation::Hears(|message| {
-            let refusal = json!({ "jsonrpc": "2.0", "id": null,
+    mutants: &[
+        Mutant::new(
+            "does not take batches",
+            Mutation::Hears(|message| {
+                let refusal = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32600, "message": "no batches" } });
-            message.is_array().then(|| vec![refusal.to_string()])
-        }),
-    )],
+                message.is_array().then(|| vec![refusal.to_string()])
+            }),
+        ),
+        Mutant::new(
+            "answers the first request of a batch only",
+            Mutation::Says(|_, message| {
+                if message["id"] == "batch-4" {
+                    message["id"] = json!("batch-3");
+                }
+            }),
+        )
+        .also(&["M006"]),
+        Mutant::new(
+            "does not take batches of one",
+            Mutation::Hears(|message| {
+                let refusal = json!({ "jsonrpc": "2.0", "id": null,
+                    "error": { "code": -32600, "message": "no batch" } });
+                (message.pointer("/0/id") == Some(&json!("batch-alone")))
+                    .then(|| vec![refusal.to_string()])
+            }),
+        ),
+    ],
 };
 
 const M011_CLIENT: Check = Check {
