@@ -61,7 +61,7 @@ def check(run, options, scratch):
     """What the checker says: the exit code, what it blames, what it warns of, the time, and its complaints."""
     report = scratch / "-".join((run.side, run.name or "right", run.revision, run.transport, str(time.monotonic_ns())))
     command = [options.checker, "check", run.side, "--revision", run.revision, "--transport", run.transport,
-               "--format", "json", "--output", str(report)]
+               "--start-timeout", str(options.start_timeout), "--format", "json", "--output", str(report)]
     switch = [] if run.name is None else ["--legal" if run.legal else "--defect", run.name]
     script = [sys.executable, str(HERE / f"{run.side}.py")] + switch
     served = None
@@ -173,6 +173,7 @@ def main():
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--start-timeout", type=int, default=10, help="seconds that a peer may take to begin")
     parser.add_argument("--json", metavar="FILE", help="write every row there")
     parser.add_argument("--follow", action="store_true", help="print each row when it is known")
     options = parser.parse_args()

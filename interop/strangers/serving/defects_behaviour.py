@@ -1,6 +1,6 @@
 """Defects of what the server does, whatever carries the messages."""
 
-from serving.defect import (Defect as D, LEGACY, OLD, answers, faults, legacy_since, notices, questions, responses,
+from serving.defect import (Defect as D, NEW, OLD, answers, faults, legacy_since, notices, questions, responses,
                             since, until)
 
 STDIO = ("stdio",)
@@ -71,11 +71,6 @@ def long_id(message):
         message["id"] = message["id"][:20]
 
 
-def rounded_id(message):
-    if isinstance(message.get("id"), int):
-        message["id"] = float(message["id"])
-
-
 def noisy_notification(info, message):
     if "method" in message and "id" not in message:
         message["id"] = 0
@@ -129,7 +124,7 @@ TABLE = [
     D("lines-in-latin-1", "framing", "does not encode as UTF-8", "basic/transports", transports=STDIO),
     D("banner-on-stdout", "framing", "greets on standard output", "basic/transports", transports=STDIO),
     D("traces-on-stdout", "framing", "logs to standard output", "basic/transports", transports=STDIO),
-    D("stays-after-end-of-input", "framing", "does not end with its input", "basic/lifecycle", transports=STDIO),
+    D("stays-after-end-of-input", "framing", "does not end with its input", "basic/transports/stdio", NEW, STDIO),
     D("two-messages-on-a-line", "framing", "forgets the newline after a notification", "basic/transports",
       transports=STDIO, line=lambda line: line.rstrip(b"\n") if b'"method"' in line else line),
     D("byte-order-mark", "framing", "begins its lines with a byte order mark", "basic/transports", transports=STDIO,
@@ -141,7 +136,6 @@ TABLE = [
       edit=responses(number_as_text)),
     D("id-text-as-number", "envelope", "turns a string id that looks like a number into one", "basic/index",
       edit=responses(text_as_number)),
-    D("id-as-float", "envelope", "answers the id 1 with 1.0", "basic/index", edit=responses(rounded_id)),
     D("id-cut-short", "envelope", "cuts long ids", "basic/index", edit=responses(long_id)),
     D("id-missing-in-errors", "envelope", "leaves the id out of errors", "basic/index", edit=faults(no_id)),
     D("jsonrpc-1", "envelope", "says jsonrpc 1.0", "basic/index", edit=old_version),
