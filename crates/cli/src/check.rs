@@ -215,11 +215,11 @@ pub(crate) fn render(
 ) -> anyhow::Result<String> {
     Ok(match format {
         Format::Github => github::write(report),
-        Format::Html => html::write(report),
+        Format::Html => html::write(report, strictness),
         Format::Json => json::write(report, strictness),
         Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
-        Format::Markdown => markdown::write(report),
-        Format::Pretty => pretty::write(report, colours),
+        Format::Markdown => markdown::write(report, strictness),
+        Format::Pretty => pretty::write(report, strictness, colours),
         Format::Sarif => sarif::write(report),
     })
 }
