@@ -35,7 +35,11 @@ fn main() -> ExitCode {
         Err(answer) => return tell(&answer),
     };
     log::start(arguments.log_level());
-    platform::adopt_orphans();
+    // A tap leaves a server's processes as they would be without it.
+    let ends_orphans = !matches!(arguments.command, Command::Tap(_));
+    if ends_orphans {
+        platform::adopt_orphans();
+    }
     let outcome = match arguments.command {
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
@@ -53,7 +57,9 @@ fn main() -> ExitCode {
         Command::SelfTest(options) => self_test::run(&options),
         Command::Tap(options) => tap::run(&options),
     };
-    platform::end_orphans();
+    if ends_orphans {
+        platform::end_orphans();
+    }
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
