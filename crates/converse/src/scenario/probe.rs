@@ -312,13 +312,17 @@ impl Probe {
         let start = self.recorder.events.len();
         self.send(topic, text, Some(expect)).await;
         let asked = Instant::now();
-        let deadline = self.deadline(self.patience());
+        let mut deadline = self.deadline(self.patience());
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
                 if let Some(answer) = answer_in(event, expect) {
                     return Some(answer.clone());
+                }
+                if is_garbled(event) {
+                    // It was probably the answer.
+                    deadline = deadline.min(Instant::now() + AFTERTHOUGHT);
                 }
             }
             if matches!(self.connection, Connection::Http(_)) {
@@ -582,6 +586,13 @@ fn is_answer_on_stderr(event: &Event) -> bool {
             .is_ok_and(|it| it.get("jsonrpc").is_some() && response(&it))
 }
 
+/// Whether this was meant as a message, but cannot be read as one.
+fn is_garbled(event: &Event) -> bool {
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
+    let name = b"jsonrpc";
+    frame.json.is_err() && frame.bytes.windows(name.len()).any(|it| it == name)
+}
+
 impl Expect {
     fn is_met_by(&self, message: &Value) -> bool {
         if !message.is_object() || message.get("method").is_some() {
@@ -614,6 +625,8 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
 
 /// How often standard error is looked at while nothing comes.
 const GLANCE: Duration = Duration::from_millis(250);
+/// How long an answer is waited for after something that cannot be read.
+const AFTERTHOUGHT: Duration = Duration::from_secs(2);
 /// What the result of a handshake has, in either era.
 const HANDSHAKE: [&str; 4] = ["protocolVersion", "capabilities", "serverInfo", "supportedVersions"];
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.

@@ -6,7 +6,9 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{Connection, Expect, Framing, GLANCE, Probe, answer_in, is_answer_on_stderr, request};
+use super::{
+    Connection, Expect, Framing, GLANCE, Probe, answer_in, is_answer_on_stderr, is_garbled, request,
+};
 use crate::scenario::{CLIENT_NAME, ClientKind};
 use proofmark_record::topic::Topic;
 
@@ -33,7 +35,8 @@ impl Probe {
                 if let Some(answer) = answer_in(event, &expect) {
                     return newest_named(answer);
                 }
-                if answer_in(event, &greeted).is_some() || is_answer_on_stderr(event) {
+                let elsewhere = is_answer_on_stderr(event) || is_garbled(event);
+                if answer_in(event, &greeted).is_some() || elsewhere {
                     deadline = deadline.min(Instant::now() + OVERTAKEN);
                 }
                 if answer_in(event, &Expect::Answer(json!(FRAMED))).is_some() {
