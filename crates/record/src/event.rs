@@ -129,7 +129,8 @@ impl Frame {
             Err("it has more values than the checker takes in".to_owned())
         } else {
             let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
-            serde_json::from_slice(text).map_err(|error| error.to_string())
+            let json = serde_json::from_slice(text).map_err(|error| error.to_string());
+            json.or_else(|error| read_as_latin_1(text).ok_or(error))
         };
         Self { bytes, json, border }
     }
@@ -137,6 +138,11 @@ impl Frame {
     /// Whether it begins with a byte order mark, which JSON must not have. What it says is read all the same.
     pub fn has_byte_order_mark(&self) -> bool {
         self.bytes.starts_with(BYTE_ORDER_MARK)
+    }
+
+    /// Whether it is text as JSON demands it. Where every byte is a character of Latin-1 instead, what it says is read all the same.
+    pub fn is_utf_8(&self) -> bool {
+        std::str::from_utf8(&self.bytes).is_ok()
     }
 
     /// About how many bytes of memory it takes.
@@ -153,6 +159,15 @@ impl Frame {
             Err(_) => &[],
         }
     }
+}
+
+/// What bytes say that are no UTF-8, if it is JSON in the encoding in which every byte is a character.
+fn read_as_latin_1(bytes: &[u8]) -> Option<Value> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let text: String = bytes.iter().copied().map(char::from).collect();
+    serde_json::from_str(&text).ok()
 }
 
 /// The first header of this name, which is given in lower case.

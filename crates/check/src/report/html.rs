@@ -55,6 +55,9 @@ fn write_summary(page: &mut String, report: &Report, strictness: Strictness) {
         page,
         "<ul class=counts>\n<li><label><input type=radio name=only id=only-all checked><b>{all}</b> all</label>"
     );
+    if let Some(broken_off) = &report.broken_off {
+        let _ = writeln!(page, "<b>The run broke off: {}.</b> ", html(&broken_off.why));
+    }
     for status in Status::ALL {
         let (word, count) = (status.as_str(), report.count(status));
         let _ = writeln!(

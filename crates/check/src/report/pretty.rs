@@ -102,6 +102,10 @@ fn write_summary(text: &mut String, report: &Report, strictness: Strictness, col
     if let Some(ids) = summary::warnings(report, strictness) {
         let _ = writeln!(text, "{}", paint(&format!("warnings: {ids}"), "33", colours));
     }
+    if let Some(broken_off) = &report.broken_off {
+        let why = format!("the run broke off: {}", plain(&broken_off.why));
+        let _ = writeln!(text, "{}", paint(&why, "31", colours));
+    }
     let counts: Vec<String> = Status::ALL
         .iter()
         .map(|status| format!("{} {}", report.count(*status), status.as_str()))

@@ -12,6 +12,9 @@ pub(super) fn verdict(report: &Report, strictness: Strictness) -> String {
     let broken = ids(report.entries.iter().filter(|entry| entry.is_broken(strictness)));
     match report.verdict(strictness) {
         Verdict::Conformant => "conformant: nothing observed is broken".to_owned(),
+        Verdict::NotObserved if report.broken_off.is_some() => {
+            "no verdict, because the run broke off".to_owned()
+        }
         Verdict::NotObserved => "no verdict, because nothing was observed".to_owned(),
         Verdict::Broken if broken.is_empty() => {
             "not conformant: the baseline has entries that excuse nothing".to_owned()
@@ -64,6 +67,9 @@ pub(super) fn score(report: &Report) -> String {
     let of = format!("{observed} of the {applicable} requirements that apply were observed");
     match report.score() {
         Some(score) => format!("score {score}; {of}"),
+        None if report.broken_off.is_some() => {
+            format!("no score, because the run broke off; {of}")
+        }
         None => format!("no score, because nothing was observed; {of}"),
     }
 }

@@ -2,10 +2,12 @@
 
 mod eras;
 mod exchange;
+mod framing;
 
 use std::{io, time::Duration};
 
 pub use exchange::HttpSession;
+pub use framing::Framing;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::{
@@ -16,7 +18,7 @@ use tokio::{
 use super::{CLIENT_NAME, ClientKind, request_metadata};
 use crate::{oauth::HttpClientSettings, peer::Peer};
 use proofmark_record::{
-    event::{Border, Event, EventKind, Frame, Headers},
+    event::{Event, EventKind, Frame, Headers},
     transport::Transport,
     wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
@@ -71,6 +73,8 @@ pub struct ProbeSettings {
     pub revision: Revision,
     /// What kind of client this is.
     pub client_kind: ClientKind,
+    /// How messages are told apart on a pipe to the peer.
+    pub framing: Framing,
 }
 
 impl ProbeSettings {
@@ -338,7 +342,7 @@ impl Probe {
         let start = self.recorder.events.len();
         self.send(topic, text, Some(expect)).await;
         let asked = Instant::now();
-        let deadline = self.deadline(self.patience());
+        let mut deadline = self.deadline(self.patience());
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
@@ -346,12 +350,23 @@ impl Probe {
                 if let Some(answer) = answer_in(event, expect) {
                     return Some(answer.clone());
                 }
+                if is_garbled(event) {
+                    // It was probably the answer.
+                    deadline = deadline.min(Instant::now() + AFTERTHOUGHT);
+                }
             }
             if matches!(self.connection, Connection::Http(_)) {
                 // Whatever the answer to a POST has was read with it.
                 return None;
             }
-            if !self.hear(deadline).await {
+            // Until the first word comes, what is said beside the pipe is looked at now and then.
+            let until =
+                if self.has_heard() { deadline } else { deadline.min(Instant::now() + GLANCE) };
+            if !self.hear(until).await {
+                let elsewhere = self.recorder.events[start..].iter().any(is_answer_on_stderr);
+                if until < deadline && self.interruption().is_none() && !elsewhere {
+                    continue;
+                }
                 if Instant::now() >= deadline {
                     // Less than the timeout, where the run is over before.
                     self.recorder.silence(deadline.saturating_duration_since(asked));
@@ -363,12 +378,15 @@ impl Probe {
 
     /// How long an answer may take: longer while the peer is still starting.
     fn patience(&self) -> Duration {
-        let has_spoken =
-            || self.recorder.events.iter().any(|it| matches!(it.kind, EventKind::Received { .. }));
         match self.connection {
-            Connection::Lines { .. } if !has_spoken() => self.settings.start_timeout,
+            Connection::Lines { .. } if !self.has_heard() => self.settings.start_timeout,
             _ => self.settings.timeout,
         }
+    }
+
+    /// Whether the peer has said anything yet.
+    fn has_heard(&self) -> bool {
+        self.recorder.events.iter().any(|it| matches!(it.kind, EventKind::Received { .. }))
     }
 
     /// The handshake, up to the answer. Gives its result.
@@ -521,10 +539,10 @@ impl Probe {
         let deadline = self.deadline(self.settings.timeout);
         match &mut self.connection {
             Connection::Lines { wire, .. } => {
-                let frame = Frame::new(text, Border::Line);
+                let frame = Frame::new(text, self.settings.framing.border());
                 self.recorder.note(EventKind::Sent { topic, exchange: 0, frame });
-                let line = format!("{text}\n");
-                if let Err(error) = wire.write(line.as_bytes(), deadline).await {
+                let written = self.settings.framing.write(text);
+                if let Err(error) = wire.write(written.as_bytes(), deadline).await {
                     self.recorder.note(EventKind::Broken { exchange: 0, why: error.to_string() });
                 }
             }
@@ -589,6 +607,22 @@ fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
     frame.messages().iter().find(|message| expect.is_met_by(message))
 }
 
+/// Whether a peer has put a response where logs go.
+fn is_answer_on_stderr(event: &Event) -> bool {
+    let EventKind::Stderr(line) = &event.kind else { return false };
+    let response = |it: &Value| it.get("result").is_some() || it.get("error").is_some();
+    line.starts_with('{')
+        && serde_json::from_str::<Value>(line)
+            .is_ok_and(|it| it.get("jsonrpc").is_some() && response(&it))
+}
+
+/// Whether this was meant as a message, but cannot be read as one.
+fn is_garbled(event: &Event) -> bool {
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
+    let name = b"jsonrpc";
+    frame.json.is_err() && frame.bytes.windows(name.len()).any(|it| it == name)
+}
+
 impl Expect {
     fn is_met_by(&self, message: &Value) -> bool {
         if !message.is_object() || message.get("method").is_some() {
@@ -619,6 +653,10 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
     message
 }
 
+/// How often standard error is looked at while nothing comes.
+const GLANCE: Duration = Duration::from_millis(250);
+/// How long an answer is waited for after something that cannot be read.
+const AFTERTHOUGHT: Duration = Duration::from_secs(2);
 /// What the result of a handshake has, in either era.
 const HANDSHAKE: [&str; 4] = ["protocolVersion", "capabilities", "serverInfo", "supportedVersions"];
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.

@@ -62,9 +62,13 @@ impl<'e> Answer<'e> {
         }
     }
 
+    /// A null beside a result is none.
     pub fn error(self) -> Option<&'e Value> {
         match self.shape {
-            AnswerShape::Message => self.message.get("error"),
+            AnswerShape::Message => {
+                let error = self.message.get("error")?;
+                (!error.is_null() || self.result().is_none()).then_some(error)
+            }
             AnswerShape::Result => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
+    catalogue,
     common::{
         client::{falls_back, hosted_at, is_dual, modern, probes},
         envelope::is_response,
@@ -12,7 +13,10 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::{
+    Revision,
+    Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28},
+};
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame},
     evidence::{Answer, Evidence, Place},
@@ -221,7 +225,9 @@ const M016_CHECK: Check = Check {
                 return Some(Finding::new(expected, actual, place));
             }
             let message = frame.json.as_ref().is_ok_and(|json| json.is_object() || json.is_array());
-            (!message).then(|| Finding::new(expected, excerpt(&frame.bytes), place))
+            // Where there is a rule of its own for that, it is not for this one.
+            let readable = frame.is_utf_8() || has_rule("M154", evidence.revision);
+            (!message || !readable).then(|| Finding::new(expected, excerpt(&frame.bytes), place))
         })
     },
     mutants: &[
@@ -483,6 +489,10 @@ fn begins_a_message(lines: &[(Place, &Frame)], first: Place) -> bool {
         text.push(b'\n');
         serde_json::from_slice::<Value>(&text).is_ok_and(|value| value.is_object())
     })
+}
+
+fn has_rule(id: &str, revision: Revision) -> bool {
+    catalogue::all().any(|it| it.id == id && it.span.contains(revision))
 }
 
 fn is_response_on_stderr(line: &str) -> bool {
