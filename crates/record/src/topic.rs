@@ -187,6 +187,10 @@ pub enum Topic {
     QuietCall,
     /// A call of something that logs, which asks for emergencies only.
     EmergencyCall,
+    /// A call of something that logs, under a level that was set or that it names.
+    LevelCall,
+    /// A call of something that reports progress, under a token of an unusual form or without one.
+    TokenCall,
     /// A request that is to become a task, or may.
     CreateTask,
     /// A call without a task of a tool that could be one.

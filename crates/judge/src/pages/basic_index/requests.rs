@@ -51,10 +51,9 @@ const M001_CHECK: Check = Check {
             if frame.json.as_ref().is_ok_and(|it| it.as_array().is_some_and(Vec::is_empty)) {
                 return Some(Finding::new(expected, "an empty array", place));
             }
-            let wrong = frame
-                .messages()
-                .iter()
-                .find(|message| message.get("jsonrpc") != Some(&json!("2.0")))?;
+            let wrong = frame.messages().iter().find(|message| {
+                message.get("jsonrpc") != Some(&json!("2.0")) || is_torn(message)
+            })?;
             Some(Finding::new(expected, show(wrong), place))
         })
     },
@@ -75,6 +74,15 @@ const M001_CHECK: Check = Check {
                 }
             }),
         ),
+        Mutant::new(
+            "names the method in its answers",
+            Mutation::Says(|_, message| {
+                if message["id"] == "ping-by-string" {
+                    message["method"] = json!("ping");
+                }
+            }),
+        )
+        .also(&["M004", "M079"]),
         Mutant {
             revision: Some(V2025_03_26),
             ..Mutant::new(
@@ -88,6 +96,12 @@ const M001_CHECK: Check = Check {
         .also(&["M109"]),
     ],
 };
+
+/// Whether a message is a request and a response at once.
+fn is_torn(message: &Value) -> bool {
+    let has = |member: &str| message.get(member).is_some();
+    has("method") && (has("result") || has("error"))
+}
 
 pub(super) const M002: Requirement = Requirement {
     id: "M002",
