@@ -22,6 +22,8 @@ pub enum Topic {
     PingByString,
     /// With an id of an unusual form.
     PingById,
+    /// Right after a call that takes long.
+    BusyPing,
     /// A page of a list that the peer declared.
     List,
     /// The same list after everything else.
