@@ -69,6 +69,8 @@ pub enum Mutation {
     Visits(&'static str),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
+    /// Requests with such an Origin are answered as if it were trusted. HTTP only.
+    Trusts(fn(&HttpContext<'_>, &str) -> bool),
     /// Does not notice that a client closes a connection. HTTP only.
     Deaf,
     /// Requests that are never answered, and never reach the server. HTTP only.

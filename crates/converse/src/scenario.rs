@@ -16,6 +16,7 @@ mod headers;
 mod issuer;
 mod known_calls;
 mod leaving;
+mod levels;
 mod listening;
 mod mirroring;
 mod modern;
@@ -126,6 +127,7 @@ impl Scenario {
         Self::ENVELOPES,
         Self::CLAIMS,
         Self::BARE,
+        Self::LEVELS,
         Self::CANCELLING,
         Self::UNANSWERED,
         Self::ROUNDS,

@@ -27,6 +27,18 @@ pub fn odd_ids() -> Vec<Value> {
     ]
 }
 
+/// Progress tokens that are allowed and that programs tend to change.
+pub fn odd_tokens() -> Vec<Value> {
+    vec![
+        json!(NUMBER_LIKE),
+        json!(0),
+        json!(""),
+        json!(-1),
+        json!(MOST_EXACT),
+        json!("\u{1f600} \""),
+    ]
+}
+
 /// An id that is a string and reads like a number.
 pub const NUMBER_LIKE: &str = "4711";
 /// 2^53 - 1: the largest integer that every reader of JSON keeps apart from its neighbours.

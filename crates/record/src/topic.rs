@@ -22,6 +22,8 @@ pub enum Topic {
     PingByString,
     /// With an id of an unusual form.
     PingById,
+    /// Right after a call that takes long.
+    BusyPing,
     /// A page of a list that the peer declared.
     List,
     /// The same list after everything else.
@@ -187,6 +189,10 @@ pub enum Topic {
     QuietCall,
     /// A call of something that logs, which asks for emergencies only.
     EmergencyCall,
+    /// A call of something that logs, under a level that was set or that it names.
+    LevelCall,
+    /// A call of something that reports progress, under a token of an unusual form or without one.
+    TokenCall,
     /// A request that is to become a task, or may.
     CreateTask,
     /// A call without a task of a tool that could be one.

@@ -64,6 +64,7 @@ async fn batches(probe: &mut Probe) {
         { "jsonrpc": "2.0", "method": "notifications/cancelled",
             "params": { "requestId": "never-sent" } },
         { "jsonrpc": "2.0", "method": "ping" },
+        { "jsonrpc": "2.0", "id": "batch-unknown", "method": "proofmark/no-such-method" },
         { "jsonrpc": "2.0", "id": "batch-4", "method": "ping" },
     ]);
     probe.say(Topic::Batch, &mixed.to_string(), Expect::Answer(json!("batch-4"))).await;

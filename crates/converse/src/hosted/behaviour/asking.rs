@@ -152,7 +152,12 @@ pub(in crate::hosted) fn batch() -> Vec<Step> {
         ),
         Step::Ask(
             Topic::Batch,
-            json!([ping("batch-3"), notification("ping", None), ping("batch-4")]),
+            json!([
+                ping("batch-3"),
+                notification("ping", None),
+                request(&json!("batch-unknown"), "proofmark/no-such-method", None),
+                ping("batch-4"),
+            ]),
         ),
         Step::Ask(Topic::Batch, json!([ping("batch-alone")])),
         Step::Ask(Topic::StillThere, ping("after-batch")),

@@ -416,6 +416,10 @@ const M109_SERVER: Check = Check {
             Outcome::Kept if evidence.revision.rules().batches.accepted() => {
                 rejected(evidence, Topic::EmptyBatch, &[-32600])
             }
+            // A server that still takes batches has said something, too.
+            Outcome::Kept if evidence.asked(Topic::OddBatch).all(|it| it.answer.is_none()) => {
+                rejected(evidence, Topic::OddBatch, &[-32600])
+            }
             other => other,
         }
     },
@@ -431,6 +435,10 @@ const M109_SERVER: Check = Check {
         Mutant::new(
             "drops requests whose id is null",
             Mutation::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
+        ),
+        Mutant::new(
+            "says nothing to batches where there are none",
+            Mutation::Hears(|message| message.is_array().then(Vec::new)),
         ),
         Mutant {
             revision: Some(V2025_03_26),
