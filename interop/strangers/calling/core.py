@@ -217,8 +217,6 @@ class Client:
             self.revision = version
         self.capabilities = found.get("capabilities") or {}
         self.carrier.agreed(self.revision)
-        if wrong("request-before-initialized"):
-            self.try_request("tools/list")
         if not wrong("initialized-not-sent"):
             self.notify("notifications/initialized")
         self.carrier.listen()

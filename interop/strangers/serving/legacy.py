@@ -202,7 +202,9 @@ class Call:
         self.session.send(channel, message, self.info)
 
     def rest(self, seconds):
-        if self.cancelled.wait(seconds) and not wrong("cancelled-work-goes-on"):
+        if wrong("cancelled-work-goes-on"):
+            time.sleep(seconds)
+        elif self.cancelled.wait(seconds):
             raise Cancelled
 
     def progress(self, value, total, message):

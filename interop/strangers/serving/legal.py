@@ -46,9 +46,9 @@ def backwards(info, message):
 
 
 def beside(note):
-    """Sends another message before the answer of tools/call."""
+    """Sends another message before the answer of one tool."""
     def edit(info, message):
-        if info.get("method") == "tools/call" and ("result" in message or "error" in message):
+        if info.get("name") == "fail" and info.get("method") == "tools/call" and ("result" in message or "error" in message):
             if "id" in note:
                 note["id"] = f"are-you-there-{next(NUMBERS)}"
             return [dict(note), message]
@@ -91,10 +91,9 @@ TABLE = [
     legal("empty-page-in-between", "has an empty page in the middle"),
     legal("cursors-with-odd-characters", "has cursors with spaces and other characters"),
     legal("cursor-that-is-empty", "has an empty string as a cursor", since("2025-11-25")),
-    legal("tool-without-description", "has tools without description",
-          edit=each_tool(lambda tool: tool.pop("description", None))),
-    legal("tool-schema-of-draft-7", "has schemas of draft 7", edit=each_tool(
-        lambda tool: tool["inputSchema"].update({"$schema": "http://json-schema.org/draft-07/schema#"}))),
+    legal("tool-schema-of-draft-7", "has schemas of draft 7", ["2024-11-05", "2025-03-26", "2025-06-18"],
+          edit=each_tool(lambda tool: tool["inputSchema"].update(
+              {"$schema": "http://json-schema.org/draft-07/schema#"}))),
     legal("tool-schema-closed", "has schemas that allow nothing else",
           edit=each_tool(lambda tool: tool["inputSchema"].update(additionalProperties=False))),
     legal("tool-schema-without-properties", "has schemas without properties", edit=each_tool(

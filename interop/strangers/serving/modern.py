@@ -190,7 +190,9 @@ class Call:
         send(self.channel, message, self.info)
 
     def rest(self, seconds):
-        if self.cancelled.wait(seconds) and not wrong("cancelled-work-goes-on"):
+        if wrong("cancelled-work-goes-on"):
+            time.sleep(seconds)
+        elif self.cancelled.wait(seconds):
             raise Cancelled
 
     def progress(self, value, total, message):
