@@ -60,6 +60,12 @@ def each_tool(change):
     return answers("tools/list", lambda result: [change(each) for each in result["tools"]])
 
 
+def structured(result):
+    if "content" in result and "structuredContent" not in result:
+        result["structuredContent"] = {"a": 1}
+        result["content"].append({"type": "text", "text": '{"a": 1}'})
+
+
 HELLO = {"jsonrpc": "2.0", "method": "notifications/stranger/hello", "params": {"to": "the client"}}
 PING = {"jsonrpc": "2.0", "id": "", "method": "ping"}
 LOG = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "error", "data": "unasked"}}
@@ -116,9 +122,8 @@ TABLE = [
         "notifications/progress", lambda p: p.update(progress=p["progress"] / p.pop("total")))),
     legal("no-progress", "reports no progress"),
     legal("no-logs", "logs nothing"),
-    legal("invalid-arguments-are-a-protocol-error", "answers wrong arguments with an error"),
     legal("unasked-structured-content", "has structured content without an output schema", since("2025-06-18"),
-          edit=answers("tools/call", lambda r: "content" in r and r.setdefault("structuredContent", {"a": 1}))),
+          edit=answers("tools/call", structured)),
     # stdio.
     legal("lines-end-with-cr-lf", "ends lines with CR LF", transports=STDIO,
           line=lambda line: line.rstrip(b"\n") + b"\r\n"),
@@ -155,7 +160,7 @@ TABLE = [
     legal("modern-no-state", "asks without a state", NEW),
     legal("modern-extension", "declares an extension", NEW, edit=answers(
         "server/discover", lambda r: r["capabilities"].update(extensions={"com.example/thing": {}}))),
-    legal("modern-trace", "has a trace in its _meta", NEW, edit=answers(None, lambda r: r["_meta"].update(
+    legal("modern-trace", "has a trace in its _meta", NEW, edit=answers(None, lambda r: r.get("_meta", {}).update(
         traceparent="00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"))),
     legal("modern-listen-ends-by-itself", "ends subscriptions after a moment", NEW),
     legal("modern-server-info-with-more", "says more about itself", NEW, edit=answers(

@@ -157,8 +157,7 @@ def call_tool(call):
     arguments = call.params.get("arguments", {})
     problem = complaint(found["inputSchema"], arguments)
     if problem and not wrong("tool-arguments-unchecked"):
-        lenient = newer(call.revision, "2025-11-25") and isinstance(arguments, dict)
-        if lenient and not odd("invalid-arguments-are-a-protocol-error"):
+        if newer(call.revision, "2025-11-25") and isinstance(arguments, dict):
             return dict(said(problem), isError=True)
         raise Fault(INVALID_PARAMS, problem)
     if not isinstance(arguments, dict):

@@ -119,6 +119,8 @@ class Connection:
 
 def check_meta(call):
     meta = call.params.get("_meta")
+    if call.method == "initialize":
+        raise Fault(INVALID_PARAMS, "Only modern versions are spoken", {"supported": versions()}, status=400)
     if not isinstance(meta, dict):
         if wrong("modern-meta-not-demanded"):
             return
