@@ -139,12 +139,12 @@ def show(rows, known):
     groups = collections.defaultdict(collections.Counter)
     for row in rows:
         group = SIDES[row["side"]][row["legal"]][row["name"]].group
-        for key in ((row["side"], group), (row["side"], row["transport"]), (row["side"], row["revision"]),
-                    (row["side"], "legal" if row["legal"] else "all defects")):
+        for key in {(row["side"], group), (row["side"], row["transport"]), (row["side"], row["revision"]),
+                    (row["side"], "legal" if row["legal"] else "all defects")}:
             if not row["legal"] or key[1] == "legal":
                 groups[key][row["verdict"]] += 1
     print(f"{'side':8}{'class':22}{'caught':>8}{'warned':>8}{'missed':>8}{'no report':>11}{'rate':>7}")
-    for (side, group), counts in groups.items():
+    for (side, group), counts in sorted(groups.items()):
         total = sum(counts.values())
         seen = counts["caught"] + counts["warned"]
         print(f"{side:8}{group:22}{counts['caught']:8}{counts['warned']:8}{counts['missed']:8}"

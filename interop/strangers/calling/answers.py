@@ -1,6 +1,6 @@
 """What the client says to questions, and the arguments that it makes up."""
 
-from calling.defect import wrong
+from calling.defect import odd, wrong
 from serving.wire import ALL
 
 
@@ -11,6 +11,8 @@ class Refusal(Exception):
 
 
 def capabilities(revision):
+    if odd("no-capabilities"):
+        return {}
     newest = ALL.index(revision) >= ALL.index("2025-11-25")
     found = {"roots": {} if revision == ALL[-1] else {"listChanged": True}, "sampling": {}}
     if ALL.index(revision) >= ALL.index("2025-06-18"):
@@ -22,6 +24,8 @@ def answer(method, params, revision):
     """The result of a question; raises Refusal."""
     if method == "ping" and revision != ALL[-1]:
         return {}
+    if odd("no-capabilities"):
+        raise Refusal(-32601, f"Unknown method: {method}")
     if method == "roots/list":
         return {"roots": [{"uri": "file:///home/someone/project", "name": "project"}]}
     if method == "sampling/createMessage":

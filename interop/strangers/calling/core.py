@@ -6,7 +6,7 @@ import threading
 import time
 
 from calling import answers
-from calling.defect import outgoing, wrong
+from calling.defect import odd, outgoing, wrong
 from serving.wire import ALL, LEGACY, META, MODERN, is_id
 
 TIMEOUT = 3
@@ -116,11 +116,19 @@ class Client:
             number = 1
         if wrong("ids-are-fractions"):
             number += 0.5
+        if odd("ids-are-text"):
+            number = f"request {number} \u2713"
+        if odd("ids-are-large"):
+            number = 2 ** 53 - 1 - number
+        if odd("ids-are-negative"):
+            number = -number
+        if odd("slow-client"):
+            time.sleep(0.3)
         message = {"jsonrpc": "2.0", "id": number, "method": method}
         params = dict(params or {})
         if self.modern:
             params["_meta"] = dict(self.meta(), **params.get("_meta", {}))
-        if params or self.modern:
+        if params or self.modern or odd("params-always"):
             message["params"] = params
         waiting = self.waiting[number] = queue.Queue()
         sent = outgoing(message)
@@ -179,6 +187,9 @@ class Client:
             self.initialize()
 
     def discover(self):
+        if odd("modern-without-discover"):
+            self.capabilities = {"tools": {}, "resources": {}, "prompts": {}}
+            return
         try:
             found = self.request("server/discover")
         except Failed as failed:
@@ -206,8 +217,6 @@ class Client:
             self.revision = version
         self.capabilities = found.get("capabilities") or {}
         self.carrier.agreed(self.revision)
-        if wrong("request-before-initialized"):
-            self.try_request("tools/list")
         if not wrong("initialized-not-sent"):
             self.notify("notifications/initialized")
         self.carrier.listen()

@@ -7,12 +7,17 @@ from serving.wire import ALL, LEGACY, MODERN
 
 ACTIVE = None
 PLACES = ("stdio", "http")
-__all__ = ["ALL", "Defect", "LEGACY", "MODERN", "PLACES", "answers", "envelopes", "legacy_since", "notices", "outgoing",
-           "requests", "since", "wrong"]
+__all__ = ["ALL", "Defect", "LEGACY", "MODERN", "PLACES", "answers", "envelopes", "legacy_since", "notices", "odd",
+           "outgoing", "requests", "since", "wrong"]
 
 
 def wrong(name):
     return ACTIVE is not None and ACTIVE.name == name
+
+
+def odd(name):
+    """The same for variations that are allowed."""
+    return wrong(name)
 
 
 def outgoing(message, answering=None):

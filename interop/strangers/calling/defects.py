@@ -68,7 +68,6 @@ TABLE = [
     # Handshake.
     d("initialized-not-sent", "handshake", "does not say that it is ready", LIFE, LEGACY),
     d("request-before-initialize", "handshake", "asks before the handshake", LIFE, LEGACY),
-    d("request-before-initialized", "handshake", "asks before it says that it is ready", LIFE, LEGACY),
     d("stays-with-unsupported-version", "handshake", "goes on with a version that it does not know", LIFE),
     d("initialize-without-version", "handshake", "names no version", LIFE, LEGACY,
       edit=requests("initialize", drop("protocolVersion"))),

@@ -8,7 +8,7 @@ import time
 from urllib.parse import urlsplit
 
 from calling.core import Failed, Gone
-from calling.defect import wrong
+from calling.defect import odd, wrong
 from calling.pipes import wanted
 from serving.wire import META, MODERN
 
@@ -52,13 +52,22 @@ class Net:
         """Posts one message and hands on what comes back."""
         number = message.get("id") if "method" in message else None
         accept = "application/json, text/event-stream"
+        if odd("accept-with-quality"):
+            accept = "application/json;q=0.9, text/event-stream;q=0.5"
+        if odd("accept-in-another-order"):
+            accept = "text/event-stream,application/json"
         if wrong("accept-only-json"):
             accept = "application/json"
         if wrong("accept-anything"):
             accept = "*/*"
         headers = self.headers(accept)
         headers["Content-Type"] = "application/json"
+        if odd("json-with-charset"):
+            headers["Content-Type"] = "application/json; charset=utf-8"
         headers.update(self.mirrored(message, hints))
+        if odd("headers-in-lower-case"):
+            headers = {name.lower(): value for name, value in headers.items()}
+            headers["x-stranger"] = "yes"
         body = json.dumps([message] if wrong("sends-batches") else message)
         connection = self.connect()
         try:
@@ -191,6 +200,9 @@ class Net:
 
     def listen(self):
         """Opens the GET stream; a server without one says 405."""
+        if odd("no-get-stream"):
+            return
+
         def stay():
             try:
                 connection = self.connect()

@@ -5,7 +5,7 @@ import subprocess
 import threading
 
 from calling.core import Died, Failed, Gone
-from calling.defect import wrong
+from calling.defect import odd, wrong
 
 
 class Pipes:
@@ -47,6 +47,10 @@ class Pipes:
             line = json.dumps([message]).encode() + b"\n"
         else:
             line = json.dumps(message).encode() + b"\n"
+        if odd("lines-end-with-cr-lf"):
+            line = line.rstrip(b"\n") + b"\r\n"
+        if odd("lines-with-spaces"):
+            line = b" \t" + line.rstrip(b"\n") + b" \n"
         try:
             with self.guard:
                 self.child.stdin.write(line)

@@ -4,7 +4,7 @@ import time
 
 from calling import answers
 from calling.core import Died, Failed, Gone
-from calling.defect import wrong
+from calling.defect import odd, wrong
 from serving.wire import META
 
 TOKEN = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
@@ -15,7 +15,12 @@ def walk(client):
         client.begin()
     except Failed:
         return
+    if odd("only-begins"):
+        return
     has = client.capabilities
+    if odd("only-lists-tools"):
+        listed(client, "tools/list", "tools")
+        return
     if not client.modern:
         client.try_request("ping")
     if "logging" in has and not client.modern:
@@ -26,7 +31,7 @@ def walk(client):
         resources(client)
     if "prompts" in has or wrong("uses-undeclared-features"):
         prompts(client)
-    if client.modern and has:
+    if client.modern and has and not odd("modern-never-listens"):
         client.carrier.subscribe(client, has)
     elif client.impatient:
         time.sleep(0.6)
@@ -73,6 +78,8 @@ def tools(client):
         if hints is None and not wrong("modern-invalid-header-tool-called"):
             continue
         token = next(client.tokens)
+        if odd("tokens-are-text"):
+            token = f"token {token}"
         if wrong("tokens-repeat"):
             token = 1
         if wrong("token-is-null"):
@@ -80,6 +87,8 @@ def tools(client):
         if wrong("token-is-object"):
             token = {"token": token}
         params = {"name": tool["name"], "arguments": answers.filled(schema), "_meta": {"progressToken": token}}
+        if odd("no-tokens"):
+            params["_meta"] = {}
         if client.modern and "logging" in client.capabilities:
             params["_meta"][META + "logLevel"] = "warn" if wrong("sets-unknown-level") else "info"
         if wrong("arguments-are-text"):

@@ -2,6 +2,7 @@
 
 import threading
 
+from serving.defect import odd
 from serving.wire import ALL, LEGACY, MODERN
 
 PAGE = 4
@@ -46,6 +47,8 @@ def tools(revision):
         found.append(tool(revision, "regional", "Has a parameter that is a header",
                           thing({"region": {"type": "string", "x-mcp-header": "Region"}, "count": {"type": "integer"}},
                                 ["region"])))
+    if odd("only-tools") or odd("no-sessions"):
+        found = [each for each in found if each["name"] in ("echo", "sum")]
     with LOCK:
         if STATE["extra_tool"] and revision in LEGACY:
             found.append(tool(revision, "extra", "Is there at times", thing({})))
@@ -135,7 +138,22 @@ def text(role, said):
     return {"role": role, "content": {"type": "text", "text": said}}
 
 
+def offers(feature):
+    """Whether the server has what the first word of a method names."""
+    if odd("bare-server"):
+        return feature in ("server", "initialize", "ping", "subscriptions")
+    if odd("no-sessions"):
+        return feature in ("initialize", "ping", "tools", "resources", "prompts")
+    return not odd("only-tools") or feature in ("server", "initialize", "ping", "subscriptions", "tools")
+
+
 def capabilities(revision):
+    if odd("bare-server"):
+        return {}
+    if odd("only-tools"):
+        return {"tools": {}}
+    if odd("no-sessions"):
+        return {"tools": {}, "resources": {}, "prompts": {}}
     found = {"tools": {"listChanged": True}, "resources": {"subscribe": True, "listChanged": False},
              "prompts": {"listChanged": False}, "logging": {}}
     if newer(revision, "2025-03-26"):

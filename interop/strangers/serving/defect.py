@@ -26,6 +26,11 @@ def wrong(name):
     return ACTIVE is not None and ACTIVE.name == name
 
 
+def odd(name):
+    """The same for variations that are allowed."""
+    return wrong(name)
+
+
 def outgoing(info, message):
     """The messages that are really sent instead of this one; info says what they belong to."""
     if ACTIVE is None or ACTIVE.edit is None:
@@ -39,10 +44,6 @@ def outgoing(info, message):
 
 def since(revision):
     return ALL[ALL.index(revision):]
-
-
-def until(revision):
-    return ALL[:ALL.index(revision) + 1]
 
 
 def legacy_since(revision):

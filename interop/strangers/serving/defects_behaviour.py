@@ -1,7 +1,7 @@
 """Defects of what the server does, whatever carries the messages."""
 
 from serving.defect import (Defect as D, NEW, OLD, answers, faults, legacy_since, notices, questions, responses,
-                            since, until)
+                            since)
 
 STDIO = ("stdio",)
 BATCH = ["2025-03-26"]
@@ -90,8 +90,6 @@ def array_answer(info, message):
 
 TABLE = [
     # Handshake.
-    D("version-always-newest", "handshake", "answers every version with its newest", "basic/lifecycle",
-      until("2025-06-18")),
     D("version-echoed-whatever-it-is", "handshake", "agrees to a version that does not exist", "basic/lifecycle", OLD),
     D("version-is-a-number", "handshake", "sends its version as a number", "basic/lifecycle", OLD,
       edit=answers("initialize", lambda r: r.update(protocolVersion=20251125))),
@@ -209,7 +207,6 @@ TABLE = [
     # Pagination.
     D("cursor-never-ends", "pagination", "has always a next page", "server/utilities/pagination"),
     D("pages-overlap", "pagination", "repeats an item on the next page", "server/utilities/pagination"),
-    D("pages-skip-items", "pagination", "loses an item between pages", "server/utilities/pagination"),
     D("cursor-null-at-end", "pagination", "sends null as the last cursor", "schema"),
     D("cursor-is-a-number", "pagination", "has numbers as cursors", "schema"),
     D("bad-cursor-starts-anew", "pagination", "takes any cursor for the start", "server/utilities/pagination"),

@@ -7,7 +7,7 @@ import time
 
 from serving import catalogue, methods
 from serving.catalogue import newer
-from serving.defect import outgoing, wrong
+from serving.defect import odd, outgoing, wrong
 from serving.wire import (Cancelled, Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, LEGACY, LEVELS,
                           METHOD_NOT_FOUND, SERVER, error_of, is_id, kind_of, result_of)
 
@@ -70,6 +70,8 @@ class Session:
         if wrong("requests-one-at-a-time"):
             self.lock.acquire()
         self.running[call.id] = call
+        if odd("slow-answers"):
+            time.sleep(0.5)
         try:
             result = self.result(call)
             if call.cancelled.is_set() and not wrong("answers-cancelled-request"):
@@ -108,6 +110,7 @@ class Session:
         if not self.answered:
             raise Fault(INVALID_PARAMS, "The session is not initialized")
         if call.method == "logging/setLevel":
+            methods.check_feature(call)
             level = call.params.get("level")
             if level not in LEVELS and not wrong("any-log-level-accepted"):
                 raise Fault(-32603 if wrong("bad-log-level-wrong-code") else INVALID_PARAMS, "Unknown level")
@@ -115,6 +118,9 @@ class Session:
                 self.level = level
             return {}
         if call.method in ("resources/subscribe", "resources/unsubscribe"):
+            methods.check_feature(call)
+            if odd("no-sessions"):
+                raise Fault(METHOD_NOT_FOUND, "There are no subscriptions")
             return self.watch(call)
         if wrong("unknown-method-answered-with-result") and call.method not in methods.METHODS:
             return {}
@@ -138,7 +144,7 @@ class Session:
         return {}
 
     def initialize(self, call):
-        if self.answered:
+        if self.answered and not odd("second-initialize-accepted"):
             raise Fault(INVALID_REQUEST, "The session is initialized")
         asked = methods.member(call.params, "protocolVersion", str, "initialize")
         self.capabilities = methods.member(call.params, "capabilities", dict, "initialize")
@@ -146,8 +152,6 @@ class Session:
         self.answered = True
         self.revision = asked if asked in LEGACY else LEGACY[-1]
         told = self.revision
-        if wrong("version-always-newest"):
-            told = self.revision = LEGACY[-1]
         if wrong("version-echoed-whatever-it-is"):
             told = asked
         result = {"protocolVersion": told, "capabilities": catalogue.capabilities(self.revision),
@@ -198,10 +202,14 @@ class Call:
         self.session.send(channel, message, self.info)
 
     def rest(self, seconds):
-        if self.cancelled.wait(seconds) and not wrong("cancelled-work-goes-on"):
+        if wrong("cancelled-work-goes-on"):
+            time.sleep(seconds)
+        elif self.cancelled.wait(seconds):
             raise Cancelled
 
     def progress(self, value, total, message):
+        if odd("no-progress") or odd("everything-in-json"):
+            return
         token = self.token
         if token is None:
             if not wrong("progress-without-token"):
@@ -224,6 +232,8 @@ class Call:
         """Nothing: progress ends where the answer begins."""
 
     def log(self, level, data):
+        if odd("no-logs") or odd("everything-in-json"):
+            return
         session = self.session
         threshold = LEVELS.index(session.level) if session.level in LEVELS else 0
         if LEVELS.index(level) < threshold:
@@ -239,6 +249,8 @@ class Call:
         if capability == "elicitation" and has:
             modes = session.capabilities["elicitation"]
             has = not modes or "form" in modes or not newer(self.revision, "2025-11-25")
+        if odd("everything-in-json"):
+            raise Fault(INVALID_PARAMS, "There is no stream to ask on")
         if not has and not wrong("asks-what-the-client-cannot"):
             raise Fault(INVALID_PARAMS, f"The client does not declare {capability}")
         number = f"q{next(session.numbers)}"

@@ -5,7 +5,7 @@ import json
 
 from serving import catalogue
 from serving.catalogue import newer
-from serving.defect import wrong
+from serving.defect import odd, wrong
 from serving.wire import (Fault, INVALID_PARAMS, LEVELS, METHOD_NOT_FOUND, MODERN, RESOURCE_NOT_FOUND, complaint)
 
 
@@ -14,7 +14,14 @@ def answer(call):
     method = METHODS.get(call.method)
     if method is None:
         raise Fault(METHOD_NOT_FOUND, f"Unknown method: {call.method}", status=404)
+    check_feature(call)
     return method(call)
+
+
+def check_feature(call):
+    """Methods of features that the server does without are unknown."""
+    if not catalogue.offers(call.method.split("/")[0]):
+        raise Fault(METHOD_NOT_FOUND, f"Unknown method: {call.method}", status=404)
 
 
 def member(params, name, kind, what):
@@ -27,19 +34,23 @@ def member(params, name, kind, what):
 def paged(key, items, call):
     """One page of a list. The cursor is the index of the next item, worded so that no client guesses it."""
     start = 0
-    size = catalogue.PAGE
+    size = 1 if odd("one-item-a-page") else 1000 if odd("one-page") else catalogue.PAGE
     if "cursor" in call.params:
+        if odd("empty-page-in-between") and call.params["cursor"] == "half":
+            return {key: [], "nextCursor": cursor_of(key, size)}
         start = position(call.params["cursor"], key, len(items))
     page = items[start:start + size]
     result = {key: page}
     if start + size < len(items):
-        result["nextCursor"] = base64.b64encode(f"{key}:{start + size}".encode()).decode()
+        result["nextCursor"] = cursor_of(key, start + size)
+        if odd("empty-page-in-between") and not start:
+            result["nextCursor"] = "half"
+        if odd("cursor-that-is-empty") and not start:
+            result["nextCursor"] = ""
     if wrong("cursor-never-ends"):
         result["nextCursor"] = base64.b64encode(f"{key}:{min(start + size, len(items) - 1)}".encode()).decode()
     if wrong("pages-overlap") and start:
         result[key] = items[start - 1:start - 1 + size]
-    if wrong("pages-skip-items") and start:
-        result[key] = items[start + 1:start + size]
     if wrong("cursor-null-at-end"):
         result.setdefault("nextCursor", None)
     if wrong("cursor-is-a-number") and "nextCursor" in result:
@@ -47,7 +58,17 @@ def paged(key, items, call):
     return result
 
 
+def cursor_of(key, place):
+    if odd("cursors-with-odd-characters"):
+        return f" {key}:{place}?&=%2F+\u00e9\u2713\"\\ "
+    return base64.b64encode(f"{key}:{place}".encode()).decode()
+
+
 def position(cursor, key, length):
+    if odd("cursor-that-is-empty") and cursor == "":
+        return catalogue.PAGE
+    if odd("cursors-with-odd-characters") and isinstance(cursor, str) and "?" in cursor:
+        cursor = base64.b64encode(cursor.split("?")[0].strip().encode()).decode()
     try:
         kind, place = base64.b64decode(cursor, validate=True).decode().split(":")
         place = int(place)

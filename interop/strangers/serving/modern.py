@@ -9,7 +9,7 @@ import threading
 import time
 
 from serving import catalogue, methods
-from serving.defect import outgoing, wrong
+from serving.defect import odd, outgoing, wrong
 from serving.wire import (ALL, Cancelled, Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, LEVELS, META,
                           METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN, SERVER, UNSUPPORTED_VERSION, error_of, is_id,
                           kind_of, result_of)
@@ -26,6 +26,10 @@ class InputRequired(Exception):
     def __init__(self, result):
         super().__init__("input required")
         self.result = result
+
+
+def versions():
+    return [MODERN] if odd("modern-only") else list(ALL)
 
 
 def is_modern(message):
@@ -63,6 +67,8 @@ class Connection:
             return
         call = Call(message, channel, headers)
         self.running[call.id] = call
+        if odd("slow-answers"):
+            time.sleep(0.5)
         try:
             result = self.result(call, settle)
             settle(200)
@@ -94,7 +100,7 @@ class Connection:
         if call.headers is not None:
             call.headers(call)
         if call.method == "server/discover":
-            return complete({"supportedVersions": list(ALL), "capabilities": catalogue.capabilities(MODERN),
+            return complete({"supportedVersions": versions(), "capabilities": catalogue.capabilities(MODERN),
                              "instructions": "Ask for what you need, à la carte."}, call)
         if call.method == "subscriptions/listen":
             settle(200)
@@ -113,6 +119,8 @@ class Connection:
 
 def check_meta(call):
     meta = call.params.get("_meta")
+    if call.method == "initialize":
+        raise Fault(INVALID_PARAMS, "Only modern versions are spoken", {"supported": versions()}, status=400)
     if not isinstance(meta, dict):
         if wrong("modern-meta-not-demanded"):
             return
@@ -121,7 +129,7 @@ def check_meta(call):
     if not isinstance(version, str) and not wrong("modern-meta-not-demanded"):
         raise Fault(INVALID_PARAMS, "The request names no protocol version", status=400)
     if version is not None and version != MODERN and not wrong("modern-any-version-accepted"):
-        data = {"supported": list(ALL), "requested": version}
+        data = {"supported": versions(), "requested": version}
         if wrong("modern-unsupported-version-without-data"):
             data = None
         code = INVALID_PARAMS if wrong("modern-unsupported-version-wrong-code") else UNSUPPORTED_VERSION
@@ -184,10 +192,14 @@ class Call:
         send(self.channel, message, self.info)
 
     def rest(self, seconds):
-        if self.cancelled.wait(seconds) and not wrong("cancelled-work-goes-on"):
+        if wrong("cancelled-work-goes-on"):
+            time.sleep(seconds)
+        elif self.cancelled.wait(seconds):
             raise Cancelled
 
     def progress(self, value, total, message):
+        if odd("no-progress"):
+            return
         token = self.token
         if token is None:
             if not wrong("progress-without-token"):
@@ -208,6 +220,8 @@ class Call:
         """Nothing: progress ends where the answer begins."""
 
     def log(self, level, data):
+        if odd("no-logs"):
+            return
         wanted = self.meta.get(META + "logLevel")
         if wanted is None:
             if not wrong("log-without-being-asked"):
@@ -236,7 +250,8 @@ class Call:
         responses = self.params.get("inputResponses") or {}
         if state is not None and not wrong("modern-forged-state-accepted"):
             check_state(state, digest)
-        if state is not None and isinstance(responses.get(capability), dict):
+        told = isinstance(responses.get(capability), dict) and (state is not None or odd("modern-no-state"))
+        if told and not (odd("modern-two-rounds") and rounds_of(state) < 2):
             return responses[capability]
         question = {"method": method}
         if params is not None:
@@ -244,8 +259,13 @@ class Call:
         if wrong("modern-question-as-request"):
             send(self.channel, {"jsonrpc": "2.0", "id": "q1", **question}, self.info)
             return {}
-        raise InputRequired({"resultType": "input_required", "inputRequests": {capability: question},
-                             "requestState": sign(digest), "_meta": {META + "serverInfo": dict(SERVER)}})
+        asked = {"resultType": "input_required", "inputRequests": {capability: question},
+                 "requestState": sign(digest, rounds_of(state) + 1), "_meta": {META + "serverInfo": dict(SERVER)}}
+        if odd("modern-state-only") and state is None:
+            asked.pop("inputRequests")
+        if odd("modern-no-state"):
+            asked.pop("requestState")
+        raise InputRequired(asked)
 
     def updated(self, uri):
         with GUARD:
@@ -260,9 +280,19 @@ class Call:
         """The list of tools is always the same in this revision."""
 
 
-def sign(digest):
-    body = json.dumps({"for": digest, "until": time.time() + 300}).encode()
+def sign(digest, count):
+    body = json.dumps({"for": digest, "until": time.time() + 300, "round": count}).encode()
     return base64.urlsafe_b64encode(hmac.new(SECRET, body, "sha256").digest() + body).decode()
+
+
+def rounds_of(state):
+    """How often a state that was checked has been to the client."""
+    if state is None:
+        return 0
+    try:
+        return json.loads(base64.urlsafe_b64decode(state)[32:])["round"]
+    except (ValueError, KeyError, TypeError):
+        return 1
 
 
 def check_state(state, digest):
@@ -294,6 +324,7 @@ def listen(call):
     wanted = call.params.get("notifications")
     if not isinstance(wanted, dict):
         raise Fault(INVALID_PARAMS, "subscriptions/listen needs notifications")
+    methods.check_feature(call)
     uris = wanted.get("resourceSubscriptions", [])
     if not isinstance(uris, list) or any(not isinstance(uri, str) for uri in uris):
         raise Fault(INVALID_PARAMS, "resourceSubscriptions is a list of URIs")
@@ -314,7 +345,11 @@ def listen(call):
     with GUARD:
         SUBSCRIPTIONS.append(subscription)
     try:
-        call.cancelled.wait()
+        if call.cancelled.wait(1 if odd("modern-listen-ends-by-itself") else None) is False:
+            result = complete({}, call)
+            result["_meta"].update(subscription.key)
+            call.notify("notifications/cancelled", {"requestId": call.id, "_meta": dict(subscription.key)})
+            return result
     finally:
         with GUARD:
             if not wrong("modern-cancelled-listen-goes-on"):

@@ -7,7 +7,7 @@ import threading
 import time
 
 from serving import defect, modern
-from serving.defect import wrong
+from serving.defect import odd, wrong
 from serving.legacy import Session
 from serving.wire import INVALID_REQUEST, PARSE_ERROR, error_of, kind_of
 
@@ -38,6 +38,8 @@ def serve():
         sys.stdout.write("stranger 0.1.0 is ready\n")
         sys.stdout.flush()
     for line in sys.stdin.buffer:
+        if odd("noise-on-stderr"):
+            print("error: not really \u2713", file=sys.stderr, flush=True)
         if not line.strip():
             continue
         try:
@@ -51,6 +53,9 @@ def serve():
             continue
         if isinstance(message, list):
             threading.Thread(target=batch, args=(session, message, write), daemon=True).start()
+            continue
+        if odd("modern-only") and kind_of(message) != "notification":
+            start(connection.take, message)
             continue
         new = modern.is_modern(message) or (not session.answered and message_is_orphan(message))
         if wrong("traces-on-stdout") and isinstance(message, dict):

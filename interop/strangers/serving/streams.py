@@ -4,7 +4,7 @@ import itertools
 import json
 import threading
 
-from serving.defect import wrong
+from serving.defect import odd, wrong
 
 NAMES = itertools.count(1)
 
@@ -52,14 +52,22 @@ class Stream:
                 return
 
     def text(self, name, data):
-        lines = [f"id: {name}"] if self.ids else []
+        lines = [f"id: {name}"] if self.ids and not odd("no-resumption") else []
+        if odd("streams-with-comments"):
+            lines = [": a comment", ""] + lines + [":"]
+        if odd("streams-with-names") and data:
+            lines.append("event: message")
         if wrong("event-data-over-lines-without-prefix") and data:
             data = data.replace(",", ",\n", 1)
             lines.append(f"data: {data}")
         elif wrong("event-data-is-quoted") and data:
             lines.append(f"data: {json.dumps(data)}")
+        elif odd("streams-over-lines") and data:
+            lines += [f"data:{part}" for part in json.dumps(json.loads(data), indent=1).split("\n")]
         else:
             lines.append(f"data: {data}" if data else "data:")
+        if odd("streams-with-cr-lf"):
+            return ("\r\n".join(lines) + "\r\n\r\n").encode()
         blank = "\n" if wrong("events-without-blank-line") else "\n\n"
         return ("\n".join(lines) + blank).encode()
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from serving import modern
 from serving.catalogue import newer
-from serving.defect import wrong
+from serving.defect import odd, wrong
 from serving.legacy import Session
 from serving.stdio import batch_answers
 from serving.streams import Stream
@@ -31,6 +31,8 @@ class WebSession(Session):
             self.name = "session " + self.name
         if wrong("session-id-counts-up"):
             self.name = str(len(SESSIONS) + 1)
+        if odd("session-id-long"):
+            self.name = (self.name * 16)[:500]
         self.streams = {}
         self.open = []
 
@@ -46,7 +48,7 @@ class WebSession(Session):
                     stream.send(message)
 
     def stream(self):
-        made = Stream(prime=newer(self.revision, "2025-11-25"))
+        made = Stream(prime=newer(self.revision, "2025-11-25") and not odd("no-resumption"))
         self.streams[made.name] = made
         return made
 
@@ -57,6 +59,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         """Says nothing."""
+
+    def end_headers(self):
+        if odd("connection-closed-each-time"):
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        if odd("headers-in-lower-case"):
+            self.send_header("x-stranger", "yes; no")
+            self.send_header("vary", "Origin, Accept")
+        super().end_headers()
 
     def setup(self):
         super().setup()
@@ -72,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
             if status != 200:
                 return self.plain(status, "Forbidden origin")
         host = urlsplit("//" + self.headers.get("Host", "")).hostname
-        if host not in LOCAL:
+        if host not in LOCAL and not odd("any-host-accepted"):
             return self.plain(403, "Forbidden host")
         return False
 
@@ -105,6 +116,8 @@ class Handler(BaseHTTPRequestHandler):
         kind = "application/json"
         if wrong("json-labelled-text-plain"):
             kind = "text/plain"
+        if odd("json-with-charset"):
+            kind += "; charset=utf-8"
         if wrong("json-without-label"):
             kind = None
         self.send_response(status)
@@ -130,7 +143,8 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         try:
             for chunk in stream.follow(start, self.present):
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+                for part in ([bytes([each]) for each in chunk] if odd("streams-in-small-chunks") else [chunk]):
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
                 self.wfile.flush()
             if not self.present():
                 raise ConnectionError
@@ -188,7 +202,8 @@ class Handler(BaseHTTPRequestHandler):
                 revision = version if version in ALL else "2025-11-25"
                 self.json(500 if wrong("bad-json-500") else 400, error_of(None, error, revision))
             return
-        if self.headers.get("Mcp-Session-Id") is None and (version == MODERN or modern.is_modern(message)):
+        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and (
+                version == MODERN or modern.is_modern(message))):
             self.post_modern(message)
         else:
             self.post_legacy(message)
@@ -196,6 +211,8 @@ class Handler(BaseHTTPRequestHandler):
     def session(self):
         """The session that the request names; None if the refusal has been sent."""
         name = self.headers.get("Mcp-Session-Id")
+        if odd("no-sessions"):
+            return self.passing()
         if name is None:
             if wrong("session-id-not-demanded") and SESSIONS:
                 return list(SESSIONS.values())[-1]
@@ -214,11 +231,21 @@ class Handler(BaseHTTPRequestHandler):
                 return None
         return session
 
+    def passing(self):
+        """A session for one request, where the server remembers nothing."""
+        version = self.headers.get("MCP-Protocol-Version", "2025-03-26")
+        if version not in LEGACY:
+            self.plain(400, "Unsupported MCP-Protocol-Version")
+            return None
+        session = WebSession()
+        session.answered, session.revision = True, version
+        return session
+
     def post_legacy(self, message):
         first = isinstance(message, dict) and message.get("method") == "initialize"
         if first:
             session = WebSession()
-            headers = [("Mcp-Session-Id", session.name)]
+            headers = [] if odd("no-sessions") else [("Mcp-Session-Id", session.name)]
         else:
             session = self.session()
             headers = []
@@ -244,7 +271,8 @@ class Handler(BaseHTTPRequestHandler):
             session.take(message, found.append)
             self.json(400, found[0]) if found else self.plain(400)
             return
-        if message["method"] == "tools/call":
+        streamed = message["method"] == "tools/call" and not odd("everything-in-json")
+        if streamed or (odd("everything-in-streams") and not first):
             stream = session.stream()
             threading.Thread(target=self.answer, args=(session, message, stream), daemon=True).start()
             gone = None
@@ -311,6 +339,7 @@ class Handler(BaseHTTPRequestHandler):
         if isinstance(message, dict) and message.get("method") == "tools/call":
             inside = message.get("params")
             whole = isinstance(inside, dict) and inside.get("name") in ("echo", "sum", "fail")
+        whole = whole and not odd("everything-in-streams")
 
         def send(each):
             settle(200)
@@ -374,7 +403,8 @@ class Handler(BaseHTTPRequestHandler):
             self.plain(404)
 
     def get(self):
-        if self.headers.get("Mcp-Session-Id") is None and self.headers.get("MCP-Protocol-Version") == MODERN:
+        version = self.headers.get("MCP-Protocol-Version")
+        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
             self.plain(200 if wrong("modern-get-200") else 405, headers=[("Allow", "POST")])
             return
         session = self.session()
@@ -382,6 +412,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         if wrong("get-answers-json"):
             self.json(200, {"status": "ok"})
+            return
+        if odd("no-get-stream") or odd("no-sessions"):
+            self.plain(405, headers=[("Allow", "POST")])
             return
         if wrong("get-404"):
             self.plain(404)
@@ -418,11 +451,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_DELETE(self):
         if self.refused():
             return
-        if self.headers.get("MCP-Protocol-Version") == MODERN and self.headers.get("Mcp-Session-Id") is None:
+        version = self.headers.get("MCP-Protocol-Version")
+        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
             self.plain(200 if wrong("modern-delete-200") else 405, headers=[("Allow", "POST")])
             return
         session = self.session()
         if session is None:
+            return
+        if odd("no-delete") or odd("no-sessions"):
+            self.plain(405, headers=[("Allow", "GET, POST")])
             return
         if not wrong("deleted-session-lives-on"):
             SESSIONS.pop(session.name, None)
