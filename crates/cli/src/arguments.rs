@@ -13,12 +13,14 @@ mod checking;
 mod judging;
 mod listening;
 mod reports;
+mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use judging::Judging;
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
+pub(crate) use testing::{Judge, Test, TestFormat};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     Requirements(Requirements),
     SelfTest(SelfTest),
     Tap(Tap),
+    Test(Box<Test>),
 }
 
 /// Call a tool of a server

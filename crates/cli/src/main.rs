@@ -22,6 +22,7 @@ mod say;
 mod self_test;
 mod show;
 mod tap;
+mod testing;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Requirements(options) => Ok(requirements::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
         Command::Tap(options) => tap::run(&options),
+        Command::Test(options) => testing::run(&options),
     };
     if ends_orphans {
         platform::end_orphans();

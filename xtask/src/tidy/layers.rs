@@ -41,7 +41,7 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (SDK, &[CORE]),
@@ -50,7 +50,8 @@ const LAYERS: [(&str, &[&str]); 10] = [
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
-    ("proofmark", &["proofmark-check", "proofmark-everything", CLIENTS, SDK, CORE]),
+    (TEST, &["proofmark-check", SDK, CORE]),
+    ("proofmark", &[TEST, "proofmark-check", "proofmark-everything", CLIENTS, SDK, CORE]),
     ("xtask", &[]),
 ];
 
@@ -60,6 +61,7 @@ const CORE: &str = "proofmark-core";
 const JUDGE: &str = "proofmark-judge";
 const RECORD: &str = "proofmark-record";
 const SDK: &str = "proofmark-sdk";
+const TEST: &str = "proofmark-test";
 
 #[cfg(test)]
 mod tests {
@@ -84,6 +86,8 @@ mod tests {
             (CONVERSE, JUDGE),
             (JUDGE, "proofmark-check"),
             ("proofmark-check", "proofmark"),
+            ("proofmark-check", TEST),
+            (TEST, "proofmark"),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {

@@ -14,7 +14,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::{EventKind, Frame},
+    event::{Border, EventKind, Frame},
     evidence::{Evidence, PeerMessage, PeerRequest, Place},
     side::Side,
     text::excerpt,
@@ -161,7 +161,7 @@ const M001_CLIENT: Check = Check {
 
 /// Whether messages come in an array over HTTP where there are no batches, or where a request came alone.
 fn is_needless_batch(evidence: &Evidence, place: Place, frame: &Frame) -> bool {
-    let over_http = !matches!(frame.border, Border::Line | Border::Cut);
+    let over_http = !frame.border.is_of_pipe();
     if !over_http
         || evidence.side != Side::Server
         || !frame.json.as_ref().is_ok_and(Value::is_array)
