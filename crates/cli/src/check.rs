@@ -125,7 +125,7 @@ pub(crate) fn event_loop() -> anyhow::Result<Runtime> {
 }
 
 /// Does the work unless the process is told to end first. What the work has started ends with it.
-async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+pub(crate) async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
     let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
     tokio::select! {
         done = work => Ok(done),

@@ -4,6 +4,7 @@ mod address;
 mod arguments;
 mod call;
 mod check;
+mod clients;
 mod colour;
 mod everything;
 mod everything_client;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     };
     log::start(arguments.log_level());
     let outcome = match arguments.command {
+        Command::Add(options) => clients::add(&options),
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
             Check::Authorization(options) => check::run_authorization(&options),
@@ -47,10 +49,12 @@ fn main() -> ExitCode {
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
+        Command::Remove(options) => clients::remove(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Requirements(options) => Ok(requirements::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
         Command::Tap(options) => tap::run(&options),
+        Command::Undo(options) => clients::undo(&options),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -3,7 +3,8 @@
 use std::{io::IsTerminal, time::Duration};
 
 use anyhow::Context;
-use proofmark_check::record::text::Untrusted;
+use http::header::AUTHORIZATION;
+use proofmark_check::record::{text::Untrusted, transport::Transport};
 use proofmark_sdk::{
     client::{Client, ClientSettings, Inherit, Progress, ServerCommand, Target},
     core::{
@@ -40,6 +41,21 @@ pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Targe
     }
 }
 
+/// The target with all that was said about the way to it.
+fn way(peer: &Peer) -> Target {
+    match (target(peer.url.as_deref(), &peer.command), peer.transport) {
+        (Target::Command(mut command), _) => {
+            command.folder.clone_from(&peer.cwd);
+            for (name, value) in &peer.env {
+                command = command.env(name, value);
+            }
+            command.into()
+        }
+        (Target::Url(url), Some(Transport::Sse)) => Target::SseUrl(url),
+        (target, _) => target,
+    }
+}
+
 /// Shows how far a call is, to a person who waits.
 pub(crate) fn show(progress: &Progress) {
     if !std::io::stderr().is_terminal() {
@@ -54,6 +70,13 @@ pub(crate) fn show(progress: &Progress) {
 async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Client> {
     settings.session.patience = Duration::from_secs(peer.timeout);
     settings.http.headers.clone_from(&peer.header);
+    if let Some(name) = &peer.token_env {
+        let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
+        let value = format!("Bearer {token}").parse().ok();
+        let value =
+            value.with_context(|| format!("the token in {name} has forbidden characters"))?;
+        settings.http.headers.push((AUTHORIZATION, value));
+    }
     let mut builder = Client::builder("proofmark", env!("CARGO_PKG_VERSION"))
         .settings(settings)
         .gating(Gating::Trusting)
@@ -68,5 +91,5 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if let Some(login) = login::means(peer) {
         builder = builder.authorization(login);
     }
-    Ok(builder.connect(target(peer.url.as_deref(), &peer.command)).await?)
+    Ok(builder.connect(way(peer)).await?)
 }
