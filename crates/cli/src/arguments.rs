@@ -13,6 +13,7 @@ mod authorization;
 mod checking;
 mod clients;
 mod judging;
+mod linting;
 mod listening;
 mod reports;
 
@@ -20,6 +21,7 @@ pub(crate) use authorization::CheckAuthorization;
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use judging::Judging;
+pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
 
@@ -69,6 +71,7 @@ pub(crate) enum Command {
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
     HostedServer(HostedServer),
+    Lint(Box<Lint>),
     List(List),
     Read(Read),
     Remove(Remove),

@@ -11,6 +11,7 @@ mod everything_client;
 mod exit;
 mod hosted_server;
 mod issuer;
+mod lint;
 mod list;
 mod log;
 mod login;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
+        Command::Lint(options) => lint::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),

@@ -6,7 +6,7 @@ use anyhow::Context;
 use http::header::AUTHORIZATION;
 use proofmark_check::record::{text::Untrusted, transport::Transport};
 use proofmark_sdk::{
-    client::{Client, ClientSettings, Inherit, Progress, ServerCommand, Target},
+    client::{Client, ClientSettings, Error, Inherit, Progress, ServerCommand, Target},
     core::{
         revision::Era,
         session::client::{Gating, Preference},
@@ -14,7 +14,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, everything::NO_RUNTIME, login, say};
+use crate::{arguments::Peer, everything::NO_RUNTIME, exit, login, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -54,6 +54,16 @@ fn way(peer: &Peer) -> Target {
         (Target::Url(url), Some(Transport::Sse)) => Target::SseUrl(url),
         (target, _) => target,
     }
+}
+
+/// The exit code where the server answered with an error: it was reached, and said no.
+pub(crate) fn refused(error: anyhow::Error) -> anyhow::Result<u8> {
+    let answer = error.downcast_ref::<Error>();
+    if answer.is_some_and(|it| !it.is_lost() && it.refusal().is_some()) {
+        say::error(error);
+        return Ok(exit::BROKEN);
+    }
+    Err(error)
 }
 
 /// Shows how far a call is, to a person who waits.
