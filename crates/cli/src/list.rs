@@ -14,10 +14,13 @@ use shown::Shown;
 
 use crate::{
     arguments::{List, ListKind},
-    exit, peer,
+    clients, exit, peer,
 };
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<u8> {
+    if arguments.clients {
+        return clients::list(arguments.peer.json);
+    }
     let shown = if arguments.peer.json { Shown::for_programs() } else { Shown::for_people() };
     // Nothing is called, so no schema has to be remembered.
     let settings = ClientSettings { tools: 0, ..ClientSettings::default() };

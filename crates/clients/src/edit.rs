@@ -56,9 +56,21 @@ pub(crate) fn apply(format: Format, text: &str, edits: &[Edit]) -> Result<String
         };
     }
     match read_plain(format, &plain) {
-        Ok(read) if read == meant => Ok(form.write(&plain)),
+        Ok(read) if same(format, &read, &meant) => Ok(form.write(&plain)),
         _ => Err(EditError::NotOnePlace),
     }
+}
+
+/// Whether two documents say the same. In TOML a table above others needs no line of its own, so that it goes with the last of them.
+fn same(format: Format, one: &Json, other: &Json) -> bool {
+    let (Json::Object(one), Json::Object(other), Format::Toml) = (one, other, format) else {
+        return one == other;
+    };
+    let is_empty = |value: Option<&Json>| value.is_none_or(|it| *it == Json::Object(Map::new()));
+    one.keys().chain(other.keys()).all(|key| match (one.get(key), other.get(key)) {
+        (Some(one), Some(other)) => same(format, one, other),
+        (one, other) => is_empty(one) && is_empty(other),
+    })
 }
 
 fn read_plain(format: Format, plain: &str) -> Result<Json, EditError> {

@@ -105,6 +105,11 @@ mod toml {
     }
 
     #[test]
+    fn the_only_entry_goes_with_what_was_above_it() {
+        remove(Format::Toml, "a = 1\n\n[s.a]\nx = 1\n", &["s", "a"], "a = 1\n");
+    }
+
+    #[test]
     fn an_entry_goes_with_its_table() {
         let before = "# top\n[s.a]\nx = 1\n\n# about b\n[s.b]\nx = 2\n";
         remove(Format::Toml, before, &["s", "a"], "\n# about b\n[s.b]\nx = 2\n");
