@@ -29,7 +29,7 @@ fn server() -> Server {
             tokio::spawn(async { "spawned" }).await.unwrap_or("lost")
         })
         .tool("waits", "", async |_: Context, NoArguments {}| {
-            std::future::pending::<()>().await;
+            pending::<()>().await;
             "never"
         })
         .tool("long", "", async |_: Context, NoArguments {}| "a".repeat(LONG))
