@@ -16,6 +16,7 @@ mod issuer;
 mod known_calls;
 mod leaving;
 mod listening;
+mod lists;
 mod mirroring;
 mod modern;
 mod older;
@@ -42,7 +43,7 @@ pub use issuer::{
     AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
 };
 pub use known_calls::KnownCalls;
-pub use probe::{Expect, HttpSession, Interruption, Probe, ProbeSettings};
+pub use probe::{Expect, HttpSession, Interruption, Pace, Probe, ProbeSettings};
 pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
 pub use tokens::{TokenAccess, obtain_token};
@@ -67,6 +68,8 @@ pub struct Scenario {
     /// What kind of client the checker is.
     pub client: ClientKind,
     pub turn: Turn,
+    /// Whether it calls what is known to announce changes.
+    pub announces: fn(&Circumstances<'_>) -> bool,
     pub repeats: Repeats,
     /// What another client does while the one of this scenario is still connected.
     pub alongside: Option<&'static Self>,
@@ -92,8 +95,8 @@ pub enum Turn {
     Early,
     /// Beside the others.
     Beside,
-    /// After the others, because what they cause would be announced to it, too.
-    Alone,
+    /// Beside others, but not beside those that cause changes: they would be announced to it, too.
+    Undisturbed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +150,7 @@ impl Scenario {
         applies: |_| true,
         client: ClientKind::Able,
         turn: Turn::Beside,
+        announces: |here| here.calls.is_any_announcing(),
         repeats: Repeats::Once,
         alongside: None,
         talk: |_| Box::pin(async {}),

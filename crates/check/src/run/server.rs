@@ -3,27 +3,33 @@
 mod conversing;
 mod eras;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
-use self::{conversing::Conversing, eras::newest_spoken};
-use super::Unreachable;
+use self::{
+    conversing::{Conversing, Talked},
+    eras::newest_spoken,
+};
+use super::{MORE_QUIET, MORE_TIME, Unreachable};
 use crate::{
+    doubt::add_again,
     options::{Options, Profile, Target},
     report::{Report, Timing},
 };
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        ClientKind, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess, obtain_token,
+        ClientKind, Interruption, KnownCalls, Pace, ProbeSettings, Scenario, TokenAccess,
+        obtain_token,
     },
 };
 use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
     wire::MemoryBudget,
@@ -32,13 +38,33 @@ use proofmark_record::{
 /// Talks to the server and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
-    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
-    let report = Report::new(Target { description: peer.to_string() }, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let (report, timing) = Timing::of(Box::pin(judged(peer, options))).await;
+    Ok(Report { timing: Some(timing), ..report? })
+}
+
+async fn judged(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
+    let target = Target { description: peer.to_string() };
+    let Run { evidence, settings, calls } = converse(peer, options).await?;
+    let report = Report::new(target.clone(), evidence, options);
+    let names = report.conversations_in_doubt();
+    if names.is_empty() {
+        return Ok(report);
+    }
+    let mut evidence = report.evidence;
+    let again = hold_again(peer, options, &settings, &calls, &names).await;
+    add_again(&mut evidence, again.into_iter());
+    Ok(Report::new(target, evidence, options))
+}
+
+/// All conversations of a run, and what is needed to hold some of them again.
+struct Run {
+    evidence: Evidence,
+    settings: ProbeSettings,
+    calls: KnownCalls,
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
-async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
+async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let began = Instant::now();
     let mut settings = ProbeSettings {
         began,
@@ -46,6 +72,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         room: MemoryBudget::default(),
         transport: options.transport,
         timeout: options.timeout,
+        pace: Pace::default(),
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         headers: options.headers.clone(),
@@ -59,41 +86,44 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     let mut first = tour(peer, &settings, options).await?;
     let mut tokens = None;
     if first.handshake.is_none() {
-        tokens = token_access(peer, &settings, options, &first.events).await;
+        tokens = token_access(peer, &settings, options, first.events()).await;
     }
     if let Some(tokens) = &tokens {
         settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
         first = tour(peer, &settings, options).await?;
     }
-    let Tour { handshake, interruption, events } = first;
-    let Some(handshake) = handshake else {
-        let why = match interruption {
-            Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
-                broken_off(interruption, options)
-            }
-            _ => format!("{} answered with a result", unanswered(asked, options)),
-        };
-        return Err(Unreachable::new(peer, &why, &events));
+    let agreed = match (&first.handshake, first.interruption) {
+        (_, Some(interruption @ (Interruption::Flood | Interruption::OutOfTime))) => {
+            Err(broken_off(interruption, options))
+        }
+        (None, _) => Err(format!("{} answered with a result", unanswered(asked, options))),
+        (Some(_), Some(interruption)) => Err(broken_off(interruption, options)),
+        (Some(handshake), None) => agreed(handshake, asked, options.revision),
     };
-    if let Some(interruption) = interruption {
-        return Err(Unreachable::new(peer, &broken_off(interruption, options), &events));
-    }
-    let revision = agreed(&handshake, asked, options.revision)
-        .map_err(|why| Unreachable::new(peer, &why, &events))?;
+    let revision = match agreed {
+        Ok(revision) => revision,
+        Err(why) => {
+            let held = first.finish(&options.progress).await;
+            return Err(Unreachable::new(peer, &why, &held.conversation.events));
+        }
+    };
     // Others that are started need about as long as this one, or somewhat longer side by side.
-    let start_timeout = match started_in(&events) {
+    let start_timeout = match started_in(first.events()) {
         Some(took) if matches!(peer, Peer::Command(_)) => {
             settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
         }
         _ => settings.start_timeout,
     };
     let settings = ProbeSettings { start_timeout, revision, ..settings };
-    let calls = KnownCalls::new(&events);
-    let mut conversations = vec![Conversation { scenario: Scenario::TOUR.label(), events }];
+    let calls = KnownCalls::new(first.events());
     let tokens = Mutex::new(tokens);
     let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
-    let others = Box::pin(conversing.hold_all()).await;
-    for (conversation, interruption) in others {
+    // A server that takes its time to leave is not waited for.
+    let both =
+        async { tokio::join!(first.finish(&options.progress), conversing.hold_all(|_| true)) };
+    let (tour, others) = Box::pin(both).await;
+    let mut conversations = Vec::new();
+    for (conversation, interruption) in tour.into_all().into_iter().chain(others) {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
             let why = broken_off(interruption, options);
@@ -105,33 +135,61 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         let scenario = Scenario::TOKENS.label();
         conversations.push(Conversation { scenario, events: tokens.finish() });
     }
-    Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
+    let transport = options.transport;
+    let evidence = Evidence { side: Side::Server, revision, transport, conversations };
+    Ok(Run { evidence, settings, calls })
 }
 
-/// What came of the tour.
-struct Tour {
-    handshake: Option<Value>,
-    interruption: Option<Interruption>,
-    events: Vec<Event>,
+/// Some conversations once more, with more time for everything. Those that are about tokens are left out, because the checker gets no other
+/// ones.
+async fn hold_again(
+    peer: &Peer,
+    options: &Options,
+    settings: &ProbeSettings,
+    calls: &KnownCalls,
+    names: &BTreeSet<String>,
+) -> Vec<Conversation> {
+    let settings = ProbeSettings {
+        timeout: settings.timeout * MORE_TIME,
+        pace: Pace::patient(),
+        quiet: settings.quiet * MORE_QUIET,
+        room: MemoryBudget::default(),
+        ..settings.clone()
+    };
+    let tokens = Mutex::new(None);
+    let conversing = Conversing::new(peer, &settings, calls, &tokens, options);
+    let is_named = |scenario: &Scenario| {
+        let own = names
+            .iter()
+            .any(|name| Scenario::named(&ScenarioName::new(name.clone())) == Some(*scenario));
+        own && *scenario != Scenario::AUTHORIZATION
+    };
+    let is_wanted = |it: &Scenario| is_named(it) || it.alongside.is_some_and(&is_named);
+    let mut held = Vec::new();
+    if is_wanted(&Scenario::TOUR)
+        && let Ok(tour) = tour(peer, &settings, options).await
+    {
+        held.extend(tour.finish(&options.progress).await.into_all());
+    }
+    held.extend(Box::pin(conversing.hold_all(is_wanted)).await);
+    let whole = held.into_iter().filter(|(_, interruption)| {
+        !matches!(interruption, Some(Interruption::Flood | Interruption::OutOfTime))
+    });
+    whole.map(|(conversation, _)| conversation).collect()
 }
 
 async fn tour(
     peer: &Peer,
     settings: &ProbeSettings,
     options: &Options,
-) -> Result<Tour, Unreachable> {
+) -> Result<Talked, Unreachable> {
     let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
     let mut policy = options.policy.clone();
     // The fixtures are known to be harmless, also where they cannot say so.
     policy.call_all |= options.profile == Profile::Everything;
     let conversing = Conversing::new(peer, settings, &calls, &tokens, options).with_policy(&policy);
-    let held = conversing.hold(&Scenario::TOUR, settings.revision.as_str()).await;
-    let held = held.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))?;
-    Ok(Tour {
-        handshake: held.handshake,
-        interruption: held.interruption,
-        events: held.conversation.events,
-    })
+    let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
+    talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }
 
 /// A token for a server that has just refused the checker, unless the user gave one.

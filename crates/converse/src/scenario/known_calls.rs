@@ -53,7 +53,12 @@ impl KnownCalls {
         let candidate = |call: &Call<'_>| {
             let tool = listed.iter().find(|tool| tool["name"] == call.params["name"]);
             let support = tool.and_then(|tool| tool.pointer("/execution/taskSupport")?.as_str());
-            Candidate { params: params(call), support: support.map(str::to_owned) }
+            Candidate {
+                params: params(call),
+                support: support.map(str::to_owned),
+                is_slow: call.took.is_some_and(|took| took >= LEAST_DURATION),
+                announces: call.meanwhile.iter().any(announces),
+            }
         };
         let (succeeded, others): (Vec<_>, Vec<_>) =
             calls.iter().partition(|it| it.took.is_some() && !it.meanwhile.iter().any(asks));
@@ -73,6 +78,16 @@ impl KnownCalls {
             marked: marked(&calls, &listed, Value::is_string),
             counted: marked(&calls, &listed, Value::is_i64),
         }
+    }
+}
+
+impl KnownCalls {
+    /// Whether a call that is made for another reason announces a change.
+    pub fn is_any_announcing(&self) -> bool {
+        let one = [&self.marked, &self.counted].into_iter().flatten().map(|(params, _)| params);
+        let slow = self.slow.iter().map(|it| &it.params);
+        let all = self.asking.iter().chain(&self.logging).chain(&self.plain).chain(one).chain(slow);
+        all.into_iter().any(|params| self.announcing.contains(params))
     }
 }
 

@@ -26,6 +26,7 @@ impl Scenario {
         name: "tour",
         title: "a tour of everything declared",
         turn: Turn::First,
+        alongside: Some(&Self::LISTS),
         talk: |talk| Box::pin(tour(talk)),
         ..Self::USUAL
     };

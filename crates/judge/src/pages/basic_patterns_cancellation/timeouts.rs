@@ -167,7 +167,7 @@ pub(super) const S096: Requirement = Requirement {
 
 const S096_CHECK: Check = Check {
     how: S020_CLIENT.how,
-    seen: seen_in(&["hosted slow"]),
+    seen: seen_in(&["hosted slow"]).momentary(),
     fix: S020_CLIENT.fix,
     judge: gives_up_cancelling,
     mutants: &[NEVER_CANCELS.also(&["M161", "S020"])],
