@@ -68,6 +68,8 @@ pub struct Scenario {
     /// What kind of client the checker is.
     pub client: ClientKind,
     pub turn: Turn,
+    /// Whether it goes by what the tour found.
+    pub needs_tour: bool,
     /// Whether it calls what is known to announce changes.
     pub announces: fn(&Circumstances<'_>) -> bool,
     pub repeats: Repeats,
@@ -100,6 +102,13 @@ pub enum Turn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TourLength {
+    /// The handshake, for what goes by nothing else.
+    Handshake,
+    Whole,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     Once,
     /// Once for every version that a client could offer, under a name with that version.
@@ -111,6 +120,8 @@ pub struct Talk<'t> {
     pub probe: Probe,
     pub calls: &'t KnownCalls,
     pub policy: &'t Policy,
+    /// How much of the tour is wanted.
+    pub tour: TourLength,
     /// The tokens for a server that demands some, if the checker could get any.
     pub tokens: &'t Mutex<Option<TokenAccess>>,
     /// What is offered in the handshake, where that is not the revision of the run.
@@ -150,6 +161,7 @@ impl Scenario {
         applies: |_| true,
         client: ClientKind::Able,
         turn: Turn::Beside,
+        needs_tour: true,
         announces: |here| here.calls.is_any_announcing(),
         repeats: Repeats::Once,
         alongside: None,

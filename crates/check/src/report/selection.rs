@@ -1,10 +1,12 @@
 //! Requirements by id, by name, or by page, each also as a pattern with `*`.
 
+use std::collections::BTreeSet;
+
 use proofmark_core::revision::Revision;
 
 use crate::options::Options;
 use proofmark_judge::{catalogue::PAGES, requirement::Requirement};
-use proofmark_record::{side::Side, transport::Transport};
+use proofmark_record::{scenario::ScenarioName, side::Side, transport::Transport};
 
 /// Why a selection makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +58,26 @@ pub(crate) fn selected(
     rows()
         .filter(move |(_, requirement)| requirement.binds(side, revision, transport))
         .filter(|(page, requirement)| selects(page, requirement, options))
+}
+
+/// The conversations in which the wanted requirements show, by their names. `None` if that may be any, also because those that a check names
+/// are not held with such a peer.
+pub(crate) fn conversations(
+    side: Side,
+    revision: Revision,
+    transport: Transport,
+    options: &Options,
+    is_held: impl Fn(&ScenarioName) -> bool,
+) -> Option<BTreeSet<&'static str>> {
+    let mut names = BTreeSet::new();
+    for (_, requirement) in selected(side, revision, transport, options) {
+        let Some(check) = requirement.check(side) else { continue };
+        if !check.seen.scenarios.iter().any(|it| is_held(&ScenarioName::new(*it))) {
+            return None;
+        }
+        names.extend(check.seen.scenarios);
+    }
+    Some(names)
 }
 
 /// Whether a requirement is among those wanted and not among those left out.

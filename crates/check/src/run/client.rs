@@ -8,7 +8,7 @@ use tokio::{sync::Semaphore, time::Instant};
 use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable};
 use crate::doubt::add_again;
 use crate::options::{Options, Target};
-use crate::report::{Report, Timing};
+use crate::report::{Report, Timing, selection::conversations};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
@@ -19,6 +19,7 @@ use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::{Evidence, is_modern},
     form,
+    scenario::ScenarioName,
     side::Side,
     topic::Topic,
     transport::Transport,
@@ -105,9 +106,16 @@ async fn converse(
     };
     let settings = HostingSettings { revision: Some(revision), ..settings };
     let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
+    let is_held = |name: &ScenarioName| {
+        HostedScenario::named(name).is_some_and(|it| it.suits(revision, options.transport))
+    };
+    let wanted = conversations(Side::Client, revision, options.transport, options, is_held);
+    let is_wanted = |it: &HostedScenario| {
+        wanted.as_ref().is_none_or(|names| names.contains(it.label().as_str()))
+    };
     let suited = HostedScenario::all().filter(|it| {
         // That was the first.
-        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport)
+        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport) && is_wanted(it)
     });
     let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
     let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded);

@@ -17,13 +17,13 @@ use super::{MORE_QUIET, MORE_TIME, Unreachable};
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
-    report::{Report, Timing},
+    report::{Report, Timing, selection::conversations},
 };
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        ClientKind, Interruption, KnownCalls, Pace, ProbeSettings, Scenario, TokenAccess,
-        obtain_token,
+        Circumstances, ClientKind, Interruption, KnownCalls, Pace, ProbeSettings, Scenario,
+        TokenAccess, TourLength, obtain_token,
     },
 };
 use proofmark_record::{
@@ -80,7 +80,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         client_kind: ClientKind::Able,
     };
     if options.revision.is_none() {
-        settings.revision = newest_spoken(peer, &settings, options).await;
+        settings.revision = newest_spoken(peer, &settings, options).await?;
     }
     let asked = settings.revision;
     let mut first = tour(peer, &settings, options).await?;
@@ -117,10 +117,12 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let settings = ProbeSettings { start_timeout, revision, ..settings };
     let calls = KnownCalls::new(first.events());
     let tokens = Mutex::new(tokens);
+    let wanted = Wanted::new(revision, options);
     let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
     // A server that takes its time to leave is not waited for.
-    let both =
-        async { tokio::join!(first.finish(&options.progress), conversing.hold_all(|_| true)) };
+    let both = async {
+        tokio::join!(first.finish(&options.progress), conversing.hold_all(|it| wanted.includes(it)))
+    };
     let (tour, others) = Box::pin(both).await;
     let mut conversations = Vec::new();
     for (conversation, interruption) in tour.into_all().into_iter().chain(others) {
@@ -158,13 +160,11 @@ async fn hold_again(
     };
     let tokens = Mutex::new(None);
     let conversing = Conversing::new(peer, &settings, calls, &tokens, options);
-    let is_named = |scenario: &Scenario| {
-        let own = names
-            .iter()
-            .any(|name| Scenario::named(&ScenarioName::new(name.clone())) == Some(*scenario));
-        own && *scenario != Scenario::AUTHORIZATION
+    let named = Wanted { names: Some(names.iter().cloned().map(ScenarioName::new).collect()) };
+    let is_wanted = |it: &Scenario| {
+        *it != Scenario::AUTHORIZATION
+            && (named.includes(it) || it.alongside.is_some_and(|it| named.includes(it)))
     };
-    let is_wanted = |it: &Scenario| is_named(it) || it.alongside.is_some_and(&is_named);
     let mut held = Vec::new();
     if is_wanted(&Scenario::TOUR)
         && let Ok(tour) = tour(peer, &settings, options).await
@@ -178,6 +178,42 @@ async fn hold_again(
     whole.map(|(conversation, _)| conversation).collect()
 }
 
+/// The conversations of a run.
+struct Wanted {
+    /// `None`: all.
+    names: Option<Vec<ScenarioName>>,
+}
+
+impl Wanted {
+    /// Those in which the requirements that are asked for show.
+    fn new(revision: Revision, options: &Options) -> Self {
+        let transport = options.transport;
+        let calls = &KnownCalls::of_all_kinds();
+        let here = Circumstances { revision, transport, calls };
+        let is_held = |name: &ScenarioName| {
+            Scenario::ALL
+                .iter()
+                .flat_map(|it| [Some(it), it.alongside])
+                .flatten()
+                .any(|it| Scenario::named(name).as_ref() == Some(it) && (it.applies)(&here))
+        };
+        let names = conversations(Side::Server, revision, transport, options, is_held);
+        Self { names: names.map(|names| names.into_iter().map(ScenarioName::new).collect()) }
+    }
+
+    fn includes(&self, scenario: &Scenario) -> bool {
+        let Some(names) = &self.names else { return true };
+        names.iter().any(|name| Scenario::named(name).as_ref() == Some(scenario))
+    }
+
+    /// What comes first. Some go by nothing that the tour finds.
+    fn tour(&self) -> TourLength {
+        let Some(names) = &self.names else { return TourLength::Whole };
+        let needs_tour = |name| Scenario::named(name).is_some_and(|it| it.needs_tour);
+        if names.iter().any(needs_tour) { TourLength::Whole } else { TourLength::Handshake }
+    }
+}
+
 async fn tour(
     peer: &Peer,
     settings: &ProbeSettings,
@@ -187,7 +223,9 @@ async fn tour(
     let mut policy = options.policy.clone();
     // The fixtures are known to be harmless, also where they cannot say so.
     policy.call_all |= options.profile == Profile::Everything;
-    let conversing = Conversing::new(peer, settings, &calls, &tokens, options).with_policy(&policy);
+    let length = Wanted::new(settings.revision, options).tour();
+    let conversing = Conversing::new(peer, settings, &calls, &tokens, options);
+    let conversing = conversing.with_tour(&policy, length);
     let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
     talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }

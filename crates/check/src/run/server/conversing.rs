@@ -15,7 +15,7 @@ use proofmark_converse::{
     peer::Peer,
     scenario::{
         Circumstances, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario, Talk,
-        TokenAccess, Turn,
+        TokenAccess, TourLength, Turn,
     },
 };
 use proofmark_record::{
@@ -29,6 +29,7 @@ pub(super) struct Conversing<'c> {
     settings: &'c ProbeSettings,
     calls: &'c KnownCalls,
     policy: &'c Policy,
+    tour: TourLength,
     tokens: &'c Mutex<Option<TokenAccess>>,
     progress: &'c Progress,
     /// One for each conversation that may be under way.
@@ -69,11 +70,12 @@ impl<'c> Conversing<'c> {
             Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
         });
         let (policy, progress) = (&options.policy, &options.progress);
-        Self { peer, settings, calls, policy, tokens, progress, permits }
+        let tour = TourLength::Whole;
+        Self { peer, settings, calls, policy, tour, tokens, progress, permits }
     }
 
-    pub(super) fn with_policy(self, policy: &'c Policy) -> Self {
-        Self { policy, ..self }
+    pub(super) fn with_tour(self, policy: &'c Policy, tour: TourLength) -> Self {
+        Self { policy, tour, ..self }
     }
 
     /// Everything that follows the tour and is wanted, in the order of [`Scenario::ALL`].
@@ -139,8 +141,8 @@ impl<'c> Conversing<'c> {
         self.progress.tell(Step::Began(scenario.title));
         let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
         let probe = Probe::open(self.peer, settings).await?;
-        let Self { calls, policy, tokens, .. } = *self;
-        let mut talk = Talk { probe, calls, policy, tokens, version, handshake: None };
+        let Self { calls, policy, tour, tokens, .. } = *self;
+        let mut talk = Talk { probe, calls, policy, tour, tokens, version, handshake: None };
         (scenario.talk)(&mut talk).await;
         let Talk { probe, handshake, .. } = talk;
         let interruption = probe.interruption();
