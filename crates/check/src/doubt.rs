@@ -154,3 +154,6 @@ impl Aside {
 }
 
 const CAME_AND_WENT: &str = "a finding came and went: it did not show again";
+
+#[cfg(test)]
+mod tests;

@@ -142,3 +142,6 @@ fn known(version: &str) -> Option<Revision> {
 }
 
 const MODERN_VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+
+#[cfg(test)]
+mod tests;
