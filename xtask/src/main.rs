@@ -1,9 +1,10 @@
-//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop` and `tidy`.
+//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop`, `steady` and `tidy`.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
 mod generate;
 mod interop;
+mod steady;
 mod tidy;
 
 use std::fmt::Display;
@@ -18,7 +19,7 @@ fn main() -> ExitCode {
     match words.as_slice() {
         []
         | ["help" | "-h" | "--help"]
-        | ["ci" | "findings" | "gen" | "interop" | "tidy", "-h" | "--help"] => {
+        | ["ci" | "findings" | "gen" | "interop" | "steady" | "tidy", "-h" | "--help"] => {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
@@ -31,6 +32,10 @@ fn main() -> ExitCode {
         ["gen", extra, ..] => misused(format_args!("gen takes no arguments, but got {extra:?}")),
         ["interop", words @ ..] => match interop::Request::parse(words) {
             Ok(request) => close(interop::run(&request, root())),
+            Err(misuse) => misused(misuse),
+        },
+        ["steady", words @ ..] => match steady::Request::parse(words) {
+            Ok(request) => close(steady::run(&request, root())),
             Err(misuse) => misused(misuse),
         },
         ["tidy"] => close(tidy::run(root())),
@@ -82,6 +87,9 @@ Usage: cargo xtask CHORE
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to
                  PROGRAM; only in the runs below that are named, or whose names begin so
+  steady [--runs N] [--program PROGRAM]
+                 run each check N times while every processor is busy, and print the verdicts
+                 that are not those of a quiet machine
   tidy           look for what the compiler and clippy do not refuse
 
 Steps of ci:";

@@ -7,6 +7,7 @@
 //! The layers below: `proofmark-record` (the wire, and what is written down), `proofmark-converse` (conversations, which assert nothing)
 //! and `proofmark-judge` (requirements, how each is judged, and mutants). This crate plans a run, holds its conversations, and reports.
 
+mod doubt;
 pub mod live;
 mod options;
 pub mod overheard;

@@ -86,7 +86,8 @@ fn turned(conversation: &Conversation) -> Conversation {
     Conversation { scenario: conversation.scenario.clone(), events: events.collect() }
 }
 
-/// The revision that the two agreed on, or that the client named in a request of the modern era.
+/// The revision that the two agreed on, or that the client named in a request of the modern era. One that begins without a word about it is
+/// held to the newest with a handshake, which it left out.
 fn spoken(conversation: &Conversation) -> Option<Revision> {
     let messages = |event: &Event| match &event.kind {
         EventKind::Sent { frame, .. } | EventKind::Received { frame, .. } => {
@@ -117,7 +118,12 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
             return Some(revision);
         }
     }
-    None
+    let says = |message: &Value| message.get("method").is_some_and(Value::is_string);
+    let begins = conversation.events.iter().any(|event| match &event.kind {
+        EventKind::Sent { frame, .. } => frame.messages().iter().any(says),
+        _ => false,
+    });
+    (begins && handshake.is_none()).then(|| Revision::newest(Era::Legacy))
 }
 
 /// The older transport is told by its first event.
@@ -136,3 +142,6 @@ fn known(version: &str) -> Option<Revision> {
 }
 
 const MODERN_VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+
+#[cfg(test)]
+mod tests;

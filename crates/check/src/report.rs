@@ -19,6 +19,8 @@ mod tests;
 mod timing;
 mod transcript;
 
+use std::collections::BTreeSet;
+
 use proofmark_core::revision::Revision;
 
 pub use self::{
@@ -27,12 +29,13 @@ pub use self::{
     timing::Timing,
 };
 
-use crate::options::{Options, Target};
+use crate::{
+    doubt,
+    options::{Options, Target},
+};
 use proofmark_judge::{
-    catalogue::PAGES,
     outcome::{Finding, Outcome, Status},
-    requirement::{Check, Level, Observed, Requirement},
-    shapes::Judgement,
+    requirement::{Check, Level, Requirement},
 };
 use proofmark_record::{
     evidence::Evidence, side::Side, transcript::redact::redact_words, transport::Transport,
@@ -74,14 +77,15 @@ pub struct Entry {
 }
 
 impl Report {
-    pub fn new(mut target: Target, evidence: Evidence, options: &Options) -> Self {
+    pub fn new(mut target: Target, mut evidence: Evidence, options: &Options) -> Self {
         let Evidence { side, revision, transport, .. } = evidence;
-        let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
-        let shapes = Judgement::of(&evidence);
+        let rows: Vec<_> = selection::selected(side, revision, transport, options).collect();
+        let requirements: Vec<_> = rows.iter().map(|(_, requirement)| *requirement).collect();
+        let outcomes = doubt::outcomes(&mut evidence, &requirements);
         let entries = rows
-            .filter(|(_, requirement)| requirement.binds(side, revision, transport))
-            .filter(|(page, requirement)| selection::selects(page, requirement, options))
-            .map(|(page, requirement)| Entry::new(page, requirement, &evidence, &shapes))
+            .into_iter()
+            .zip(outcomes)
+            .map(|((page, requirement), outcome)| Entry::new(page, requirement, outcome, &evidence))
             .collect();
         target.description = redact_words(&target.description).into_owned();
         Self {
@@ -95,6 +99,12 @@ impl Report {
             timing: None,
             broken_off: None,
         }
+    }
+
+    /// The conversations that are to be held once more before this is what is reported, by their names.
+    pub(crate) fn conversations_in_doubt(&self) -> BTreeSet<String> {
+        let outcomes = self.entries.iter().map(|entry| (entry.requirement, &entry.outcome));
+        doubt::conversations_in_doubt(&self.evidence, outcomes)
     }
 
     /// What is not as it should be, in the order of the catalogue.
@@ -171,16 +181,9 @@ impl Entry {
     fn new(
         page: &'static str,
         requirement: &'static Requirement,
+        outcome: Outcome,
         evidence: &Evidence,
-        shapes: &Judgement,
     ) -> Self {
-        let outcome = match requirement.observed_of(evidence.side) {
-            Observed::By(check) => shapes.outcome(requirement.id, || (check.judge)(evidence)),
-            Observed::Each { .. } | Observed::NotYet => {
-                Outcome::Unobserved("the checker does not look at this yet".to_owned())
-            }
-            Observed::Unobservable(why) => Outcome::Unobserved(why.to_owned()),
-        };
         let status = outcome.status(requirement.level);
         let place = outcome.finding().and_then(|finding| finding.place);
         let event = place.map(|place| evidence.number(place));

@@ -11,5 +11,8 @@ pub(crate) use client::{ServerSelection, check_mutated};
 pub use server::check;
 pub use unreachable::Unreachable;
 
+/// How much longer is waited in conversations that are held again.
+const MORE_TIME: u32 = 2;
+const MORE_QUIET: u32 = 4;
 /// Processes of the peer that run side by side.
 const MOST_PROCESSES: usize = 3;

@@ -18,6 +18,7 @@ mod known_calls;
 mod leaving;
 mod levels;
 mod listening;
+mod lists;
 mod mirroring;
 mod modern;
 mod older;
@@ -44,7 +45,7 @@ pub use issuer::{
     AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
 };
 pub use known_calls::KnownCalls;
-pub use probe::{Expect, Framing, HttpSession, Interruption, Probe, ProbeSettings};
+pub use probe::{Expect, Framing, HttpSession, Interruption, Pace, Probe, ProbeSettings};
 pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
 pub use tokens::{TokenAccess, obtain_token};
@@ -69,6 +70,10 @@ pub struct Scenario {
     /// What kind of client the checker is.
     pub client: ClientKind,
     pub turn: Turn,
+    /// Whether it goes by what the tour found.
+    pub needs_tour: bool,
+    /// Whether it calls what is known to announce changes.
+    pub announces: fn(&Circumstances<'_>) -> bool,
     pub repeats: Repeats,
     /// What another client does while the one of this scenario is still connected.
     pub alongside: Option<&'static Self>,
@@ -94,8 +99,15 @@ pub enum Turn {
     Early,
     /// Beside the others.
     Beside,
-    /// After the others, because what they cause would be announced to it, too.
-    Alone,
+    /// Beside others, but not beside those that cause changes: they would be announced to it, too.
+    Undisturbed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TourLength {
+    /// The handshake, for what goes by nothing else.
+    Handshake,
+    Whole,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +122,8 @@ pub struct Talk<'t> {
     pub probe: Probe,
     pub calls: &'t KnownCalls,
     pub policy: &'t Policy,
+    /// How much of the tour is wanted.
+    pub tour: TourLength,
     /// The tokens for a server that demands some, if the checker could get any.
     pub tokens: &'t Mutex<Option<TokenAccess>>,
     /// What is offered in the handshake, where that is not the revision of the run.
@@ -151,6 +165,8 @@ impl Scenario {
         applies: |_| true,
         client: ClientKind::Able,
         turn: Turn::Beside,
+        needs_tour: true,
+        announces: |here| here.calls.is_any_announcing(),
         repeats: Repeats::Once,
         alongside: None,
         talk: |_| Box::pin(async {}),

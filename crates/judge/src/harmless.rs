@@ -51,6 +51,45 @@ pub static HARMLESS: &[Mutant] = &[
         Mutation::Writes(unlistened),
     )
     .modern(),
+    Mutant::new(
+        "counts its progress anew in each round of a request",
+        Mutation::Writes(|context, message| {
+            let mut texts = vec![message.to_string()];
+            let asks = context.params["name"] == "test_input_required_result_multi_round";
+            if let Some(token) = context.params.pointer("/_meta/progressToken")
+                && asks
+            {
+                let params = json!({ "progressToken": token, "progress": 1 });
+                let told = json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                    "params": params });
+                texts.insert(0, told.to_string());
+            }
+            texts
+        }),
+    )
+    .modern(),
+    Mutant::new(
+        "has another tool after calls, and only in the process that was called",
+        Mutation::Says(|context, message| {
+            let later = message["id"].as_u64().is_some_and(|id| id > EARLY_REQUESTS);
+            if context.method == Some("tools/list")
+                && later
+                && let Some(tools) = message["result"]["tools"].as_array_mut()
+            {
+                tools.pop();
+            }
+        }),
+    )
+    .modern(),
+    Mutant::new(
+        "has no templates, and does not know the method",
+        Mutation::Says(|context, message| {
+            if context.method == Some("resources/templates/list") {
+                let error = json!({ "code": -32601, "message": "there are no templates" });
+                *message = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });
+            }
+        }),
+    ),
 ];
 
 fn unlistened(context: &Context<'_>, message: &Value) -> Vec<String> {
@@ -76,6 +115,8 @@ fn unlistened(context: &Context<'_>, message: &Value) -> Vec<String> {
     vec![message.to_string()]
 }
 
+/// No tour has called anything with an id up to this, and no other connection gets further.
+const EARLY_REQUESTS: u64 = 12;
 const DECLARATIONS: [(&str, &str); 4] = [
     ("prompts", "listChanged"),
     ("resources", "listChanged"),

@@ -187,6 +187,8 @@ pub struct Check {
 pub struct Seen {
     /// Scenarios by their names in transcripts; empty: every conversation, because every message is looked at.
     pub scenarios: &'static [&'static str],
+    /// Whether a breach may be one of the moment, so that it has to show once more before it is reported.
+    pub momentary: bool,
     source: &'static Location<'static>,
 }
 
@@ -203,8 +205,16 @@ impl Seen {
         self.source.line()
     }
 
+    /// A breach hangs on time, or on state that other conversations may have changed.
+    #[must_use]
+    pub(crate) const fn momentary(self) -> Self {
+        Self { momentary: true, ..self }
+    }
+
     pub fn includes(self, scenario: &ScenarioName) -> bool {
-        self.scenarios.is_empty() || self.scenarios.contains(&scenario.as_str())
+        let first = scenario.first();
+        let name = first.as_ref().unwrap_or(scenario).as_str();
+        self.scenarios.is_empty() || self.scenarios.contains(&name)
     }
 
     /// The conversations, for a sentence.
@@ -225,5 +235,5 @@ pub(crate) const fn seen_everywhere() -> Seen {
 /// In these scenarios, by their names in transcripts.
 #[track_caller]
 pub(crate) const fn seen_in(scenarios: &'static [&'static str]) -> Seen {
-    Seen { scenarios, source: Location::caller() }
+    Seen { scenarios, momentary: false, source: Location::caller() }
 }

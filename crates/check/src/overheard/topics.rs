@@ -77,6 +77,10 @@ fn said(messages: &[Value], cancelled: &[Value]) -> Topic {
     let [message] = messages else { return Topic::Overheard };
     let Some(method) = message.get("method").and_then(Value::as_str) else { return Topic::Reply };
     let id = message.get("id");
+    // Under such an id nothing can be answered, whatever it asks for.
+    if id.is_some_and(|id| !id.is_string() && !id.is_number()) {
+        return Topic::NullId;
+    }
     if id.is_some_and(|id| cancelled.contains(id)) {
         return Topic::Slow;
     }

@@ -1,10 +1,12 @@
 //! Requirements by id, by name, or by page, each also as a pattern with `*`.
 
+use std::collections::BTreeSet;
+
 use proofmark_core::revision::Revision;
 
 use crate::options::Options;
 use proofmark_judge::{catalogue::PAGES, requirement::Requirement};
-use proofmark_record::side::Side;
+use proofmark_record::{scenario::ScenarioName, side::Side, transport::Transport};
 
 /// Why a selection makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,8 +48,40 @@ pub fn verify_for(side: Side, options: &Options) -> Result<(), SelectionError> {
     Err(SelectionError::Nothing(format!("{by} over {}{revision}", options.transport)))
 }
 
+/// The requirements that bind such a peer and are wanted, each with its page.
+pub(crate) fn selected(
+    side: Side,
+    revision: Revision,
+    transport: Transport,
+    options: &Options,
+) -> impl Iterator<Item = (&'static str, &'static Requirement)> {
+    rows()
+        .filter(move |(_, requirement)| requirement.binds(side, revision, transport))
+        .filter(|(page, requirement)| selects(page, requirement, options))
+}
+
+/// The conversations in which the wanted requirements show, by their names. `None` if that may be any, also because those that a check names
+/// are not held with such a peer.
+pub(crate) fn conversations(
+    side: Side,
+    revision: Revision,
+    transport: Transport,
+    options: &Options,
+    is_held: impl Fn(&ScenarioName) -> bool,
+) -> Option<BTreeSet<&'static str>> {
+    let mut names = BTreeSet::new();
+    for (_, requirement) in selected(side, revision, transport, options) {
+        let Some(check) = requirement.check(side) else { continue };
+        if !check.seen.scenarios.iter().any(|it| is_held(&ScenarioName::new(*it))) {
+            return None;
+        }
+        names.extend(check.seen.scenarios);
+    }
+    Some(names)
+}
+
 /// Whether a requirement is among those wanted and not among those left out.
-pub(super) fn selects(page: &str, requirement: &Requirement, options: &Options) -> bool {
+fn selects(page: &str, requirement: &Requirement, options: &Options) -> bool {
     let Options { only, skip, within, .. } = options;
     let listed =
         |patterns: &[String]| patterns.iter().any(|pattern| is_meant(pattern, page, requirement));
@@ -110,7 +144,6 @@ fn distance(from: &str, to: &str) -> usize {
 mod tests {
     use super::*;
     use proofmark_judge::catalogue::find;
-    use proofmark_record::transport::Transport;
 
     #[test]
     fn a_star_stands_for_anything() {

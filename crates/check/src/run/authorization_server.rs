@@ -4,9 +4,10 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::Unreachable;
+use super::{MORE_TIME, Unreachable};
 use crate::report::{Report, Timing};
 use crate::{
+    doubt::add_again,
     options::{Options, Target},
     progress::Step,
 };
@@ -29,13 +30,30 @@ pub async fn check_authorization(
     peer: &IssuerPeer,
     options: &Options,
 ) -> Result<Report, Unreachable> {
-    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
-    let target = Target { description: peer.url.to_string() };
-    let report = Report::new(target, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let (report, timing) = Timing::of(Box::pin(judged(peer, options))).await;
+    Ok(Report { timing: Some(timing), ..report? })
 }
 
-async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {
+async fn judged(peer: &IssuerPeer, options: &Options) -> Result<Report, Unreachable> {
+    let target = Target { description: peer.url.to_string() };
+    let evidence = converse(peer, options, |_| true).await?;
+    let report = Report::new(target.clone(), evidence, options);
+    let names = report.conversations_in_doubt();
+    if names.is_empty() {
+        return Ok(report);
+    }
+    let patient = Options { timeout: options.timeout * MORE_TIME, ..options.clone() };
+    let again = converse(peer, &patient, |it| names.contains(it.label().as_str())).await;
+    let mut evidence = report.evidence;
+    add_again(&mut evidence, again.into_iter().flat_map(|it| it.conversations));
+    Ok(Report::new(target, evidence, options))
+}
+
+async fn converse(
+    peer: &IssuerPeer,
+    options: &Options,
+    is_wanted: impl Fn(&AuthorizationScenario) -> bool,
+) -> Result<Evidence, Unreachable> {
     let name = peer.url.to_string();
     let began = Instant::now();
     let settings = HttpClientSettings {
@@ -57,7 +75,9 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
     let mut conversations = Vec::new();
     // The first conversation goes on from there.
     let mut first = Some(http_client);
-    for scenario in AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata)) {
+    for scenario in
+        AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata) && is_wanted(it))
+    {
         options.progress.tell(Step::Began(scenario.title));
         let http_client = first.take().unwrap_or_else(|| HttpClient::new(settings.clone()));
         let mut talk =

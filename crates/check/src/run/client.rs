@@ -5,9 +5,10 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MOST_PROCESSES, Unreachable};
+use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable};
+use crate::doubt::add_again;
 use crate::options::{Options, Target};
-use crate::report::{Report, Timing};
+use crate::report::{Report, Timing, selection::conversations};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
@@ -18,6 +19,7 @@ use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::{Evidence, is_modern},
     form,
+    scenario::ScenarioName,
     side::Side,
     topic::Topic,
     transport::Transport,
@@ -46,11 +48,35 @@ pub(crate) async fn check_mutated(
     mutation: Mutation,
     selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
-    let work = Box::pin(converse(peer, options, mutation, selection));
-    let (evidence, timing) = Timing::of(work).await;
+    let work = Box::pin(judged(peer, options, mutation, selection));
+    let (report, timing) = Timing::of(work).await;
+    Ok(Report { timing: Some(timing), ..report? })
+}
+
+async fn judged(
+    peer: &ClientPeer,
+    options: &Options,
+    mutation: Mutation,
+    selection: ServerSelection,
+) -> Result<Report, Unreachable> {
     let target = Target { description: peer.to_string() };
-    let report = Report::new(target, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let (evidence, settings) = converse(peer, options, mutation, selection).await?;
+    let report = Report::new(target.clone(), evidence, options);
+    let names = report.conversations_in_doubt();
+    if names.is_empty() {
+        return Ok(report);
+    }
+    let settings = HostingSettings {
+        timeout: settings.timeout * MORE_TIME,
+        quiet: settings.quiet * MORE_QUIET,
+        room: MemoryBudget::default(),
+        ..settings
+    };
+    let named = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
+    let again = hold_all(peer, &settings, named).await;
+    let mut evidence = report.evidence;
+    add_again(&mut evidence, again.into_iter());
+    Ok(Report::new(target, evidence, options))
 }
 
 async fn converse(
@@ -58,7 +84,7 @@ async fn converse(
     options: &Options,
     mutation: Mutation,
     selection: ServerSelection,
-) -> Result<Evidence, Unreachable> {
+) -> Result<(Evidence, HostingSettings), Unreachable> {
     let settings = HostingSettings {
         began: Instant::now(),
         transport: options.transport,
@@ -80,43 +106,57 @@ async fn converse(
     };
     let settings = HostingSettings { revision: Some(revision), ..settings };
     let behaved = Conversation { scenario: HostedScenario::BEHAVE.label(), events };
-    // Clients that are to be started take long when many start at once.
-    let permits = &Semaphore::new(match peer {
-        ClientPeer::Command { .. } => MOST_PROCESSES,
-        ClientPeer::Memory { .. } => MOST_TASKS,
-    });
-    let hold = |scenario: HostedScenario| {
-        let settings = &settings;
-        async move {
-            let _permit = permits.acquire().await;
-            let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
-            let conversation = |events| Conversation { scenario: scenario.label(), events };
-            lives.map(conversation).collect::<Vec<_>>()
-        }
+    let is_held = |name: &ScenarioName| {
+        HostedScenario::named(name).is_some_and(|it| it.suits(revision, options.transport))
+    };
+    let wanted = conversations(Side::Client, revision, options.transport, options, is_held);
+    let is_wanted = |it: &HostedScenario| {
+        wanted.as_ref().is_none_or(|names| names.contains(it.label().as_str()))
     };
     let suited = HostedScenario::all().filter(|it| {
         // That was the first.
-        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport)
+        *it != HostedScenario::BEHAVE && it.suits(revision, options.transport) && is_wanted(it)
     });
     let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
-    let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded).map(hold);
+    let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded);
     let mut conversations = vec![behaved];
-    conversations.extend(join_all(open).await.into_iter().flatten());
+    conversations.extend(hold_all(peer, &settings, open).await);
     let mut demanding = demanding.into_iter().filter(|_| selection != ServerSelection::Open);
     // A client that does not even try at the first gets no further at the others.
     if let Some(first) = demanding.next() {
-        let met = hold(first).await;
+        let met = hold_all(peer, &settings, [first].into_iter()).await;
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
-        let others = demanding.filter(|_| tries).map(hold);
-        conversations.extend(join_all(others).await.into_iter().flatten());
+        conversations.extend(hold_all(peer, &settings, demanding.filter(|_| tries)).await);
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
         let events = read(peer, &url, &settings).await;
         conversations
             .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
-    Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+    let transport = options.transport;
+    let evidence = Evidence { side: Side::Client, revision, transport, conversations };
+    Ok((evidence, settings))
+}
+
+/// Lets the client meet these servers, several at a time.
+async fn hold_all(
+    peer: &ClientPeer,
+    settings: &HostingSettings,
+    scenarios: impl Iterator<Item = HostedScenario>,
+) -> Vec<Conversation> {
+    // Clients that are to be started take long when many start at once.
+    let permits = &Semaphore::new(match peer {
+        ClientPeer::Command { .. } => MOST_PROCESSES,
+        ClientPeer::Memory { .. } => MOST_TASKS,
+    });
+    let hold = |scenario: HostedScenario| async move {
+        let _permit = permits.acquire().await;
+        let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
+        let conversation = |events| Conversation { scenario: scenario.label(), events };
+        lives.map(conversation).collect::<Vec<_>>()
+    };
+    join_all(scenarios.map(hold)).await.into_iter().flatten().collect()
 }
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.

@@ -4,26 +4,31 @@ mod conversing;
 mod elsewhere;
 mod eras;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
-use self::{conversing::Conversing, elsewhere::elsewhere, eras::newest_spoken};
+use self::{
+    conversing::{Conversing, Talked},
+    elsewhere::elsewhere,
+    eras::newest_spoken,
+};
 use super::{
-    Unreachable,
+    MORE_QUIET, MORE_TIME, Unreachable,
     unreachable::{is_refused, resembles_mcp},
 };
 use crate::{
+    doubt::add_again,
     options::{Options, Profile, Target},
-    report::{Extent, Report, Timing},
+    report::{Extent, Report, Timing, selection::conversations},
 };
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        ClientKind, Framing, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess,
-        obtain_token,
+        Circumstances, ClientKind, Framing, Interruption, KnownCalls, Pace, ProbeSettings,
+        Scenario, TokenAccess, TourLength, obtain_token,
     },
 };
 use proofmark_judge::outcome::Status;
@@ -39,12 +44,25 @@ use proofmark_record::{
 /// Talks to the server and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
-    let (held, timing) = Timing::of(Box::pin(converse(peer, options))).await;
-    let Held { description, evidence, ending } = held?;
-    let report = Report::new(Target { description }, evidence, options);
-    let mut report = Report { timing: Some(timing), ..report };
+    let (report, timing) = Timing::of(Box::pin(judged(peer, options))).await;
+    Ok(Report { timing: Some(timing), ..report? })
+}
+
+async fn judged(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
+    let target = Target { description: peer.to_string() };
+    let Run { evidence, settings, calls, ending } = converse(peer, options).await?;
+    let mut report = Report::new(target.clone(), evidence, options);
     match ending {
-        Ending::Regular => {}
+        Ending::Regular => {
+            let names = report.conversations_in_doubt();
+            if names.is_empty() {
+                return Ok(report);
+            }
+            let mut evidence = report.evidence;
+            let again = hold_again(peer, options, &settings, &calls, &names).await;
+            add_again(&mut evidence, again.into_iter());
+            report = Report::new(target, evidence, options);
+        }
         Ending::Cut { diagnosis, cut } => {
             report.break_off(diagnosis.into(), Extent::Checker(&cut));
         }
@@ -59,11 +77,11 @@ pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable
     Ok(report)
 }
 
-/// All that was said in a run.
-struct Held {
-    /// Of the peer.
-    description: String,
+/// All conversations of a run, and what is needed to hold some of them again.
+struct Run {
     evidence: Evidence,
+    settings: ProbeSettings,
+    calls: KnownCalls,
     ending: Ending,
 }
 
@@ -80,7 +98,7 @@ enum Ending {
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
-async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
+async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let began = Instant::now();
     let mut settings = ProbeSettings {
         began,
@@ -88,6 +106,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
         room: MemoryBudget::default(),
         transport: options.transport,
         timeout: options.timeout,
+        pace: Pace::default(),
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         headers: options.headers.clone(),
@@ -96,67 +115,72 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
         framing: Framing::Lines,
     };
     if options.revision.is_none() {
-        (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await;
+        (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await?;
     }
-    let (tour, tokens) = begin(peer, &mut settings, options).await?;
-    let description = peer.to_string();
+    let (first, tokens) = begin(peer, &mut settings, options).await?;
     let evidence = |revision, conversations| {
         let transport = options.transport;
         Evidence { side: Side::Server, revision, transport, conversations }
     };
-    let Tour { handshake, interruption, events } = tour;
-    let label = Scenario::TOUR.label();
-    let asked = settings.revision;
-    let Some(handshake) = handshake else {
+    let (asked, interruption) = (settings.revision, first.interruption);
+    let Some(handshake) = first.handshake.clone() else {
         let why = match interruption {
             Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
                 broken_off(interruption, options)
             }
             _ => format!("{} answered with a result", unanswered(asked, options)),
         };
+        let Conversation { scenario, events } = first.finish(&options.progress).await.conversation;
         let hint = elsewhere(peer, &settings, &events).await;
         let diagnosis = Unreachable::new(peer, &why, &events).with_hint(hint);
         if !resembles_mcp(&events) {
             return Err(diagnosis);
         }
-        let mut conversations = vec![Conversation { scenario: label, events }];
+        let mut conversations = vec![Conversation { scenario, events }];
         let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
         let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
         conversations.extend(conversing.hold_refused(&conversations[0].events).await);
-        let ending = Ending::Stuck(diagnosis);
-        return Ok(Held { description, evidence: evidence(asked, conversations), ending });
+        let (evidence, ending) = (evidence(asked, conversations), Ending::Stuck(diagnosis));
+        return Ok(Run { evidence, settings, calls, ending });
     };
-    let revision = agreed(&handshake, asked, options.revision)
-        .map_err(|why| Unreachable::new(peer, &why, &events))?;
+    let revision = match agreed(&handshake, asked, options.revision) {
+        Ok(revision) => revision,
+        Err(why) => {
+            let held = first.finish(&options.progress).await;
+            return Err(Unreachable::new(peer, &why, &held.conversation.events));
+        }
+    };
     let diagnosis = |interruption, events: &[Event]| {
         Unreachable::new(peer, &broken_off(interruption, options), events)
     };
     let mut ending = match interruption {
-        None => Ending::Regular,
         Some(interruption @ (Interruption::HungUp | Interruption::Silent)) => {
-            Ending::Stuck(diagnosis(interruption, &events))
+            Ending::Stuck(diagnosis(interruption, first.events()))
         }
-        Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
-            let diagnosis = diagnosis(interruption, &events);
-            Ending::Cut { diagnosis, cut: vec![label.clone()] }
-        }
+        _ => Ending::Regular,
     };
     // Others that are started need about as long as this one, or somewhat longer side by side.
-    let start_timeout = match started_in(&events) {
+    let start_timeout = match started_in(first.events()) {
         Some(took) if matches!(peer, Peer::Command(_)) => {
             settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
         }
         _ => settings.start_timeout,
     };
     let settings = ProbeSettings { start_timeout, revision, ..settings };
-    let calls = KnownCalls::new(&events);
-    let mut conversations = vec![Conversation { scenario: label, events }];
+    let calls = KnownCalls::new(first.events());
     let tokens = Mutex::new(tokens);
+    let wanted = Wanted::new(revision, options);
     // A peer that is silent now would be so in all the others.
     let goes_on = !matches!(interruption, Some(Interruption::Silent | Interruption::Flood));
     let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
-    let others = if goes_on { Box::pin(conversing.hold_all()).await } else { Vec::new() };
-    for (conversation, interruption) in others {
+    // A server that takes its time to leave is not waited for.
+    let both = async {
+        let is_wanted = |it: &Scenario| goes_on && wanted.includes(it);
+        tokio::join!(first.finish(&options.progress), conversing.hold_all(is_wanted))
+    };
+    let (tour, others) = Box::pin(both).await;
+    let mut conversations = Vec::new();
+    for (conversation, interruption) in tour.into_all().into_iter().chain(others) {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
             let scenario = conversation.scenario.clone();
@@ -176,7 +200,8 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
         let scenario = Scenario::TOKENS.label();
         conversations.push(Conversation { scenario, events: tokens.finish() });
     }
-    Ok(Held { description, evidence: evidence(revision, conversations), ending })
+    let evidence = evidence(revision, conversations);
+    Ok(Run { evidence, settings, calls, ending })
 }
 
 /// The first conversation, with whatever the server turns out to want for it: a token, another version. Says so in the settings.
@@ -184,11 +209,11 @@ async fn begin(
     peer: &Peer,
     settings: &mut ProbeSettings,
     options: &Options,
-) -> Result<(Tour, Option<TokenAccess>), Unreachable> {
+) -> Result<(Talked, Option<TokenAccess>), Unreachable> {
     let mut first = tour(peer, settings, options).await?;
     let mut tokens = None;
     if first.handshake.is_none() {
-        tokens = token_access(peer, settings, options, &first.events).await;
+        tokens = token_access(peer, settings, options, first.events()).await;
     }
     if let Some(tokens) = &tokens {
         settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
@@ -197,7 +222,7 @@ async fn begin(
     if options.revision.is_none() && settings.revision.era() == Era::Legacy {
         let newest = settings.revision;
         for older in Revision::of(Era::Legacy).rev().filter(|it| *it != newest) {
-            if first.handshake.is_some() || !is_refused(&first.events) {
+            if first.handshake.is_some() || !is_refused(first.events()) {
                 break;
             }
             let settings = ProbeSettings { revision: older, ..settings.clone() };
@@ -210,30 +235,92 @@ async fn begin(
     Ok((first, tokens))
 }
 
-/// What came of the tour.
-struct Tour {
-    handshake: Option<Value>,
-    interruption: Option<Interruption>,
-    events: Vec<Event>,
+/// Some conversations once more, with more time for everything. Those that are about tokens are left out, because the checker gets no other
+/// ones.
+async fn hold_again(
+    peer: &Peer,
+    options: &Options,
+    settings: &ProbeSettings,
+    calls: &KnownCalls,
+    names: &BTreeSet<String>,
+) -> Vec<Conversation> {
+    let settings = ProbeSettings {
+        timeout: settings.timeout * MORE_TIME,
+        pace: Pace::patient(),
+        quiet: settings.quiet * MORE_QUIET,
+        room: MemoryBudget::default(),
+        ..settings.clone()
+    };
+    let tokens = Mutex::new(None);
+    let conversing = Conversing::new(peer, &settings, calls, &tokens, options);
+    let named = Wanted { names: Some(names.iter().cloned().map(ScenarioName::new).collect()) };
+    let is_wanted = |it: &Scenario| {
+        *it != Scenario::AUTHORIZATION
+            && (named.includes(it) || it.alongside.is_some_and(|it| named.includes(it)))
+    };
+    let mut held = Vec::new();
+    if is_wanted(&Scenario::TOUR)
+        && let Ok(tour) = tour(peer, &settings, options).await
+    {
+        held.extend(tour.finish(&options.progress).await.into_all());
+    }
+    held.extend(Box::pin(conversing.hold_all(is_wanted)).await);
+    let whole = held.into_iter().filter(|(_, interruption)| {
+        !matches!(interruption, Some(Interruption::Flood | Interruption::OutOfTime))
+    });
+    whole.map(|(conversation, _)| conversation).collect()
+}
+
+/// The conversations of a run.
+struct Wanted {
+    /// `None`: all.
+    names: Option<Vec<ScenarioName>>,
+}
+
+impl Wanted {
+    /// Those in which the requirements that are asked for show.
+    fn new(revision: Revision, options: &Options) -> Self {
+        let transport = options.transport;
+        let calls = &KnownCalls::of_all_kinds();
+        let here = Circumstances { revision, transport, calls };
+        let is_held = |name: &ScenarioName| {
+            Scenario::ALL
+                .iter()
+                .flat_map(|it| [Some(it), it.alongside])
+                .flatten()
+                .any(|it| Scenario::named(name).as_ref() == Some(it) && (it.applies)(&here))
+        };
+        let names = conversations(Side::Server, revision, transport, options, is_held);
+        Self { names: names.map(|names| names.into_iter().map(ScenarioName::new).collect()) }
+    }
+
+    fn includes(&self, scenario: &Scenario) -> bool {
+        let Some(names) = &self.names else { return true };
+        names.iter().any(|name| Scenario::named(name).as_ref() == Some(scenario))
+    }
+
+    /// What comes first. Some go by nothing that the tour finds.
+    fn tour(&self) -> TourLength {
+        let Some(names) = &self.names else { return TourLength::Whole };
+        let needs_tour = |name| Scenario::named(name).is_some_and(|it| it.needs_tour);
+        if names.iter().any(needs_tour) { TourLength::Whole } else { TourLength::Handshake }
+    }
 }
 
 async fn tour(
     peer: &Peer,
     settings: &ProbeSettings,
     options: &Options,
-) -> Result<Tour, Unreachable> {
+) -> Result<Talked, Unreachable> {
     let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
     let mut policy = options.policy.clone();
     // The fixtures are known to be harmless, also where they cannot say so.
     policy.call_all |= options.profile == Profile::Everything;
-    let conversing = Conversing::new(peer, settings, &calls, &tokens, options).with_policy(&policy);
-    let held = conversing.hold(&Scenario::TOUR, settings.revision.as_str()).await;
-    let held = held.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))?;
-    Ok(Tour {
-        handshake: held.handshake,
-        interruption: held.interruption,
-        events: held.conversation.events,
-    })
+    let length = Wanted::new(settings.revision, options).tour();
+    let conversing = Conversing::new(peer, settings, &calls, &tokens, options);
+    let conversing = conversing.with_tour(&policy, length);
+    let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
+    talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }
 
 /// A token for a server that has just refused the checker, unless the user gave one.

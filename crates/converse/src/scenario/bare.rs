@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ClientKind, Probe, Scenario, tour::LISTS};
+use super::{ClientKind, Probe, Scenario};
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
 impl Scenario {
@@ -25,9 +25,6 @@ async fn bare(probe: &mut Probe, asking: &[Value], logging: &[Value]) {
         probe.ask(Topic::BareCall, "tools/call", Some(call.clone())).await;
     }
     if probe.is_modern() {
-        for (_, method) in LISTS {
-            probe.ask(Topic::ListAgain, method, None).await;
-        }
         for call in logging.iter().take(MOST_CALLS) {
             let mut call = call.clone();
             call["_meta"] = json!({ LOG_LEVEL: "emergency" });

@@ -55,7 +55,12 @@ impl KnownCalls {
         let candidate = |call: &Call<'_>| {
             let tool = listed.iter().find(|tool| tool["name"] == call.params["name"]);
             let support = tool.and_then(|tool| tool.pointer("/execution/taskSupport")?.as_str());
-            Candidate { params: params(call), support: support.map(str::to_owned) }
+            Candidate {
+                params: params(call),
+                support: support.map(str::to_owned),
+                is_slow: call.took.is_some_and(|took| took >= LEAST_DURATION),
+                announces: call.meanwhile.iter().any(announces),
+            }
         };
         let quickest = |says: fn(&Event) -> bool| {
             let mut found: Vec<_> =
@@ -64,24 +69,47 @@ impl KnownCalls {
             found.into_iter().map(params).collect()
         };
         let (succeeded, others): (Vec<_>, Vec<_>) =
-            calls.iter().partition(|it| it.took.is_some() && !it.meanwhile.iter().any(asks));
+            calls.iter().partition(|it| it.took.is_some() && !it.asks());
         Self {
             candidates: succeeded.into_iter().chain(others).map(candidate).collect(),
             slow: calls.iter().filter_map(slow).max_by_key(|call| call.took),
             lasting: announcing().filter_map(slow).max_by_key(|call| call.took),
-            asking: calls.iter().filter(|it| it.meanwhile.iter().any(asks)).map(params).collect(),
+            asking: calls.iter().filter(|it| it.asks()).map(params).collect(),
             eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
             rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
             announcing: announcing().map(params).collect(),
             logging: quickest(logs),
             progressing: quickest(progresses),
-            plain: calls
-                .iter()
-                .find(|it| it.took.is_some() && !it.meanwhile.iter().any(asks))
-                .map(params),
+            plain: calls.iter().find(|it| it.took.is_some() && !it.asks()).map(params),
             marked: marked(&calls, &listed, Value::is_string),
             counted: marked(&calls, &listed, Value::is_i64),
         }
+    }
+}
+
+impl KnownCalls {
+    /// As if the tour had found a call of each kind, to see what could be held with a server that has everything.
+    pub fn of_all_kinds() -> Self {
+        let slow = SlowCall { params: Value::Null, took: LEAST_DURATION };
+        let one = || vec![Value::Null];
+        Self {
+            slow: Some(slow.clone()),
+            lasting: Some(slow),
+            asking: one(),
+            eliciting: one(),
+            rooting: one(),
+            announcing: one(),
+            logging: one(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether a call that is made for another reason announces a change.
+    pub fn is_any_announcing(&self) -> bool {
+        let one = [&self.marked, &self.counted].into_iter().flatten().map(|(params, _)| params);
+        let slow = self.slow.iter().map(|it| &it.params);
+        let all = self.asking.iter().chain(&self.logging).chain(&self.plain).chain(one).chain(slow);
+        all.into_iter().any(|params| self.announcing.contains(params))
     }
 }
 
@@ -103,6 +131,7 @@ fn marked(
 
 struct Call<'e> {
     params: &'e Value,
+    exchange: u32,
     /// With a result or an error.
     answered: bool,
     /// Until it was answered with a result.
@@ -113,7 +142,7 @@ struct Call<'e> {
 
 impl<'e> Call<'e> {
     fn at(events: &'e [Event], at: usize) -> Option<Self> {
-        let EventKind::Sent { topic: Topic::Call, frame, .. } = &events[at].kind else {
+        let EventKind::Sent { topic: Topic::Call, exchange, frame } = &events[at].kind else {
             return None;
         };
         let message = frame.json.as_ref().ok()?;
@@ -136,14 +165,30 @@ impl<'e> Call<'e> {
         });
         let took = succeeded.map(|(then, _)| then.saturating_sub(events[at].at));
         let answered = answer.is_some();
-        Some(Self { params: message.get("params")?, answered, took, meanwhile })
+        let exchange = *exchange;
+        Some(Self { params: message.get("params")?, exchange, answered, took, meanwhile })
     }
 }
 
 impl Call<'_> {
+    /// What was said for the sake of this call. Many servers ask for the roots at a time of their own, on the stream that belongs to no
+    /// request.
+    fn own(&self) -> impl Iterator<Item = &Event> {
+        self.meanwhile.iter().filter(|event| match &event.kind {
+            EventKind::Received { exchange, frame } if *exchange != self.exchange => {
+                !frame.messages().iter().any(|it| it["method"] == "roots/list")
+            }
+            _ => true,
+        })
+    }
+
+    fn asks(&self) -> bool {
+        self.own().any(asks)
+    }
+
     /// Whether a client is asked this, in whichever era; forms only, where it is the user.
     fn has(&self, method: &str) -> bool {
-        self.meanwhile.iter().any(|event| {
+        self.own().any(|event| {
             let EventKind::Received { frame, .. } = &event.kind else { return false };
             frame.messages().iter().any(|message| {
                 let inputs = message.pointer("/result/inputRequests").and_then(Value::as_object);

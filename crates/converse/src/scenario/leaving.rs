@@ -12,7 +12,7 @@ impl Scenario {
         name: "leaving",
         title: "a connection that is closed while a request runs",
         applies: |here| here.is_over_http() && here.calls.lasting.is_some(),
-        turn: Turn::Alone,
+        turn: Turn::Undisturbed,
         talk: |talk| Box::pin(leaving(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

@@ -10,6 +10,7 @@ impl Scenario {
         name: "listening",
         title: "a subscription to some changes",
         applies: |here| here.is_modern(),
+        announces: |here| !here.calls.announcing.is_empty(),
         talk: |talk| Box::pin(listening(&mut talk.probe, &talk.calls.announcing)),
         ..Self::USUAL
     };

@@ -3,11 +3,13 @@
 mod eras;
 mod exchange;
 mod framing;
+mod pace;
 
 use std::{io, time::Duration};
 
 pub use exchange::HttpSession;
 pub use framing::Framing;
+pub use pace::Pace;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::{
@@ -63,6 +65,8 @@ pub struct ProbeSettings {
     pub transport: Transport,
     /// How long an answer may take.
     pub timeout: Duration,
+    /// How quick the peer has been so far in this run.
+    pub pace: Pace,
     /// How long `initialize` may take.
     pub start_timeout: Duration,
     /// How long to wait for what must not come.
@@ -227,7 +231,9 @@ impl Probe {
             // The answers were read with what was posted.
             return;
         }
-        let deadline = self.deadline(self.patience());
+        let waits = requests.iter().map(|(.., method, _)| json!({ "method": method }));
+        let longest = waits.map(|message| self.patience(&message)).max();
+        let deadline = self.deadline(longest.unwrap_or_default());
         let mut open: Vec<Expect> =
             requests.iter().map(|(_, id, ..)| Expect::Answer(id.clone())).collect();
         let mut looked = start;
@@ -349,23 +355,32 @@ impl Probe {
 
     async fn exchange(&mut self, topic: Topic, text: &str, expect: &Expect) -> Option<Value> {
         let start = self.recorder.events.len();
+        let began = Instant::now();
         self.send(topic, text, Some(expect)).await;
         let asked = Instant::now();
-        let mut deadline = self.deadline(self.patience());
+        let message = serde_json::from_str(text).unwrap_or(Value::Null);
+        let mut deadline = self.deadline(self.patience(&message));
+        if matches!(self.connection, Connection::Http(_)) {
+            // Whatever the answer to a POST has was read with it; only on another stream more may come.
+            deadline = self.deadline(self.settings.quiet);
+        }
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
                 if let Some(answer) = answer_in(event, expect) {
-                    return Some(answer.clone());
+                    let answer = answer.clone();
+                    self.settings.pace.note(&message, began.elapsed());
+                    return Some(answer);
                 }
                 if is_garbled(event) {
                     // It was probably the answer.
                     deadline = deadline.min(Instant::now() + AFTERTHOUGHT);
                 }
             }
-            if matches!(self.connection, Connection::Http(_)) {
-                // Whatever the answer to a POST has was read with it.
+            if let Connection::Http(http) = &self.connection
+                && !http.stands()
+            {
                 return None;
             }
             // Until the first word comes, what is said beside the pipe is looked at now and then.
@@ -376,7 +391,8 @@ impl Probe {
                 if until < deadline && self.interruption().is_none() && !elsewhere {
                     continue;
                 }
-                if Instant::now() >= deadline {
+                let over_http = matches!(self.connection, Connection::Http(_));
+                if Instant::now() >= deadline && !over_http {
                     // Less than the timeout, where the run is over before.
                     self.recorder.silence(deadline.saturating_duration_since(asked));
                 }
@@ -386,10 +402,10 @@ impl Probe {
     }
 
     /// How long an answer may take: longer while the peer is still starting.
-    fn patience(&self) -> Duration {
+    fn patience(&self, message: &Value) -> Duration {
         match self.connection {
             Connection::Lines { .. } if !self.has_heard() => self.settings.start_timeout,
-            _ => self.settings.timeout,
+            _ => self.settings.pace.patience(message, self.settings.timeout),
         }
     }
 
@@ -533,7 +549,8 @@ impl Probe {
                 let deadline = Instant::now() + FAREWELL;
                 while wire.read(&mut self.recorder, deadline).await {}
                 if let Some(process) = process {
-                    process.stop(&mut self.recorder, FAREWELL).await;
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    process.stop(&mut self.recorder, left).await;
                 }
                 wire.record_stderr(&mut self.recorder);
                 tasks.abort_all();

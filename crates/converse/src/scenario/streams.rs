@@ -10,7 +10,7 @@ impl Scenario {
         name: "streams",
         title: "two streams of one session",
         applies: |here| !here.is_modern() && here.is_over_http(),
-        turn: Turn::Alone,
+        turn: Turn::Undisturbed,
         talk: |talk| Box::pin(streams(&mut talk.probe, &talk.calls.announcing)),
         ..Self::USUAL
     };

@@ -21,6 +21,7 @@ impl Scenario {
         applies: |here| here.is_modern(),
         client: ClientKind::Tasking,
         turn: Turn::Early,
+        announces: |here| in_order(&here.calls.candidates).iter().any(|it| it.announces),
         talk: |talk| Box::pin(extension_tasks(&mut talk.probe, &talk.calls.candidates)),
         ..Self::USUAL
     };
@@ -37,13 +38,15 @@ async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
         let id = json!(format!("unknown/{method}"));
         probe.ask_as(Topic::UnknownTask, id, method, Some(params)).await;
     }
-    let (mut followed, mut plain) = (Vec::new(), None);
-    for candidate in candidates.iter().take(MOST_CALLS) {
+    let (mut tasks, mut plain) = (Vec::new(), None);
+    for candidate in in_order(candidates).into_iter().take(MOST_CALLS) {
+        if candidate.is_slow && !tasks.is_empty() {
+            continue;
+        }
         match create(probe, candidate, "create", &json!({})).await {
             Some(result) if result.get("taskId").is_some() => {
-                let asked = follow(probe, candidate, &result).await;
-                followed.push((candidate, result, asked));
-                if followed.len() == MOST_TASKS {
+                tasks.push(Followed::new(candidate, result));
+                if tasks.len() == MOST_TASKS {
                     break;
                 }
             }
@@ -51,12 +54,13 @@ async fn extension_tasks(probe: &mut Probe, candidates: &[Candidate]) {
             _ => {}
         }
     }
-    let patient = followed.iter().find(|(_, _, asked)| *asked == Asked::Something);
-    if let Some((candidate, ..)) = patient.or_else(|| followed.first()) {
+    follow(probe, &mut tasks).await;
+    let patient = tasks.iter().find(|it| it.asked == Asked::Something);
+    if let Some(Followed { candidate, .. }) = patient.or_else(|| tasks.first()) {
         cancel(probe, candidate).await;
     }
-    if let Some((candidate, task, _)) = followed.first() {
-        unclaimed(probe, candidate, &task["taskId"]).await;
+    if let Some(Followed { candidate, created, .. }) = tasks.first() {
+        unclaimed(probe, candidate, &created["taskId"]).await;
     }
     if let Some(plain) = plain {
         let mut params = plain.params.clone();
@@ -98,47 +102,83 @@ async fn create(
     None
 }
 
-/// Looks at a task until it is over, and answers what it asks.
-async fn follow(probe: &mut Probe, candidate: &Candidate, created: &Value) -> Asked {
-    let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
-    let mut asked = Asked::Nothing;
-    let mut begun = false;
+/// Those that took long come last. What announces changes is left out where there is anything else, because others listen for changes.
+fn in_order(candidates: &[Candidate]) -> Vec<&Candidate> {
+    let quiet: Vec<_> = candidates.iter().filter(|it| !it.announces).collect();
+    let mut order = if quiet.is_empty() { candidates.iter().collect() } else { quiet };
+    order.sort_by_key(|it| it.is_slow);
+    order
+}
+
+/// A task that is looked at until it is over.
+struct Followed<'c> {
+    candidate: &'c Candidate,
+    created: Value,
+    asked: Asked,
+    /// Whether some of what it asked for was given.
+    begun: bool,
+    is_over: bool,
+}
+
+impl<'c> Followed<'c> {
+    fn new(candidate: &'c Candidate, created: Value) -> Self {
+        Self { candidate, created, asked: Asked::Nothing, begun: false, is_over: false }
+    }
+}
+
+/// Looks at tasks until they are over, and answers what they ask. One pause is for all of them.
+async fn follow(probe: &mut Probe, tasks: &mut [Followed<'_>]) {
     for look in 0..MOST_LOOKS {
-        let params = json!({ "taskId": created["taskId"] });
-        let id = step(&format!("get-{look}"));
-        let answer = probe.ask_as(Topic::GetTask, id, "tasks/get", Some(params)).await;
-        let Some(task) = answer.as_ref().and_then(|it| it.get("result")) else { break };
-        match task["status"].as_str().unwrap_or_default() {
-            "input_required" if asked == Asked::Nothing => {
-                // The question is looked at once more before it is answered.
-                asked = Asked::Something;
-                let odd = json!({ "taskId": created["taskId"],
-                    "inputResponses": { "proofmark-unasked": { "action": "decline" } } });
-                probe.ask_as(Topic::UnaskedUpdate, step("unasked"), UPDATE, Some(odd)).await;
-            }
-            // One by one, where there are several.
-            "input_required" if !begun && responses(task, ClientKind::Tasking).len() > 1 => {
-                begun = true;
-                let one = responses(task, ClientKind::Tasking).into_iter().take(1);
-                let params = json!({ "taskId": created["taskId"],
-                    "inputResponses": Value::Object(one.collect()) });
-                probe.ask_as(Topic::PartialUpdate, step("partial"), UPDATE, Some(params)).await;
-            }
-            "input_required" => {
-                let params = json!({ "taskId": created["taskId"],
-                    "inputResponses": responses(task, ClientKind::Tasking) });
-                let id = step(&format!("update-{look}"));
-                probe.ask_as(Topic::UpdateTask, id, UPDATE, Some(params)).await;
-            }
-            "working" => {
-                let pause = task.get("pollIntervalMs").and_then(Value::as_u64);
-                let pause = pause.map_or(LONGEST_PAUSE, Duration::from_millis);
-                probe.listen(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)).await;
-            }
-            _ => break,
+        let mut pause = None;
+        for task in tasks.iter_mut().filter(|it| !it.is_over) {
+            pause = pause.max(look_at(probe, task, look).await);
+        }
+        if tasks.iter().all(|it| it.is_over) {
+            return;
+        }
+        if let Some(pause) = pause {
+            probe.listen(pause).await;
         }
     }
-    asked
+}
+
+/// Gives how long the task is to be left alone, if it works.
+async fn look_at(probe: &mut Probe, followed: &mut Followed<'_>, look: usize) -> Option<Duration> {
+    let step = |step: &str| json!(format!("{}/{step}", followed.candidate.name()));
+    let name = followed.created["taskId"].clone();
+    let id = step(&format!("get-{look}"));
+    let params = json!({ "taskId": name });
+    let answer = probe.ask_as(Topic::GetTask, id, "tasks/get", Some(params)).await;
+    let task = answer.as_ref().and_then(|it| it.get("result")).unwrap_or(&Value::Null);
+    let wanted = responses(task, ClientKind::Tasking);
+    match task["status"].as_str().unwrap_or_default() {
+        "input_required" if followed.asked == Asked::Nothing => {
+            // The question is looked at once more before it is answered.
+            let odd = json!({ "taskId": name,
+                "inputResponses": { "proofmark-unasked": { "action": "decline" } } });
+            probe.ask_as(Topic::UnaskedUpdate, step("unasked"), UPDATE, Some(odd)).await;
+            followed.asked = Asked::Something;
+        }
+        // One by one, where there are several.
+        "input_required" if !followed.begun && wanted.len() > 1 => {
+            let one = Value::Object(wanted.into_iter().take(1).collect());
+            let params = json!({ "taskId": name, "inputResponses": one });
+            probe.ask_as(Topic::PartialUpdate, step("partial"), UPDATE, Some(params)).await;
+            followed.begun = true;
+        }
+        "input_required" => {
+            let params = json!({ "taskId": name, "inputResponses": wanted });
+            let id = step(&format!("update-{look}"));
+            probe.ask_as(Topic::UpdateTask, id, UPDATE, Some(params)).await;
+        }
+        "working" => {
+            let pause = task.get("pollIntervalMs").and_then(Value::as_u64);
+            let pause = pause.map_or(LONGEST_PAUSE, Duration::from_millis);
+            return Some(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
+        }
+        _ => followed.is_over = true,
+    }
+    None
 }
 
 /// A task that is listened to and cancelled.

@@ -15,6 +15,10 @@ pub struct Candidate {
     pub params: Value,
     /// What the tool says about tasks.
     pub support: Option<String>,
+    /// Whether it took long enough to be cancelled.
+    pub is_slow: bool,
+    /// Whether a change was announced meanwhile.
+    pub announces: bool,
 }
 
 impl Candidate {
@@ -35,6 +39,7 @@ impl Scenario {
         applies: |here| !here.is_modern() && here.revision.rules().tasks.is_some(),
         client: ClientKind::Tasking,
         turn: Turn::Early,
+        announces: |here| here.calls.candidates.iter().any(|it| it.is_willing() && it.announces),
         alongside: Some(&Self::TASKS_OF_OTHERS),
         talk: |talk| Box::pin(tasks(&mut talk.probe, &talk.calls.candidates)),
         ..Self::USUAL
@@ -79,13 +84,26 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
         Some(candidate) => create_for(probe, candidate, "create-briefly", 1).await,
         None => None,
     };
-    let mut ran = Vec::new();
+    let own = create_with_own_id(probe, candidates).await;
+    // All at once, so that they are waited for together.
+    let mut begun = Vec::new();
     for candidate in candidates.iter().filter(|it| it.is_willing()).take(MOST_TASKS) {
-        ran.extend(run(probe, candidate).await);
+        begun.extend(begin(probe, candidate).await);
+    }
+    let cancelled = match declares("/tasks/cancel") {
+        true => cancel(probe, &begun).await,
+        false => None,
+    };
+    let mut ran = Vec::new();
+    for begun in begun {
+        ran.push(end(probe, begun).await);
         // A server without results would keep the whole run waiting.
         if ran.last().is_some_and(|ran| ran.took.is_none()) {
             break;
         }
+    }
+    if let Some(task) = &own {
+        ask(probe, Topic::TaskResult, json!("own-task-result"), "tasks/result", task).await;
     }
     let asking = ran.iter().find(|it| it.took.is_some() && asked_for(probe.events(), &it.task));
     if let Some(asking) = asking {
@@ -115,9 +133,9 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
             let id = json!("cancel-ended");
             ask(probe, Topic::CancelEndedTask, id, "tasks/cancel", &first.task).await;
         }
-        if let Some(longest) = ran.iter().max_by_key(|ran| ran.took) {
-            cancel(probe, longest).await;
-        }
+    }
+    if let Some(cancelled) = cancelled {
+        look_later(probe, &cancelled, &ran).await;
     }
     if let Some(task) = expiring {
         ask(probe, Topic::GetExpiredTask, json!("expired-task"), "tasks/get", &task).await;
@@ -142,25 +160,37 @@ struct Ran<'c> {
     took: Option<Duration>,
 }
 
-/// A task from its beginning to its end. `None` if none came of it.
-async fn run<'c>(probe: &mut Probe, candidate: &'c Candidate) -> Option<Ran<'c>> {
-    let name = candidate.name();
-    let step = |step: &str| json!(format!("{name}/{step}"));
-    let began = Instant::now();
+/// A task that runs.
+struct Begun<'c> {
+    candidate: &'c Candidate,
+    task: Value,
+    at: Instant,
+}
+
+/// `None` if no task came of it.
+async fn begin<'c>(probe: &mut Probe, candidate: &'c Candidate) -> Option<Begun<'c>> {
+    let at = Instant::now();
     let task = create(probe, candidate, "create").await?;
-    ask(probe, Topic::GetTask, step("begun"), "tasks/get", &task).await;
+    ask(probe, Topic::GetTask, step(candidate, "begun"), "tasks/get", &task).await;
+    Some(Begun { candidate, task, at })
+}
+
+/// A task to its end.
+async fn end<'c>(probe: &mut Probe, begun: Begun<'c>) -> Ran<'c> {
+    let Begun { candidate, task, at } = begun;
+    let step = |name: &str| step(candidate, name);
     let result = ask(probe, Topic::TaskResult, step("result"), "tasks/result", &task).await;
-    let took = result.map(|_| began.elapsed());
+    let took = result.map(|_| at.elapsed());
     if took.is_some() {
         ask(probe, Topic::GetTask, step("ended"), "tasks/get", &task).await;
         ask(probe, Topic::TaskResult, step("result-again"), "tasks/result", &task).await;
     }
-    Some(Ran { candidate, task, took })
+    Ran { candidate, task, took }
 }
 
 /// A task that asks, with a client that takes its time.
 async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
-    let step = |step: &str| json!(format!("{}/{step}", candidate.name()));
+    let step = |name: &str| step(candidate, name);
     let client_kind = probe.settings().client_kind;
     probe.set_client_kind(ClientKind::Mute);
     let task = create(probe, candidate, "create-to-ask").await;
@@ -183,17 +213,18 @@ async fn wait_for_input(probe: &mut Probe, candidate: &Candidate) {
     }
 }
 
-/// A wish for an id, and for a task of what cannot be one.
+/// A task for which the client wishes for an id.
+async fn create_with_own_id(probe: &mut Probe, candidates: &[Candidate]) -> Option<Value> {
+    let willing = candidates.iter().find(|it| it.is_willing())?;
+    let mut params = as_task(willing);
+    params["task"]["taskId"] = json!(OWN_TASK);
+    let id = json!("own-task-id");
+    let answer = probe.ask_as(Topic::OwnTaskId, id, "tools/call", Some(params)).await;
+    answer.as_ref().and_then(|it| it.pointer("/result/task/taskId")).cloned()
+}
+
+/// No task where one could be, and a task of what cannot be one.
 async fn odd_wishes(probe: &mut Probe, candidates: &[Candidate]) {
-    if let Some(willing) = candidates.iter().find(|it| it.is_willing()) {
-        let mut params = as_task(willing);
-        params["task"]["taskId"] = json!(OWN_TASK);
-        let id = json!("own-task-id");
-        let answer = probe.ask_as(Topic::OwnTaskId, id, "tools/call", Some(params)).await;
-        if let Some(task) = answer.as_ref().and_then(|it| it.pointer("/result/task/taskId")) {
-            ask(probe, Topic::TaskResult, json!("own-task-result"), "tasks/result", task).await;
-        }
-    }
     if let Some(optional) = candidates.iter().find(|it| it.support.as_deref() == Some("optional")) {
         let id = json!("task-not-wanted");
         let params = Some(optional.params.clone());
@@ -226,16 +257,44 @@ async fn list(probe: &mut Probe, ran: &[Ran<'_>]) {
     probe.ask_as(Topic::BogusTaskCursor, json!("bogus-tasks"), "tasks/list", odd).await;
 }
 
-/// A task that is cancelled while it runs, twice, and looked at when it would be over.
-async fn cancel(probe: &mut Probe, ran: &Ran<'_>) {
-    let Some(took) = ran.took.filter(|took| *took >= LEAST_DURATION) else { return };
-    let step = |step: &str| json!(format!("{}/{step}", ran.candidate.name()));
-    let Some(task) = create(probe, ran.candidate, "create-to-cancel").await else { return };
+/// A task that is cancelled while it runs, twice: the twin of one that runs long enough for it.
+async fn cancel<'c>(probe: &mut Probe, begun: &[Begun<'c>]) -> Option<Begun<'c>> {
+    if begun.is_empty() {
+        return None;
+    }
+    probe.listen(LEAST_DURATION).await;
+    let mut lasting = None;
+    for Begun { candidate, task, .. } in begun {
+        let id = step(candidate, "lasting");
+        let answer = ask(probe, Topic::GetTask, id, "tasks/get", task).await;
+        let status = answer.as_ref().and_then(|it| it.pointer("/result/status"));
+        if status.is_some_and(|status| status == "working") {
+            lasting = Some(*candidate);
+            break;
+        }
+    }
+    let (candidate, at) = (lasting?, Instant::now());
+    let step = |name: &str| step(candidate, name);
+    let task = create(probe, candidate, "create-to-cancel").await?;
     ask(probe, Topic::CancelTask, step("cancel"), "tasks/cancel", &task).await;
     ask(probe, Topic::GetTask, step("cancelled"), "tasks/get", &task).await;
     ask(probe, Topic::CancelEndedTask, step("cancel-again"), "tasks/cancel", &task).await;
-    probe.listen(took + took / 2).await;
-    ask(probe, Topic::GetTask, step("cancelled-later"), "tasks/get", &task).await;
+    Some(Begun { candidate, task, at })
+}
+
+/// Looks at a task that was cancelled when it would be over.
+async fn look_later(probe: &mut Probe, cancelled: &Begun<'_>, ran: &[Ran<'_>]) {
+    let twin = ran.iter().find(|ran| ran.candidate.name() == cancelled.candidate.name());
+    let Some(took) = twin.and_then(|twin| twin.took) else { return };
+    let over = cancelled.at + took + took / 4 + probe.settings().quiet;
+    probe.listen(over.saturating_duration_since(Instant::now())).await;
+    let id = step(cancelled.candidate, "cancelled-later");
+    ask(probe, Topic::GetTask, id, "tasks/get", &cancelled.task).await;
+}
+
+/// The id of a request about a task of this candidate.
+fn step(candidate: &Candidate, name: &str) -> Value {
+    json!(format!("{}/{name}", candidate.name()))
 }
 
 async fn create(probe: &mut Probe, candidate: &Candidate, step: &str) -> Option<Value> {

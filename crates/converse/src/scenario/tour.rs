@@ -5,7 +5,7 @@ mod arguments;
 use arguments::made_up;
 use serde_json::{Value, json};
 
-use super::{Probe, Scenario, Talk, Turn, is_read_only, modern::modern_tour};
+use super::{Probe, Scenario, Talk, TourLength, Turn, is_read_only, modern::modern_tour};
 use proofmark_record::topic::Topic;
 use proofmark_record::{
     event::{Event, EventKind},
@@ -26,6 +26,7 @@ impl Scenario {
         name: "tour",
         title: "a tour of everything declared",
         turn: Turn::First,
+        alongside: Some(&Self::LISTS),
         talk: |talk| Box::pin(tour(talk)),
         ..Self::USUAL
     };
@@ -33,6 +34,14 @@ impl Scenario {
 
 /// What a well-behaved client of the server's era could ask.
 async fn tour(talk: &mut Talk<'_>) {
+    if talk.tour == TourLength::Handshake {
+        let version = talk.probe.settings().revision.as_str();
+        talk.handshake = talk.probe.initialize(Topic::Initialize, version).await;
+        if talk.handshake.is_some() && !talk.probe.is_modern() {
+            talk.probe.tell(Topic::Initialized, "notifications/initialized", None).await;
+        }
+        return;
+    }
     talk.handshake = if talk.probe.is_modern() {
         modern_tour(&mut talk.probe, talk.policy).await
     } else {

@@ -447,7 +447,7 @@ pub(crate) const NO_WISH: &str = "the client wished for no task";
 
 pub(crate) const S020_CLIENT: Check = Check {
     how: "takes long over a call that the client is told to give up",
-    seen: seen_in(&["hosted slow"]),
+    seen: seen_in(&["hosted slow"]).momentary(),
     fix: "send notifications/cancelled when you stop waiting; without a handshake and over HTTP, close the response",
     judge: gives_up,
     mutants: &[NEVER_CANCELS.also(&["S078"]), NEVER_CANCELS.modern().also(&["M161", "S096"])],

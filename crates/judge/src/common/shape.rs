@@ -75,11 +75,20 @@ pub(crate) fn undeclared(evidence: &Evidence, capability: &str) -> Option<Outcom
 
 /// Judges that requests about a topic were refused with one of these codes.
 pub(crate) fn refused(evidence: &Evidence, topic: Topic, codes: &[i64], nothing: &str) -> Outcome {
+    refused_each(evidence.asked(topic), codes, nothing)
+}
+
+/// The same of some requests.
+pub(crate) fn refused_each<'e>(
+    asked: impl Iterator<Item = CheckerRequest<'e>>,
+    codes: &[i64],
+    nothing: &str,
+) -> Outcome {
     let wanted: Vec<String> = codes.iter().map(i64::to_string).collect();
     let expected = |asked: &CheckerRequest<'_>| {
         format!("{} is answered with the error {}", asked.method, wanted.join(" or "))
     };
-    each(evidence.asked(topic), nothing, |asked| match asked.answer {
+    each(asked, nothing, |asked| match asked.answer {
         None => Some(Finding::new(expected(&asked), "no answer", asked.place)),
         Some(answer) if answer.code().is_some_and(|code| codes.contains(&code)) => None,
         Some(answer) => Some(Finding::new(expected(&asked), show(answer.message), answer.place)),

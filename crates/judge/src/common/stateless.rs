@@ -12,12 +12,13 @@ use crate::{
     requirement::Check,
 };
 use proofmark_record::{
-    evidence::{CheckerRequest, Evidence, list_key},
+    event::{Event, EventKind},
+    evidence::{CheckerRequest, Evidence, Place, list_key},
     meta::{CAPABILITIES, SERVER_INFO},
     topic::Topic,
+    transport::Transport,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// Judges that methods of earlier revisions are unknown.
 pub(crate) fn gone(evidence: &Evidence, methods: &[&str]) -> Outcome {
@@ -63,19 +64,54 @@ pub(crate) fn whole_lists<'e>(
     })
 }
 
+/// Compares each list with the last one before it on another connection, unless something in between may have changed it. Processes that
+/// were started one by one have changed by themselves: there any list that was seen will do.
 pub(crate) fn same_everywhere(evidence: &Evidence, method: &str) -> Outcome {
-    let mut by_conversation = BTreeMap::new();
-    for (asked, items) in whole_lists(evidence, method) {
-        let mut items: Vec<String> = items.iter().map(Value::to_string).collect();
-        items.sort();
-        by_conversation.entry(asked.place.conversation).or_insert((asked.place, items));
-    }
-    let mut conversations = by_conversation.into_values();
-    let Some((_, first)) = conversations.next() else {
+    let lists: Vec<_> = whole_lists(evidence, method)
+        .map(|(asked, items)| {
+            let mut items: Vec<String> = items.iter().map(Value::to_string).collect();
+            items.sort();
+            let moment = (evidence.at(asked.place), asked.place.conversation);
+            (asked.place, moment, items)
+        })
+        .collect();
+    if lists.is_empty() {
         return Outcome::NotApplicable(format!("there was no list of {method} in one page"));
+    }
+    let pairs = lists.iter().filter_map(|(place, at, items)| {
+        let elsewhere = |it: &&(Place, _, _)| it.0.conversation != place.conversation;
+        let earlier = lists.iter().filter(elsewhere).filter(|(_, then, _)| then < at);
+        let (from, _, before) = earlier.max_by_key(|(_, then, _)| *then)?;
+        let known = evidence.transport == Transport::Stdio
+            && lists.iter().filter(elsewhere).any(|(_, _, other)| other == items);
+        let same = known || before == items;
+        (same || !may_change(evidence, *from, *place)).then_some((*place, same))
+    });
+    let nothing = "it was not listed on two connections without a call in between";
+    each(pairs, nothing, |(place, same)| {
+        (!same).then(|| Finding::new("the same list", "another one", place))
+    })
+}
+
+/// Whether a tool was called, or a change announced, between these two places in whichever conversation.
+fn may_change(evidence: &Evidence, from: Place, until: Place) -> bool {
+    let (began, ended) = (evidence.at(from), evidence.at(until));
+    let is_between = |place: Place, event: &Event| match place.conversation {
+        it if it == from.conversation => place.event > from.event && Some(event.at) <= ended,
+        it if it == until.conversation => place.event < until.event && Some(event.at) >= began,
+        _ => Some(event.at) > began && Some(event.at) < ended,
     };
-    each(conversations, "it was listed on one connection only", |(place, items)| {
-        (items != first).then(|| Finding::new("the same list", "another one", place))
+    let is_change = |message: &Value| {
+        let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
+        method == "tools/call" || method.ends_with("/list_changed")
+    };
+    evidence.events().filter(|(place, event)| is_between(*place, event)).any(|(_, event)| {
+        match &event.kind {
+            EventKind::Received { frame, .. } | EventKind::Sent { frame, .. } => {
+                frame.messages().iter().any(is_change)
+            }
+            _ => false,
+        }
     })
 }
 

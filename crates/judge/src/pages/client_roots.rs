@@ -15,7 +15,12 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
-use proofmark_record::{event::EventKind, topic::Topic, transport::Transport};
+use proofmark_record::{
+    event::EventKind,
+    evidence::{CheckerRequest, Evidence},
+    topic::Topic,
+    transport::Transport,
+};
 use serde_json::json;
 
 pub(super) const PAGE: Page = Page {
@@ -383,10 +388,10 @@ const S194: Requirement = Requirement {
 
 const S194_CHECK: Check = Check {
     how: "says that its roots changed, and calls again what asked for them before",
-    seen: seen_in(&["answers"]),
+    seen: seen_in(&["answers"]).momentary(),
     fix: "ask for the roots again when a client says that they changed",
     judge: |evidence| {
-        let again = evidence.asked(Topic::AfterRoots);
+        let again = evidence.asked(Topic::AfterRoots).filter(|it| is_rooted(evidence, it));
         let outcome = each(again, "", |asked| {
             asked.answer?;
             let events = &evidence.conversations[asked.place.conversation].events;
@@ -438,5 +443,20 @@ const S196: Requirement = Requirement {
     section: "docs/specification/2026-07-28/client/roots.mdx",
     observed: Observed::Unobservable("a policy of those who run the peer, not something it sends"),
 };
+
+/// Whether the same call asked for the roots before. A server may also ask at a time of its own, which says nothing about the call.
+fn is_rooted(evidence: &Evidence, again: &CheckerRequest<'_>) -> bool {
+    let name = again.params.and_then(|it| it.get("name"));
+    evidence.asked(Topic::Call).any(|call| {
+        let Some(answer) = call.answer else { return false };
+        let during = call.place.event..answer.place.event;
+        call.place.conversation == again.place.conversation
+            && call.params.and_then(|it| it.get("name")) == name
+            && evidence.requests_for("roots/list").any(|request| {
+                request.place.conversation == call.place.conversation
+                    && during.contains(&request.place.event)
+            })
+    })
+}
 
 const UNCHANGED: &str = "the roots did not change; a client that can be told what to do finds roots in PROOFMARK_SCENARIO";

@@ -5,7 +5,7 @@ use crate::{
     common::{
         client::{LISTS, legacy, turned, unfinished},
         request_metadata::error,
-        shape::{refused, show},
+        shape::{refused_each, show},
         tools::none_applies,
         utilities::unless_seen,
     },
@@ -148,6 +148,7 @@ const M498_CHECK: Check = Check {
         let paged = evidence.asked_all().filter(|asked| {
             list_key(asked.method).is_some()
                 && asked.params.is_some_and(|params| params.get("cursor").is_some())
+                && is_served(evidence, asked.method)
         });
         let outcome = each(paged, "", |asked| {
             let expected = "a page, or the error -32602";
@@ -158,7 +159,7 @@ const M498_CHECK: Check = Check {
             let real = asked.topic != Topic::BogusCursor && answer.result().is_none();
             (refused || real).then(|| Finding::new(expected, show(answer.message), answer.place))
         });
-        none_applies(outcome, "the server has no lists")
+        none_applies(outcome, NO_LIST)
     },
     mutants: &[Mutant::new(
         "knows no cursors",
@@ -190,7 +191,8 @@ const S030_CHECK: Check = Check {
     seen: seen_in(&["tour"]),
     fix: "answer a cursor that is not yours with the error -32602",
     judge: |evidence| {
-        refused(evidence, Topic::BogusCursor, &[-32602], "the server declares no list")
+        let odd = evidence.asked(Topic::BogusCursor).filter(|it| is_served(evidence, it.method));
+        refused_each(odd, &[-32602], NO_LIST)
     },
     mutants: &[Mutant::new(
         "takes any cursor",
@@ -291,7 +293,8 @@ const S282_CHECK: Check = Check {
     seen: seen_in(&["tour"]),
     fix: "answer a bad cursor with an error and go on serving",
     judge: |evidence| {
-        each(evidence.asked(Topic::BogusCursor), "the server declares no list", |asked| {
+        let odd = evidence.asked(Topic::BogusCursor).filter(|it| is_served(evidence, it.method));
+        each(odd, NO_LIST, |asked| {
             (asked.answer.is_none()).then(|| Finding::new("an answer", "none", asked.place))
         })
     },
@@ -414,6 +417,13 @@ fn repeats(evidence: &Evidence, asked: &CheckerRequest<'_>) -> Option<Finding> {
 const fn paged(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
     Mutant::new(name, Mutation::Result(says)).over(Transport::Http).of(Variant::Paged)
 }
+
+/// Whether a list is there at all: a method that the server does not have says nothing about its cursors.
+fn is_served(evidence: &Evidence, method: &str) -> bool {
+    evidence.results(method).next().is_some()
+}
+
+const NO_LIST: &str = "the server has no list";
 
 fn names(items: &Value) -> Vec<String> {
     let items = items.as_array().into_iter().flatten();

@@ -5,7 +5,7 @@ use std::io;
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
 use tokio::{
-    sync::{Mutex, Semaphore},
+    sync::{Mutex, RwLock, Semaphore},
     time::Instant,
 };
 
@@ -18,7 +18,7 @@ use proofmark_converse::{
     peer::Peer,
     scenario::{
         Circumstances, Interruption, KnownCalls, Policy, Probe, ProbeSettings, Scenario, Talk,
-        TokenAccess, Turn,
+        TokenAccess, TourLength, Turn,
     },
 };
 use proofmark_record::{
@@ -32,19 +32,30 @@ pub(super) struct Conversing<'c> {
     settings: &'c ProbeSettings,
     calls: &'c KnownCalls,
     policy: &'c Policy,
+    tour: TourLength,
     tokens: &'c Mutex<Option<TokenAccess>>,
     progress: &'c Progress,
     /// One for each conversation that may be under way.
     permits: Semaphore,
 }
 
-/// A conversation that is over.
-pub(super) struct Held {
-    pub(super) conversation: Conversation,
+/// A conversation in which nothing more is said.
+pub(super) struct Talked {
+    name: ScenarioName,
+    title: &'static str,
+    probe: Probe,
     pub(super) handshake: Option<Value>,
     /// Why it was broken off, if it was.
     pub(super) interruption: Option<Interruption>,
     /// Held while this one's client was still connected.
+    alongside: Option<Box<Held>>,
+}
+
+/// A conversation that is over.
+pub(super) struct Held {
+    pub(super) conversation: Conversation,
+    /// Why it was broken off, if it was.
+    pub(super) interruption: Option<Interruption>,
     alongside: Option<Box<Self>>,
 }
 
@@ -62,24 +73,38 @@ impl<'c> Conversing<'c> {
             Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
         });
         let (policy, progress) = (&options.policy, &options.progress);
-        Self { peer, settings, calls, policy, tokens, progress, permits }
+        let tour = TourLength::Whole;
+        Self { peer, settings, calls, policy, tour, tokens, progress, permits }
     }
 
-    pub(super) fn with_policy(self, policy: &'c Policy) -> Self {
-        Self { policy, ..self }
+    pub(super) fn with_tour(self, policy: &'c Policy, tour: TourLength) -> Self {
+        Self { policy, tour, ..self }
     }
 
-    /// Everything that follows the tour, in the order of [`Scenario::ALL`].
-    pub(super) async fn hold_all(&self) -> Vec<(Conversation, Option<Interruption>)> {
+    /// Everything that follows the tour and is wanted, in the order of [`Scenario::ALL`].
+    pub(super) async fn hold_all(
+        &self,
+        is_wanted: impl Fn(&Scenario) -> bool,
+    ) -> Vec<(Conversation, Option<Interruption>)> {
+        let wanted = |(_, it): &(usize, &Scenario)| self.applies(it) && is_wanted(it);
         let mut order: Vec<(usize, &'static Scenario)> =
-            Scenario::ALL.iter().enumerate().filter(|(_, it)| self.applies(it)).collect();
+            Scenario::ALL.iter().enumerate().filter(wanted).collect();
         order.sort_by_key(|(_, it)| it.turn != Turn::Early);
-        let (alone, beside): (Vec<_>, Vec<_>) =
-            order.into_iter().partition(|(_, it)| it.turn == Turn::Alone);
-        let mut held = join_all(beside.into_iter().map(|it| self.hold_each(it))).await;
-        for scenario in alone {
-            held.push(self.hold_each(scenario).await);
-        }
+        let changes = &RwLock::new(());
+        let hold = |(index, scenario): (usize, &'static Scenario)| async move {
+            let ProbeSettings { revision, transport, .. } = *self.settings;
+            let here = Circumstances { revision, transport, calls: self.calls };
+            if scenario.turn == Turn::Undisturbed {
+                let _alone = changes.write().await;
+                return self.hold_each((index, scenario)).await;
+            }
+            let _announcing = match (scenario.announces)(&here) {
+                true => Some(changes.read().await),
+                false => None,
+            };
+            self.hold_each((index, scenario)).await
+        };
+        let mut held = join_all(order.into_iter().map(hold)).await;
         held.sort_by_key(|(index, _)| *index);
         held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
     }
@@ -109,34 +134,57 @@ impl<'c> Conversing<'c> {
         (index, held.into_iter().flatten().collect())
     }
 
-    /// One conversation.
-    pub(super) fn hold<'h>(
+    /// One conversation, with its end. Whether a peer leaves by itself is waited for without keeping others from being started.
+    fn hold<'h>(
         &'h self,
         scenario: &'static Scenario,
         version: &'static str,
     ) -> BoxFuture<'h, io::Result<Held>> {
         Box::pin(async move {
-            let _permit = self.permits.acquire().await.map_err(io::Error::other)?;
+            let permit = self.permits.acquire().await.map_err(io::Error::other)?;
             if Instant::now() >= self.settings.until {
                 return Ok(Held::skipped(scenario.label_for(version)));
             }
-            self.progress.tell(Step::Began(scenario.title));
-            let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
-            let probe = Probe::open(self.peer, settings).await?;
-            let Self { calls, policy, tokens, .. } = *self;
-            let mut talk = Talk { probe, calls, policy, tokens, version, handshake: None };
-            (scenario.talk)(&mut talk).await;
-            let alongside = match scenario.alongside.filter(|it| self.applies(it)) {
-                Some(other) => self.hold(other, version).await.ok().map(Box::new),
-                None => None,
-            };
-            let Talk { probe, handshake, .. } = talk;
-            let interruption = probe.interruption();
-            let events = probe.finish().await;
-            let conversation = Conversation { scenario: scenario.label_for(version), events };
-            self.progress.tell(Step::Ended(scenario.title));
-            Ok(Held { conversation, handshake, interruption, alongside })
+            let talked = self.talk(scenario, version).await?;
+            drop(permit);
+            Ok(talked.finish(self.progress).await)
         })
+    }
+
+    /// One conversation up to its last word.
+    pub(super) async fn talk(
+        &self,
+        scenario: &'static Scenario,
+        version: &'static str,
+    ) -> io::Result<Talked> {
+        self.progress.tell(Step::Began(scenario.title));
+        let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
+        let probe = Probe::open(self.peer, settings).await?;
+        let Self { calls, policy, tour, tokens, .. } = *self;
+        let mut talk = Talk { probe, calls, policy, tour, tokens, version, handshake: None };
+        (scenario.talk)(&mut talk).await;
+        let Talk { probe, handshake, .. } = talk;
+        let interruption = probe.interruption();
+        let lives = interruption.is_none() && (scenario.turn != Turn::First || handshake.is_some());
+        let alongside = match scenario.alongside.filter(|it| lives && self.applies(it)) {
+            Some(other) => self.hold(other, version).await.ok().map(Box::new),
+            None => None,
+        };
+        let (name, title) = (scenario.label_for(version), scenario.title);
+        Ok(Talked { name, title, probe, handshake, interruption, alongside })
+    }
+}
+
+impl Talked {
+    pub(super) fn events(&self) -> &[Event] {
+        self.probe.events()
+    }
+
+    pub(super) async fn finish(self, progress: &Progress) -> Held {
+        let Self { name, title, probe, interruption, alongside, .. } = self;
+        let events = probe.finish().await;
+        progress.tell(Step::Ended(title));
+        Held { conversation: Conversation { scenario: name, events }, interruption, alongside }
     }
 }
 
@@ -145,13 +193,13 @@ impl Held {
     fn skipped(scenario: ScenarioName) -> Self {
         Self {
             conversation: Conversation { scenario, events: Vec::new() },
-            handshake: None,
             interruption: Some(Interruption::OutOfTime),
             alongside: None,
         }
     }
 
-    fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
+    /// With what was held alongside.
+    pub(super) fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
         let mut all = vec![(self.conversation, self.interruption)];
         all.extend(self.alongside.map(|it| it.into_all()).into_iter().flatten());
         all

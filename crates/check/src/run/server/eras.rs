@@ -3,30 +3,43 @@
 use proofmark_core::revision::{Era, Revision};
 
 use super::token_access;
-use crate::{options::Options, progress::Step};
+use crate::{options::Options, progress::Step, run::Unreachable};
 use proofmark_converse::{
     peer::Peer,
     scenario::{Framing, Probe, ProbeSettings},
 };
-use proofmark_record::{event::Event, transport::Transport, wire::MemoryBudget};
+use proofmark_record::{
+    event::{Event, EventKind},
+    transport::Transport,
+    wire::MemoryBudget,
+};
+use tokio::time::Instant;
 
 /// The newest modern revision that the server speaks, otherwise the newest to offer in a handshake, and how it takes messages. What is
-/// said to find out is not judged.
+/// said to find out is not judged. A server that was silent for as long as it may take to start is not waited for a second time.
 pub(super) async fn newest_spoken(
     peer: &Peer,
     settings: &ProbeSettings,
     options: &Options,
-) -> (Revision, Framing) {
+) -> Result<(Revision, Framing), Unreachable> {
     let legacy = Revision::newest(Era::Legacy);
     if options.transport == Transport::Sse {
         // It is of the legacy era.
-        return (legacy, settings.framing);
+        return Ok((legacy, settings.framing));
     }
     options.progress.tell(Step::Began(TITLE));
     let revision = Revision::newest(Era::Modern);
     let mut settings =
         ProbeSettings { revision, room: MemoryBudget::default(), ..settings.clone() };
+    let began = Instant::now();
     let (mut found, framing, events) = ask(peer, &settings).await;
+    let is_heard = |event: &Event| matches!(event.kind, EventKind::Received { .. });
+    let waited = !matches!(peer, Peer::Url(_)) && began.elapsed() >= settings.start_timeout;
+    if waited && !events.iter().any(is_heard) {
+        options.progress.tell(Step::Ended(TITLE));
+        let why = "neither server/discover nor initialize was answered with a result";
+        return Err(Unreachable::new(peer, why, &events));
+    }
     if found.is_none()
         && let Some(tokens) = token_access(peer, &settings, options, &events).await
     {
@@ -34,7 +47,7 @@ pub(super) async fn newest_spoken(
         (found, _, _) = ask(peer, &settings).await;
     }
     options.progress.tell(Step::Ended(TITLE));
-    (found.unwrap_or(legacy), framing)
+    Ok((found.unwrap_or(legacy), framing))
 }
 
 async fn ask(peer: &Peer, settings: &ProbeSettings) -> (Option<Revision>, Framing, Vec<Event>) {

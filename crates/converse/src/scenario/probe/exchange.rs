@@ -147,6 +147,11 @@ impl HttpSession {
         }
     }
 
+    /// Whether there is a stream that stays.
+    pub fn stands(&self) -> bool {
+        !self.standing.is_empty()
+    }
+
     /// Closes all streams that stay.
     pub fn stand_down(&mut self) {
         self.standing.clear();
@@ -161,7 +166,14 @@ impl HttpSession {
         headers: Headers,
         expect: Option<&Expect>,
     ) {
-        let deadline = self.deadline();
+        let message = serde_json::from_str(text).unwrap_or(Value::Null);
+        let patience = match expect {
+            Some(Expect::Answer(_) | Expect::AnyAnswer | Expect::Handshake(_)) => {
+                self.settings.pace.patience(&message, self.settings.timeout)
+            }
+            Some(Expect::Nothing) | None => self.settings.timeout,
+        };
+        let deadline = (Instant::now() + patience).min(self.settings.until);
         let body = Some(text.as_bytes().to_vec());
         let request = Request { method: "POST", headers, body };
         let Some((number, response)) = self.begin(recorder, topic, &request, deadline).await else {
@@ -286,6 +298,32 @@ impl HttpSession {
         }
     }
 
+    /// The same until what is expected comes on a standing stream: then `None`.
+    async fn meanwhile_unless<T>(
+        &mut self,
+        recorder: &mut Recorder,
+        work: impl Future<Output = T>,
+        expect: Option<&Expect>,
+    ) -> Option<T> {
+        let mut work = pin!(work);
+        loop {
+            let (index, frame) = tokio::select! {
+                biased;
+                done = &mut work => return Some(done),
+                heard = next_of(&mut self.standing) => heard,
+            };
+            let is_it = |frame: &Frame| {
+                let mut messages = frame.messages().iter();
+                expect.is_some_and(|expect| messages.any(|it| expect.is_met_by(it)))
+            };
+            let found = matches!(&frame, Ok(Some(frame)) if is_it(frame));
+            self.take_standing(recorder, index, frame).await;
+            if found {
+                return None;
+            }
+        }
+    }
+
     /// Answers the requests in what came last.
     async fn reply(&mut self, recorder: &mut Recorder) {
         let client_kind = self.settings.client_kind;
@@ -377,7 +415,12 @@ impl HttpSession {
         let mut deadline = deadline;
         loop {
             let next = timeout_at(deadline, events.next());
-            let frame = match self.meanwhile(recorder, next).await {
+            let frame = match self.meanwhile_unless(recorder, next, expect).await {
+                // The answer came on another stream, so that none is to come on this one.
+                None => return true,
+                Some(next) => next,
+            };
+            let frame = match frame {
                 Err(_) => return answered,
                 Ok(Ok(Some(frame))) => frame,
                 Ok(Ok(None)) => {

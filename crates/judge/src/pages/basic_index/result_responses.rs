@@ -576,10 +576,16 @@ fn is_rejection(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
     let conversation = &evidence.conversations[heard.place.conversation];
     let garbled = Scenario::of(conversation) == Some(Scenario::GARBAGE)
         || HostedScenario::of(conversation) == Some(HostedScenario::BABBLE);
+    // An overheard client may have said something under an id that is none.
+    let unreadable = conversation.events[..heard.place.event].iter().any(|event| {
+        let EventKind::Sent { frame, .. } = &event.kind else { return false };
+        let is_none = |id: &Value| !id.is_string() && !id.is_number();
+        frame.json.is_err() || frame.messages().iter().any(|it| it.get("id").is_some_and(is_none))
+    });
     let nameless = heard.message.get("id").is_none_or(Value::is_null);
     let over_http = conversation.events[..heard.place.event]
         .iter()
         .rev()
         .any(|event| matches!(&event.kind, EventKind::Responded { status: 400.., .. }));
-    nameless && heard.message.get("error").is_some() && (garbled || over_http)
+    nameless && heard.message.get("error").is_some() && (garbled || unreadable || over_http)
 }

@@ -324,7 +324,7 @@ pub(super) const M099: Requirement = Requirement {
 
 const M099_CHECK: Check = Check {
     how: "lists tools without saying of what kind the result is, and looks at whether the client goes on",
-    seen: seen_in(&["hosted untyped"]),
+    seen: seen_in(&["hosted untyped"]).momentary(),
     fix: "take a result without resultType for a complete one",
     judge: |evidence| {
         if !calls(evidence, HostedScenario::BEHAVE) {

@@ -53,7 +53,7 @@ const M112_SERVER: Check = Check {
 
 const M112_CLIENT: Check = Check {
     how: "lists a tool whose schema is in words of 2020-12 and does not say so, and looks whether it is called",
-    seen: seen_in(&["hosted few"]),
+    seen: seen_in(&["hosted few"]).momentary(),
     fix: "read schemas without $schema as those of 2020-12",
     judge: |evidence| {
         let calls = |scenario: Option<HostedScenario>| {

@@ -71,7 +71,7 @@ pub(super) const S020: Requirement = Requirement {
 
 const S020_SERVER: Check = Check {
     how: "leaves a question of the server open, and looks whether it is cancelled when the server gives up",
-    seen: seen_in(&["unanswered"]),
+    seen: seen_in(&["unanswered"]).momentary(),
     fix: "cancel a request that you no longer wait for",
     judge: |evidence| {
         let questions = server_requests(evidence).filter(|heard| {
@@ -167,7 +167,7 @@ pub(super) const S096: Requirement = Requirement {
 
 const S096_CHECK: Check = Check {
     how: S020_CLIENT.how,
-    seen: seen_in(&["hosted slow"]),
+    seen: seen_in(&["hosted slow"]).momentary(),
     fix: S020_CLIENT.fix,
     judge: gives_up_cancelling,
     mutants: &[NEVER_CANCELS.also(&["M161", "S020"])],

@@ -1,6 +1,6 @@
 //! `basic/patterns/progress`: `#behavior-requirements`, `#implementation-notes`.
 
-use super::shared::{of_progress, progress, progress_cancelling};
+use super::shared::{of_progress, progress, progress_cancelling, tracked};
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
@@ -168,12 +168,7 @@ const M227_SERVER: Check = Check {
     judge: |evidence| {
         progress(evidence, |heard| {
             let token = heard.message.pointer("/params/progressToken")?;
-            let asked = evidence.asked_all().find(|asked| {
-                asked.place.conversation == heard.place.conversation
-                    && asked.params.and_then(|params| params.pointer("/_meta/progressToken"))
-                        == Some(token)
-            })?;
-            let answer = asked.answer?;
+            let answer = tracked(evidence, heard.place, token)?.answer?;
             // What became a task goes on.
             if answer.result().is_some_and(|result| result.get("task").is_some()) {
                 return None;

@@ -1,6 +1,6 @@
 //! `basic/patterns/progress`: `#progress-flow`.
 
-use super::shared::{of_progress, progress, progress_cancelling};
+use super::shared::{of_progress, progress, progress_cancelling, tracked};
 use crate::requirement::seen_everywhere;
 use crate::{
     common::{
@@ -177,10 +177,12 @@ const M085_SERVER: Check = Check {
         progress(evidence, |heard| {
             let value = heard.message.pointer("/params/progress")?.as_f64()?;
             let token = heard.message.pointer("/params/progressToken")?;
+            // Each request counts for itself, also if it has the token of one that is over.
+            let begun = tracked(evidence, heard.place, token).map_or(0, |it| it.place.event);
             let earlier = notifications(evidence, "notifications/progress")
                 .filter(|it| {
                     it.place.conversation == heard.place.conversation
-                        && it.place.event < heard.place.event
+                        && (begun..heard.place.event).contains(&it.place.event)
                         && it.message.pointer("/params/progressToken") == Some(token)
                 })
                 .filter_map(|it| it.message.pointer("/params/progress")?.as_f64())

@@ -11,7 +11,7 @@ use crate::{
     requirement::Check,
 };
 use proofmark_converse::mutation::{Context, Mutation};
-use proofmark_record::evidence::{Evidence, PeerMessage};
+use proofmark_record::evidence::{CheckerRequest, Evidence, PeerMessage, Place};
 use serde_json::Value;
 
 pub(super) const fn of_progress(name: &'static str, change: fn(&mut Value)) -> Mutant {
@@ -27,6 +27,21 @@ pub(super) fn progress(
 ) -> Outcome {
     let outcome = each(notifications(evidence, "notifications/progress"), "", judge);
     unless_seen(outcome, "no progress was reported; name a tool that does with --call NAME=JSON")
+}
+
+/// The last request before a place that asked for progress under this token. A token may be used again when its request is over, and is
+/// where a request comes back with what it was asked for.
+pub(super) fn tracked<'e>(
+    evidence: &'e Evidence,
+    before: Place,
+    token: &Value,
+) -> Option<CheckerRequest<'e>> {
+    let asked = evidence.asked_all().filter(|asked| {
+        asked.place.conversation == before.conversation
+            && asked.place.event < before.event
+            && asked.params.and_then(|params| params.pointer("/_meta/progressToken")) == Some(token)
+    });
+    asked.last()
 }
 
 #[track_caller]

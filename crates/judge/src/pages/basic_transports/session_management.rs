@@ -160,7 +160,7 @@ pub(super) const M179: Requirement = Requirement {
 
 const M179_CHECK: Check = Check {
     how: "answers 404 to a session after its first call",
-    seen: seen_in(&["hosted forget"]),
+    seen: seen_in(&["hosted forget"]).momentary(),
     fix: "begin again with initialize, without the id of the session that is gone",
     judge: |evidence| {
         let gone = requests(evidence).filter(|exchange| {
@@ -295,7 +295,7 @@ pub(super) const S007: Requirement = Requirement {
 
 const S007_CHECK: Check = Check {
     how: "looks for DELETE when the client is done",
-    seen: seen_in(&["hosted behave"]),
+    seen: seen_in(&["hosted behave"]).momentary(),
     fix: "end the session with DELETE",
     judge: |evidence| {
         let done = requests(evidence).filter(|exchange| {

@@ -156,7 +156,7 @@ pub(super) const S067: Requirement = Requirement {
 
 const S067_CHECK: Check = Check {
     how: "dies while the client listens, and waits to be started again",
-    seen: seen_in(&["hosted restart"]),
+    seen: seen_in(&["hosted restart"]).momentary(),
     fix: "start a server again that ended without being asked to",
     judge: |evidence| {
         let listens = evidence.requests_for("subscriptions/listen");

@@ -386,7 +386,7 @@ pub(super) const M153: Requirement = Requirement {
 
 const M153_CHECK: Check = Check {
     how: "refuses server/discover with several codes, as servers of the handshake era do",
-    seen: seen_in(&["hosted older code -32602"]),
+    seen: seen_in(&["hosted older code -32602"]).momentary(),
     fix: "try initialize after any error that no server of the newer era would give",
     judge: |evidence| {
         let refused = modern(evidence).filter(|it| {

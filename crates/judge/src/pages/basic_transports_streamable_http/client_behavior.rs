@@ -265,7 +265,7 @@ pub(super) const S089: Requirement = Requirement {
 
 const S089_CHECK: Check = Check {
     how: "refuses a call with -32020, because the marks of its tool have changed since it was listed",
-    seen: seen_in(&["hosted stale"]),
+    seen: seen_in(&["hosted stale"]).momentary(),
     fix: "list the tools again when a call is refused with -32020, and make it again with the headers that they demand now",
     judge: |evidence| {
         let refused = evidence.requests_for("tools/call").filter_map(|call| {

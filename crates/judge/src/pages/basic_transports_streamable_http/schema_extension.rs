@@ -290,7 +290,7 @@ pub(super) const M205: Requirement = Requirement {
 
 const M205_CHECK: Check = Check {
     how: "offers tools whose marks are wrong beside others, to a client that calls whatever it lists",
-    seen: seen_in(&["hosted unfit"]),
+    seen: seen_in(&["hosted unfit"]).momentary(),
     fix: "leave tools with a bad x-mcp-header out of the list, and keep the others",
     judge: |evidence| {
         let calls: Vec<_> = evidence

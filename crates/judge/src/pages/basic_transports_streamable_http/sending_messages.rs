@@ -247,7 +247,7 @@ pub(super) const M174: Requirement = Requirement {
 
 const M174_CHECK: Check = Check {
     how: "answers with bodies in one run and with event streams in another",
-    seen: seen_in(&["hosted streams"]),
+    seen: seen_in(&["hosted streams"]).momentary(),
     fix: "read both kinds of answers",
     judge: |evidence| {
         let called = |scenario: HostedScenario| {

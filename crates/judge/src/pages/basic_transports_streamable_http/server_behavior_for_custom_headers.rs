@@ -336,7 +336,7 @@ const M218_SERVER: Check = Check {
 
 const M218_CLIENT: Check = Check {
     how: "answers with headers in odd case, and looks at whether the client goes on",
-    seen: seen_in(&["hosted marks"]),
+    seen: seen_in(&["hosted marks"]).momentary(),
     fix: "compare the names of headers without regard to case",
     judge: |evidence| {
         let listed = evidence.requests_for("tools/list").find(|it| {

@@ -194,7 +194,7 @@ pub(super) const M531: Requirement = Requirement {
 
 const M531_CHECK: Check = Check {
     how: "answers some calls with a task and others with a result",
-    seen: seen_everywhere(),
+    seen: seen_everywhere().momentary(),
     fix: "take a task for an answer, and look at it until there is a result",
     judge: |evidence| {
         declared(evidence, || {

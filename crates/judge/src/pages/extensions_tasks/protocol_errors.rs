@@ -185,7 +185,7 @@ pub(super) const S296: Requirement = Requirement {
 
 const S296_CHECK: Check = Check {
     how: "asks a question in inputRequests of a task",
-    seen: seen_everywhere(),
+    seen: seen_everywhere().momentary(),
     fix: "answer what a task asks with tasks/update",
     judge: |evidence| {
         let waiting = begun(evidence).filter(|(call, task)| {

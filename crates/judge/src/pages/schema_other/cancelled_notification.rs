@@ -230,7 +230,14 @@ const M089_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "answer completion/complete with an array of strings in completion.values",
     judge: |evidence| {
+        // What had to be refused is no completion, whatever it was answered with.
+        let refusable: Vec<_> = [Topic::CompleteNothing, Topic::CompleteNumber]
+            .into_iter()
+            .flat_map(|topic| evidence.asked(topic))
+            .filter_map(|asked| Some(asked.answer?.place))
+            .collect();
         completions(evidence, |place, result| {
+            (!refusable.contains(&place)).then_some(())?;
             let values = result.pointer("/completion/values").and_then(Value::as_array);
             let right = values.is_some_and(|values| values.iter().all(Value::is_string));
             (!right).then(|| Finding::new("strings in completion.values", show(result), place))

@@ -51,7 +51,7 @@ pub(super) const M453: Requirement = Requirement {
 
 const M453_CHECK: Check = Check {
     how: "asks for the prompts",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]),
     fix: "answer prompts/list where prompts are declared",
     judge: |evidence| lists(evidence, "prompts", "prompts/list"),
     mutants: &[Mutant::new(
@@ -76,7 +76,7 @@ pub(super) const M454: Requirement = Requirement {
 
 const M454_CHECK: Check = Check {
     how: "compares the prompts on two connections",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]).momentary(),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "prompts/list"),
     mutants: &[result("has other prompts for others", |context, result| {

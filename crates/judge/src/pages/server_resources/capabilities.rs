@@ -62,7 +62,7 @@ pub(super) const M462: Requirement = Requirement {
 
 const M462_CHECK: Check = Check {
     how: "asks for the resources",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]),
     fix: "answer resources/list where resources are declared",
     judge: |evidence| lists(evidence, "resources", "resources/list"),
     mutants: &[Mutant::new(
@@ -87,7 +87,7 @@ pub(super) const M463: Requirement = Requirement {
 
 const M463_CHECK: Check = Check {
     how: "compares the resources on two connections",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]).momentary(),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "resources/list"),
     mutants: &[result("has other resources for others", |context, result| {

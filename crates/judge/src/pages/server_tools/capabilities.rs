@@ -61,7 +61,7 @@ pub(super) const M481: Requirement = Requirement {
 
 const M481_CHECK: Check = Check {
     how: "asks for the tools",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]),
     fix: "answer tools/list where tools are declared",
     judge: |evidence| lists(evidence, "tools", "tools/list"),
     mutants: &[Mutant::new(
@@ -86,7 +86,7 @@ pub(super) const M482: Requirement = Requirement {
 
 const M482_CHECK: Check = Check {
     how: "compares the tools on two connections",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]).momentary(),
     fix: SAME,
     judge: |evidence| same_everywhere(evidence, "tools/list"),
     mutants: &[result("has other tools for others", |context, result| {
@@ -110,7 +110,7 @@ pub(super) const S261: Requirement = Requirement {
 
 const S261_CHECK: Check = Check {
     how: "asks for the tools several times and compares their order",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]).momentary(),
     fix: "list tools in the same order each time",
     judge: |evidence| {
         let lists: Vec<_> = whole_lists(evidence, "tools/list").collect();

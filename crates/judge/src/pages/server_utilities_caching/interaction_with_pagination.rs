@@ -30,7 +30,7 @@ pub(super) const M512: Requirement = Requirement {
 
 const M512_CHECK: Check = Check {
     how: "compares cacheScope of all results for one list",
-    seen: seen_in(&["bare"]),
+    seen: seen_in(&["lists"]),
     fix: "give all pages of a list the same cacheScope",
     judge: |evidence| {
         let lists = evidence.asked_all().filter(|asked| {
