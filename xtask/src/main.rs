@@ -1,9 +1,10 @@
-//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop` and `tidy`.
+//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop`, `shapes` and `tidy`.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
 mod generate;
 mod interop;
+mod shapes;
 mod tidy;
 
 use std::fmt::Display;
@@ -18,7 +19,7 @@ fn main() -> ExitCode {
     match words.as_slice() {
         []
         | ["help" | "-h" | "--help"]
-        | ["ci" | "findings" | "gen" | "interop" | "tidy", "-h" | "--help"] => {
+        | ["ci" | "findings" | "gen" | "interop" | "shapes" | "tidy", "-h" | "--help"] => {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
             Ok(request) => close(interop::run(&request, root())),
             Err(misuse) => misused(misuse),
         },
+        ["shapes", folder] => close(shapes::run(folder, root())),
+        ["shapes", ..] => misused("shapes takes the folder with the schemas"),
         ["tidy"] => close(tidy::run(root())),
         ["tidy", extra, ..] => misused(format_args!("tidy takes no arguments, but got {extra:?}")),
         [chore, ..] => misused(format_args!("there is no chore named {chore:?}")),
@@ -82,6 +85,8 @@ Usage: cargo xtask CHORE
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to
                  PROGRAM; only in the runs below that are named, or whose names begin so
+  shapes DIR     compare the table of the shapes of messages with the official schemas in
+                 DIR/REVISION/schema.json, both ways
   tidy           look for what the compiler and clippy do not refuse
 
 Steps of ci:";
