@@ -1,9 +1,10 @@
-//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop`, `steady` and `tidy`.
+//! The chores of this repository: `cargo xtask ci`, `findings`, `gen`, `interop`, `shapes`, `steady` and `tidy`.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
 mod generate;
 mod interop;
+mod shapes;
 mod steady;
 mod tidy;
 
@@ -19,7 +20,8 @@ fn main() -> ExitCode {
     match words.as_slice() {
         []
         | ["help" | "-h" | "--help"]
-        | ["ci" | "findings" | "gen" | "interop" | "steady" | "tidy", "-h" | "--help"] => {
+        | ["ci" | "findings" | "gen" | "interop" | "shapes" | "steady" | "tidy", "-h" | "--help"] =>
+        {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
             Ok(request) => close(interop::run(&request, root())),
             Err(misuse) => misused(misuse),
         },
+        ["shapes", folder] => close(shapes::run(folder, root())),
+        ["shapes", ..] => misused("shapes takes the folder with the schemas"),
         ["steady", words @ ..] => match steady::Request::parse(words) {
             Ok(request) => close(steady::run(&request, root())),
             Err(misuse) => misused(misuse),
@@ -87,6 +91,8 @@ Usage: cargo xtask CHORE
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to
                  PROGRAM; only in the runs below that are named, or whose names begin so
+  shapes DIR     compare the table of the shapes of messages with the official schemas in
+                 DIR/REVISION/schema.json, both ways
   steady [--runs N] [--program PROGRAM]
                  run each check N times while every processor is busy, and print the verdicts
                  that are not those of a quiet machine

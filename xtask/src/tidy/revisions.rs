@@ -1,4 +1,4 @@
-//! Only two places know that revisions differ; the others ask `revision.rules()`.
+//! Only three places know that revisions differ; the others ask `revision.rules()`.
 
 use super::Finding;
 use super::file::File;
@@ -19,6 +19,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
 fn is_home(file: &File) -> bool {
     file.path.starts_with("crates/core/src/revision")
         || file.path.starts_with("crates/judge/src/pages")
+        || file.path.starts_with("crates/judge/src/shapes")
         || file.is_test()
         || file.is_in_folder("examples")
 }

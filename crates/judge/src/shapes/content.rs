@@ -4,8 +4,8 @@ use super::base::{META, ROLE};
 use super::blame::CONTENT;
 use super::resources::RESOURCE_CONTENTS;
 use super::table::{
-    BASE64, Condition::Is, FREE, Member, Object, Shape, TEXT, TEXTS, URI, Union, Variant, optional,
-    required, when,
+    BASE64, Condition::Is, DATE_TIME, FREE, Member, Object, Shape, TEXT, TEXTS, URI, Union,
+    Variant, optional, required, when,
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
@@ -43,7 +43,7 @@ static ANNOTATIONS: Object = Object::new(
     &[
         optional("audience", Shape::List(&ROLE)).blame(&["M527"]),
         optional("priority", Shape::NumberBetween(0.0, 1.0)).blame(&["M527"]),
-        optional("lastModified", TEXT).since(V2025_06_18),
+        optional("lastModified", DATE_TIME).since(V2025_06_18),
     ],
 );
 

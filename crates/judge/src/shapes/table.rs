@@ -37,6 +37,8 @@ pub enum Shape {
 pub enum Format {
     Free,
     Base64,
+    /// Of ISO 8601, in any of its forms.
+    DateTime,
     /// With a scheme, and of characters that a URI may have.
     Uri,
     UriTemplate,
@@ -201,6 +203,7 @@ pub(super) const TEXT: Shape = Shape::Text(Format::Free);
 pub(super) const URI: Shape = Shape::Text(Format::Uri);
 pub(super) const URI_TEMPLATE: Shape = Shape::Text(Format::UriTemplate);
 pub(super) const BASE64: Shape = Shape::Text(Format::Base64);
+pub(super) const DATE_TIME: Shape = Shape::Text(Format::DateTime);
 pub(super) const INTEGER: Shape = Shape::Integer(None);
 pub(super) const TEXTS: Shape = Shape::List(&TEXT);
 /// An object of which nothing more is known.

@@ -2,7 +2,7 @@
 
 use super::base::{META, NEXT_CURSOR, PAGE_PARAMS};
 use super::blame::{BASE, REQUESTS, TASKS};
-use super::table::{INTEGER, Member, Object, Shape, TEXT, optional, required};
+use super::table::{DATE_TIME, INTEGER, Member, Object, Shape, TEXT, optional, required};
 use proofmark_core::revision::Revision::V2025_11_25;
 
 /// In the params of what may become a task.
@@ -15,8 +15,8 @@ const TASK: [Member; 7] = [
     required("taskId", TEXT).blame(&["M238"]).missing(&["M529"]),
     required("status", STATUS).missing(&["M529"]),
     optional("statusMessage", TEXT),
-    required("createdAt", TEXT).blame(&["M245"]).missing(&["M529"]),
-    required("lastUpdatedAt", TEXT).blame(&["M246"]).missing(&["M529"]),
+    required("createdAt", DATE_TIME).blame(&["M245"]).missing(&["M529"]),
+    required("lastUpdatedAt", DATE_TIME).blame(&["M246"]).missing(&["M529"]),
     required("ttl", Shape::Either(&[INTEGER, Shape::Null])).missing(&["M529"]),
     optional("pollInterval", INTEGER),
 ];

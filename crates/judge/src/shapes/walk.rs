@@ -209,6 +209,7 @@ fn describe(shape: Shape) -> String {
         Shape::Null => "null".to_owned(),
         Shape::Text(Format::Free) => "a string".to_owned(),
         Shape::Text(Format::Base64) => "a string in base64".to_owned(),
+        Shape::Text(Format::DateTime) => "a date or time of ISO 8601".to_owned(),
         Shape::Text(Format::Uri) => "a URI".to_owned(),
         Shape::Text(Format::UriTemplate) => "a URI template".to_owned(),
         Shape::Exactly(text) => format!("{text:?}"),

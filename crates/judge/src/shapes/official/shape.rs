@@ -51,7 +51,7 @@ impl Comparison<'_> {
             self.differs(at, format!("the table has an object, the schema {node}"));
             return;
         }
-        if node.get("additionalProperties").is_some_and(|it| !is_free(it)) {
+        if node.get("additionalProperties").is_some_and(|it| it.is_object() && !is_free(it)) {
             self.differs(at, "the schema says what other members are");
         }
         let members: Vec<_> = object.members_in(self.revision).collect();
@@ -181,6 +181,7 @@ fn words(shape: Shape) -> Vec<(&'static str, Value)> {
                 match format {
                     Format::Free => Value::Null,
                     Format::Base64 => json!("byte"),
+                    Format::DateTime => json!("date-time"),
                     Format::Uri => json!("uri"),
                     Format::UriTemplate => json!("uri-template"),
                 },
