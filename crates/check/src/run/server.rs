@@ -123,8 +123,12 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
         let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
         let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
         conversations.extend(conversing.hold_refused(&conversations[0].events).await);
+        // The older transport is of the oldest revision.
+        let oldest =
+            Revision::of(Era::Legacy).next().filter(|_| options.transport == Transport::Sse);
+        let revision = options.revision.or(oldest).unwrap_or(asked);
         let ending = Ending::Stuck(diagnosis);
-        return Ok(Held { description, evidence: evidence(asked, conversations), ending });
+        return Ok(Held { description, evidence: evidence(revision, conversations), ending });
     };
     let revision = agreed(&handshake, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
