@@ -9,6 +9,7 @@ use crate::report::BrokenOff;
 use proofmark_record::{
     event::{Border, Event, EventKind, header},
     text::{excerpt, plain},
+    topic::Topic,
 };
 
 /// The peer could not be started or reached, or did not stay.
@@ -120,6 +121,9 @@ fn trace(what: &EventKind) -> Option<String> {
         EventKind::Exited(how) => format!("its process ended: {}", plain(how)),
         EventKind::Connected(how) => plain(how),
         EventKind::Sent { frame, .. } => format!("the checker said: {}", excerpt(&frame.bytes)),
+        EventKind::Requested { topic: Topic::Endpoint | Topic::Elsewhere, line, .. } => {
+            format!("it asked for {}", plain(line))
+        }
         EventKind::Requested { .. } => return None,
     })
 }
