@@ -7,7 +7,7 @@ mod rounds;
 
 use std::time::Duration;
 
-pub use answers::{IdMatch, find_answer, is_alike};
+pub use answers::{IdMatch, find_answer, is_alike, is_whole};
 pub use asked::{Answer, CheckerRequest, HttpExchange};
 use proofmark_core::revision::{Era, Revision};
 pub use requests::PeerRequest;
@@ -73,7 +73,9 @@ impl Evidence {
             let EventKind::Received { exchange, frame } = &event.kind else { return None };
             let counts = match &frame.border {
                 border if border.is_of_pipe() => true,
-                Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
+                Border::Event { name, .. } => {
+                    !frame.bytes.is_empty() && name != "endpoint" && !self.is_greeting(place, frame)
+                }
                 Border::Body if self.side == Side::Client => self.is_let_in(place, *exchange),
                 _ => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
@@ -84,6 +86,15 @@ impl Evidence {
             };
             counts.then_some((place, frame))
         }))
+    }
+
+    /// Whether this is what a server of the older transport says first, which is to tell where to post to, under whichever name.
+    pub fn is_greeting(&self, place: Place, frame: &Frame) -> bool {
+        let before = &self.conversations[place.conversation].events[..place.event];
+        self.transport == Transport::Sse
+            && self.side == Side::Server
+            && frame.json.is_err()
+            && !before.iter().any(|event| matches!(event.kind, EventKind::Received { .. }))
     }
 
     /// Whether what a client posted got as far as to the server: it was sent there, and not refused for want of a token.

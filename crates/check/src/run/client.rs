@@ -5,7 +5,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable};
+use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, unreachable::resembles_mcp};
 use crate::doubt::add_again;
 use crate::options::{Options, Target};
 use crate::report::{Report, Timing, selection::conversations};
@@ -101,7 +101,12 @@ async fn converse(
         Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
     };
-    let Some(revision) = revision(&events, options) else {
+    // A client that says something, but never begins, is held to the era in which it has to.
+    let revision = revision(&events, options).or_else(|| {
+        let newest = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
+        resembles_mcp(&events).then_some(newest)
+    });
+    let Some(revision) = revision else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
     };
     let settings = HostingSettings { revision: Some(revision), ..settings };

@@ -140,7 +140,11 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
         let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
         conversations.extend(conversing.hold_refused(&conversations[0].events).await);
-        let (evidence, ending) = (evidence(asked, conversations), Ending::Stuck(diagnosis));
+        // The older transport is of the oldest revision.
+        let oldest =
+            Revision::of(Era::Legacy).next().filter(|_| options.transport == Transport::Sse);
+        let revision = options.revision.or(oldest).unwrap_or(asked);
+        let (evidence, ending) = (evidence(revision, conversations), Ending::Stuck(diagnosis));
         return Ok(Run { evidence, settings, calls, ending });
     };
     let revision = match agreed(&handshake, asked, options.revision) {

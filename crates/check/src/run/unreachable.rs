@@ -9,6 +9,7 @@ use crate::report::BrokenOff;
 use proofmark_record::{
     event::{Border, Event, EventKind, header},
     text::{excerpt, plain},
+    topic::Topic,
 };
 
 /// The peer could not be started or reached, or did not stay.
@@ -50,8 +51,12 @@ impl From<Unreachable> for BrokenOff {
     }
 }
 
-/// Whether a peer has said anything that could be meant as MCP, or refused to because it does not know who asks.
+/// Whether a peer has said anything that could be meant as MCP, accepted a message, or refused to because it does not know who asks.
 pub(super) fn resembles_mcp(events: &[Event]) -> bool {
+    let is_empty = |response: u32| {
+        let has_body = |event: &Event| matches!(&event.kind, EventKind::Received { exchange, .. } if *exchange == response);
+        !events.iter().any(has_body)
+    };
     events.iter().any(|event| match &event.kind {
         EventKind::Received { frame, .. } => {
             let names = |name: &[u8]| frame.bytes.windows(name.len()).any(|it| it == name);
@@ -60,6 +65,10 @@ pub(super) fn resembles_mcp(events: &[Event]) -> bool {
             endpoint || names(b"jsonrpc") || frame.messages().iter().any(is_message)
         }
         EventKind::Responded { status: 401, .. } => true,
+        EventKind::Responded { exchange, status: 200..=299, headers } => {
+            let kind = header(headers, "content-type").unwrap_or_default().to_ascii_lowercase();
+            kind.starts_with("text/event-stream") || is_empty(*exchange)
+        }
         EventKind::Stderr(line) => {
             serde_json::from_str(line).is_ok_and(|message| is_message(&message))
         }
@@ -112,6 +121,9 @@ fn trace(what: &EventKind) -> Option<String> {
         EventKind::Exited(how) => format!("its process ended: {}", plain(how)),
         EventKind::Connected(how) => plain(how),
         EventKind::Sent { frame, .. } => format!("the checker said: {}", excerpt(&frame.bytes)),
+        EventKind::Requested { topic: Topic::Endpoint | Topic::Elsewhere, line, .. } => {
+            format!("it asked for {}", plain(line))
+        }
         EventKind::Requested { .. } => return None,
     })
 }

@@ -21,11 +21,13 @@ use super::{
 };
 use crate::http_request::HttpRequest;
 use crate::mutation::Mutator;
+use crate::scenario::Framing;
 use proofmark_record::{
-    event::{Event, EventKind, Frame, Headers},
+    event::{Border, Event, EventKind, Frame, Headers},
     wire::{
         MOST_FRAME, Recorder,
         line_splitter::{LineSplitter, Split},
+        lines::LONGEST_PAUSE,
         message_splitter::{Cut, MessageSplitter},
     },
 };
@@ -76,6 +78,10 @@ pub(super) struct HostedServer {
     /// Where tokens come from, if they are demanded.
     authorization_server: Option<AuthorizationServer>,
     messages: MessageSplitter,
+    /// Whether what came last may be a message that lacks nothing but a newline.
+    is_unsettled: bool,
+    /// How the client tells messages on the pipe apart.
+    framing: Framing,
     /// Lines before they are changed.
     unchanged: LineSplitter,
     /// Of the last request at the endpoint.
@@ -110,6 +116,8 @@ impl HostedServer {
             mutator,
             authorization_server: None,
             messages: MessageSplitter::default(),
+            is_unsettled: false,
+            framing: Framing::Lines,
             unchanged: LineSplitter::default(),
             last_headers: None,
             pretended: 0,
@@ -137,7 +145,8 @@ impl HostedServer {
 
     /// When something is to be done even if nothing comes.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        self.queues.iter().filter_map(|queue| Some(queue.waiting.as_ref()?.until)).min()
+        let queues = self.queues.iter().filter_map(|queue| Some(queue.waiting.as_ref()?.until));
+        queues.chain(self.is_unsettled.then(|| self.heard_at + LONGEST_PAUSE)).min()
     }
 
     /// Since when nothing came and nothing is waited for. `None` while something is.
@@ -227,6 +236,12 @@ impl HostedServer {
 
     /// Takes the steps of every queue as far as possible.
     pub(super) fn run_queues(&mut self, now: Instant) {
+        if self.is_unsettled && now >= self.heard_at + LONGEST_PAUSE {
+            self.is_unsettled = false;
+            if self.messages.settle() {
+                self.take_messages();
+            }
+        }
         loop {
             let before = self.queues.len();
             let mut index = 0;
@@ -374,9 +389,13 @@ impl HostedServer {
                 self.note(EventKind::Flooded { limit: MOST_FRAME });
                 return;
             };
+            if frame.border == Border::Length && self.mutator.is_none() {
+                self.framing = Framing::Lengths;
+            }
             self.recorder.received(0, frame.clone());
             self.take(Channel::Pipe, &frame);
         }
+        self.is_unsettled = self.messages.is_waiting();
     }
 
     /// The messages in what came.

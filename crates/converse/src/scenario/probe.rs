@@ -24,7 +24,10 @@ use proofmark_record::{
     transport::Transport,
     wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
-use proofmark_record::{evidence::is_alike, topic::Topic};
+use proofmark_record::{
+    evidence::{is_alike, is_whole},
+    topic::Topic,
+};
 
 /// One connection or session with the peer.
 pub struct Probe {
@@ -148,7 +151,7 @@ impl Probe {
             interruption: None,
         };
         if let Connection::Sse { http, stream } = &mut probe.connection {
-            *stream = Some(Box::new(http.open_sse(&mut probe.recorder).await?));
+            *stream = http.open_sse(&mut probe.recorder).await?.map(Box::new);
         }
         Ok(probe)
     }
@@ -373,7 +376,8 @@ impl Probe {
                     self.settings.pace.note(&message, began.elapsed());
                     return Some(answer);
                 }
-                if is_garbled(event) {
+                let refused = matches!(event.kind, EventKind::Responded { status: 400.., .. });
+                if refused || is_garbled(event) {
                     // It was probably the answer.
                     deadline = deadline.min(Instant::now() + AFTERTHOUGHT);
                 }
@@ -655,7 +659,7 @@ impl Expect {
             return false;
         }
         let id = message.get("id");
-        let whole = message.get("result").is_some() || message.get("error").is_some();
+        let whole = is_whole(message);
         match self {
             Self::Answer(asked) => id == Some(asked) || is_alike(id, asked),
             Self::AnyAnswer => whole,

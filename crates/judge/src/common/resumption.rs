@@ -9,7 +9,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    event::{EventKind, Frame},
+    event::{Border, EventKind, Frame},
     evidence::{Evidence, HttpExchange, Place},
     topic::Topic,
 };
@@ -60,7 +60,13 @@ pub(crate) fn posted_streams(evidence: &Evidence) -> impl Iterator<Item = Stream
         );
         exchange.line.starts_with("POST") && !stays
     });
-    posts.filter(|it| it.content_type().as_deref() == Some("text/event-stream")).map(Stream)
+    let streams = posts.filter(|it| it.content_type().as_deref() == Some("text/event-stream"));
+    // JSON under that name is for the rule about names.
+    let is_json = |it: &HttpExchange<'_>| {
+        let mut frames = evidence.frames_of(it.place, it.exchange);
+        frames.next().is_some_and(|(_, frame)| frame.border == Border::Body)
+    };
+    streams.filter(move |it| !is_json(it)).map(Stream)
 }
 
 /// The id of the request that an exchange carried.

@@ -36,11 +36,15 @@ pub fn find_answer<'e>(
     }
     let next = requests(events).find(|(at, _)| *at > sent).map_or(events.len(), |(at, _)| at);
     let is_sent = |it: &Value| requests(events).any(|(_, id)| it.get("id") == Some(id));
-    let (event, message) = responses(&events[..next], sent).find(|(_, it)| {
-        let whole = it.get("result").is_some() || it.get("error").is_some();
-        whole && !is_sent(it)
-    })?;
+    let (event, message) =
+        responses(&events[..next], sent).find(|(_, it)| is_whole(it) && !is_sent(it))?;
     Some((event, message, IdMatch::Other))
+}
+
+/// Whether it is a response in all but its id. Other documents have errors too, but not as objects with a code.
+pub fn is_whole(message: &Value) -> bool {
+    message.get("result").is_some()
+        || message.get("error").is_some_and(|error| error.get("code").is_some())
 }
 
 /// Whether an id reads the same as another, though it may be of another type.

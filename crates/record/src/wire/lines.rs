@@ -143,7 +143,7 @@ impl LineWire {
 }
 
 /// How long a peer may take to write the newline behind a message.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// As long as that is waited for a peer that was seen to write none.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes to read at once, if there are as many.

@@ -5,7 +5,8 @@ use proofmark_converse::{
     scenario::{Probe, ProbeSettings},
 };
 use proofmark_record::{
-    event::{Event, EventKind, header},
+    event::{Border, Event, EventKind, header},
+    text::plain,
     topic::Topic,
     transport::Transport,
     wire::Url,
@@ -18,6 +19,11 @@ pub(super) async fn elsewhere(
     events: &[Event],
 ) -> Option<String> {
     let Peer::Url(url) = peer else { return None };
+    if let Some(place) = events.iter().find_map(|event| foreign_endpoint(event, url)) {
+        return Some(format!(
+            "It wants messages posted to {place}, which is of another origin: the checker does not post there."
+        ));
+    }
     let (status, location) = events.iter().find_map(|event| match &event.kind {
         EventKind::Responded { status, headers, .. } => {
             Some((*status, header(headers, "location")))
@@ -25,7 +31,8 @@ pub(super) async fn elsewhere(
         _ => None,
     })?;
     if let (300..=399, Some(location)) = (status, location) {
-        return Some(format!("It redirects to {location}: check that URL instead."));
+        let place = url.join(location).map_or_else(|| plain(location), |url| url.to_string());
+        return Some(format!("It redirects: check --url {place} instead."));
     }
     if !matches!(status, 200 | 400..=406 | 415) || status == 401 || status == 403 {
         return None;
@@ -47,6 +54,15 @@ pub(super) async fn elsewhere(
         }
     }
     None
+}
+
+/// Where an event wants messages posted to, if that is of another origin.
+fn foreign_endpoint(event: &Event, url: &Url) -> Option<String> {
+    let EventKind::Received { frame, .. } = &event.kind else { return None };
+    let Border::Event { name, .. } = &frame.border else { return None };
+    let place = std::str::from_utf8(&frame.bytes).ok()?.trim();
+    let foreign = name == "endpoint" && place.starts_with("http") && url.join(place).is_none();
+    foreign.then(|| plain(place))
 }
 
 /// Whether a handshake succeeds there.

@@ -23,7 +23,7 @@ impl HostedServer {
                 let frame = Frame::new(text.as_bytes(), Border::Line);
                 self.note(EventKind::Sent { topic, exchange: 0, frame });
                 if instead.is_none() {
-                    self.pipe(format!("{text}\n").into_bytes());
+                    self.pipe(self.framing.write(text).into_bytes());
                 }
             }
             Channel::Exchange(exchange) => {

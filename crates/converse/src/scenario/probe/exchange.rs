@@ -1,5 +1,6 @@
 //! The checker over HTTP: posts, standing streams, sessions.
 
+mod endpoint;
 mod leaving;
 
 use std::{future::pending, io, pin::pin, time::Duration};
@@ -229,8 +230,8 @@ impl HttpSession {
             .await;
     }
 
-    /// Opens an HTTP+SSE stream and learns where to post to.
-    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<EventFrames> {
+    /// Opens an HTTP+SSE stream and learns where to post to. `None` if what came does not say.
+    pub async fn open_sse(&mut self, recorder: &mut Recorder) -> io::Result<Option<EventFrames>> {
         let deadline = self.deadline();
         let request =
             Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
@@ -238,21 +239,35 @@ impl HttpSession {
         let Some((number, response)) = begun else {
             return Err(io::Error::other(last_complaint(recorder)));
         };
-        let status = response.head.status;
         let Some(mut events) = take_body(recorder, number, response, deadline).await else {
-            return Err(io::Error::other(format!("no event stream: status {status}")));
+            return Ok(None);
         };
-        let first = timeout_at(deadline, events.next()).await;
-        let Ok(Ok(Some(frame))) = first else {
-            return Err(io::Error::other("the event stream did not begin with an endpoint event"));
-        };
-        let reference = String::from_utf8_lossy(&frame.bytes).trim().to_owned();
-        recorder.received(0, frame);
-        self.url = self
-            .url
-            .join(&reference)
-            .ok_or_else(|| io::Error::other(format!("the endpoint {reference:?} is elsewhere")))?;
-        Ok(events)
+        for _ in 0..MOST_BEFORE_ENDPOINT {
+            let began = Instant::now();
+            match timeout_at(deadline, events.next()).await {
+                Ok(Ok(Some(frame))) => {
+                    let place = endpoint::named(&frame).and_then(|place| self.url.join(&place));
+                    recorder.received(0, frame);
+                    if let Some(url) = place {
+                        self.url = url;
+                        return Ok(Some(events));
+                    }
+                }
+                Ok(Ok(None)) => {
+                    recorder.note(EventKind::Ended { exchange: 0 });
+                    break;
+                }
+                Ok(Err(error)) => {
+                    recorder.note(EventKind::Broken { exchange: 0, why: error.to_string() });
+                    break;
+                }
+                Err(_) => {
+                    recorder.silence(began.elapsed());
+                    break;
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Takes in one event of the standing streams, and answers it if it is a request.
@@ -525,10 +540,11 @@ async fn take_body(
     deadline: Instant,
 ) -> Option<EventFrames> {
     let kind = header(&response.head.headers, "content-type").unwrap_or_default();
-    if kind.to_ascii_lowercase().starts_with("text/event-stream") {
-        return Some(EventFrames::new(response.body));
-    }
     let mut body = response.body;
+    let named = kind.to_ascii_lowercase().starts_with("text/event-stream");
+    if named || body.is_event_stream(deadline).await {
+        return Some(EventFrames::new(body));
+    }
     match body.all(deadline).await {
         Ok(bytes) => {
             if !bytes.is_empty() {
@@ -549,6 +565,8 @@ fn last_complaint(recorder: &Recorder) -> String {
     complaint.unwrap_or_else(|| "no answer".to_owned())
 }
 
+/// Events that may come before the one that says where to post to.
+const MOST_BEFORE_ENDPOINT: usize = 8;
 /// How often a stream that broke off is taken up again.
 const MOST_RESUMPTIONS: usize = 4;
 const LONGEST_RETRY: Duration = Duration::from_secs(1);

@@ -6,6 +6,7 @@ use crate::{
     common::{
         client::{ELSEWHERE, posted},
         endpoint::SSE_ENDPOINT,
+        envelope::is_response,
         http::{mutated as mutated_http, origin_is_validated},
         resumption::request_id,
         shape::show,
@@ -17,7 +18,7 @@ use crate::{
 use proofmark_converse::mutation::{HttpContext, Mutation, Reply};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25};
 use proofmark_record::{
-    event::{Border, EventKind},
+    event::{Border, EventKind, Frame},
     evidence::{Evidence, HttpExchange},
     text::excerpt,
     topic::Topic,
@@ -126,17 +127,59 @@ const M170_CHECK: Check = Check {
                 _ => None,
             })
         });
-        each(first, "no stream was opened", |(place, frame)| {
-            let right = matches!(&frame.border, Border::Event { name, .. } if name == "endpoint");
-            (!right).then(|| Finding::new("an event named endpoint", excerpt(&frame.bytes), place))
-        })
+        let outcome = each(first, "no stream was opened", |(place, frame)| {
+            let named = matches!(&frame.border, Border::Event { name, .. } if name == "endpoint");
+            let is_uri = frame.json.is_err() && !frame.bytes.iter().any(u8::is_ascii_whitespace);
+            let expected = "an event named endpoint, whose data is a URI";
+            (!named || !is_uri || frame.bytes.is_empty())
+                .then(|| Finding::new(expected, shown(frame), place))
+        });
+        match outcome {
+            Outcome::Unobserved(why) => {
+                // A stream that is open and says nothing.
+                let silent = evidence.exchanges_about(Topic::OpenStream).find(|exchange| {
+                    let kind = exchange.content_type();
+                    exchange.status == Some(200) && kind.as_deref() == Some("text/event-stream")
+                });
+                silent.map_or(Outcome::Unobserved(why), |exchange| {
+                    let expected = "an event named endpoint at the beginning of the stream";
+                    Outcome::Broken(Finding::new(expected, "no event", exchange.answered))
+                })
+            }
+            other => other,
+        }
     },
-    mutants: &[Mutant::new(
-        "names the endpoint in a message",
-        Mutation::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
-    )
-    .also(&["M001", "M172"])],
+    mutants: &[
+        Mutant::new(
+            "names the endpoint in a message",
+            Mutation::Event(|_, text| text.replacen("event: endpoint", "event: message", 1)),
+        ),
+        Mutant::new(
+            "puts the endpoint into JSON",
+            Mutation::Event(|_, text| match text.split_once("event: endpoint\ndata: ") {
+                Some((before, uri)) => {
+                    format!("{before}event: endpoint\ndata: \"{}\"\n\n", uri.trim_end())
+                }
+                None => text.to_owned(),
+            }),
+        ),
+        Mutant::new(
+            "does not say where to post to",
+            Mutation::Event(|_, text| {
+                let says = text.contains("event: endpoint");
+                if says { String::new() } else { text.to_owned() }
+            }),
+        ),
+    ],
 };
+
+/// The name of an event and its data.
+fn shown(frame: &Frame) -> String {
+    match &frame.border {
+        Border::Event { name, .. } => format!("{name}: {}", excerpt(&frame.bytes)),
+        _ => excerpt(&frame.bytes),
+    }
+}
 
 pub(super) const M171: Requirement = Requirement {
     id: "M171",
@@ -212,7 +255,11 @@ const M172_CHECK: Check = Check {
     judge: |evidence| {
         let events = evidence.events().filter_map(|(place, event)| match &event.kind {
             EventKind::Received { exchange: 0, frame } => match &frame.border {
-                Border::Event { name, .. } if name != "endpoint" => Some((place, frame, name)),
+                Border::Event { name, .. }
+                    if name != "endpoint" && !evidence.is_greeting(place, frame) =>
+                {
+                    Some((place, frame, name))
+                }
                 _ => None,
             },
             _ => None,
@@ -227,10 +274,19 @@ const M172_CHECK: Check = Check {
                 )
             })
         });
-        match outcome {
+        let in_body = evidence.events().find_map(|(place, event)| match &event.kind {
+            EventKind::Received { exchange: 1.., frame } if frame.border == Border::Body => {
+                let answer = frame.messages().iter().find(|it| is_response(it))?;
+                Some(Finding::new("an event on the stream", show(answer), place))
+            }
+            _ => None,
+        });
+        match (outcome, in_body) {
+            // A client that listens to the stream never hears of it.
+            (Outcome::Unobserved(_), Some(finding)) => Outcome::Broken(finding),
             // The word is descriptive in the text.
-            Outcome::Broken(finding) => Outcome::Doubtful(finding),
-            other => other,
+            (Outcome::Broken(finding), _) => Outcome::Doubtful(finding),
+            (other, _) => other,
         }
     },
     mutants: &[Mutant::new(

@@ -20,7 +20,8 @@ use proofmark_converse::{
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2026_07_28};
 use proofmark_record::{
-    event::{Conversation, header},
+    event::{Border, Conversation, EventKind, header},
+    evidence::{Evidence, HttpExchange},
     text::excerpt,
     topic::Topic,
 };
@@ -177,30 +178,86 @@ const M023_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "answer requests as application/json or as text/event-stream",
     judge: |evidence| {
-        let answered = evidence.asked_all().filter_map(|asked| {
-            let exchange = evidence.exchanges().find(|it| {
-                it.exchange == asked.exchange && it.place.conversation == asked.place.conversation
-            })?;
-            (exchange.status == Some(200)).then_some(exchange)
-        });
-        each(answered, "no request was answered with 200", |exchange| {
-            let kind = exchange.content_type().unwrap_or_default();
-            let right = ["application/json", "text/event-stream"].contains(&kind.as_str());
-            (!right).then(|| {
-                Finding::new(
-                    "application/json or text/event-stream",
-                    told(&exchange),
-                    exchange.answered,
-                )
+        let accepted: Vec<_> = evidence
+            .asked_all()
+            .filter_map(|asked| {
+                let exchange = evidence.exchange_of(&asked)?;
+                // What else may be said to odd requests is not for this rule.
+                let plain =
+                    matches!(asked.topic, Topic::Initialize | Topic::Handshake | Topic::Ping);
+                let accepted = match exchange.status? {
+                    200 => true,
+                    201..=299 => plain,
+                    _ => false,
+                };
+                accepted.then_some(exchange)
             })
-        })
-    },
-    mutants: &[mutated_http("answers as plain text", |context, reply| {
-        if context.says("prompts/list") {
-            reply.set("content-type", "text/plain");
+            .collect();
+        let typed = each(&accepted, "no request was answered with 200", |exchange| {
+            mislabelled(evidence, exchange).map(|actual| {
+                let expected = "application/json or text/event-stream";
+                Finding::new(expected, actual, exchange.answered)
+            })
+        });
+        // Nothing says that it has to be this one, but for the examples.
+        let status = doubtful(each(&accepted, "", |exchange| {
+            (exchange.status != Some(200))
+                .then(|| Finding::new("status 200", told(exchange), exchange.answered))
+        }));
+        match (typed, status) {
+            (Outcome::Kept, Outcome::Doubtful(finding)) => Outcome::Doubtful(finding),
+            (typed, _) => typed,
         }
-    })],
+    },
+    mutants: &[
+        mutated_http("answers as plain text", |context, reply| {
+            if context.says("prompts/list") {
+                reply.set("content-type", "text/plain");
+            }
+        }),
+        mutated_http("calls everything plain text", |_, reply| {
+            if reply.status == 200 {
+                reply.set("content-type", "text/plain");
+            }
+        })
+        .also(&["M025"]),
+        mutated_http("calls JSON an event stream", |context, reply| {
+            if context.says("initialize") && reply.status == 200 {
+                reply.set("content-type", "text/event-stream");
+            }
+        }),
+        mutated_http("answers with a status for what was created", |context, reply| {
+            if context.says("initialize") && reply.status == 200 {
+                reply.status = 201;
+            }
+        }),
+        mutated_http("answers a handshake with nothing", |context, reply| {
+            if context.says("initialize") && reply.status == 200 {
+                reply.status = 202;
+                reply.body = Some(Vec::new());
+            }
+        }),
+    ],
 };
+
+/// What an accepted request was answered with, if that is neither JSON nor an event stream, or is not what it is called.
+fn mislabelled(evidence: &Evidence, exchange: &HttpExchange<'_>) -> Option<String> {
+    let kind = exchange.content_type().unwrap_or_default();
+    let mut frames = evidence.frames_of(exchange.place, exchange.exchange);
+    let streamed = frames.next().map(|(_, frame)| frame.border != Border::Body);
+    let ended = evidence.after(exchange.place).any(
+        |(_, what)| matches!(what, EventKind::Ended { exchange: it } if *it == exchange.exchange),
+    );
+    match (kind.as_str(), streamed) {
+        ("application/json", Some(true)) => {
+            Some("an event stream called application/json".to_owned())
+        }
+        ("text/event-stream", Some(false)) => Some("JSON called text/event-stream".to_owned()),
+        ("text/event-stream", _) | ("application/json", Some(false)) => None,
+        (_, None) => ended.then(|| format!("{} without a body", told(exchange))),
+        _ => Some(told(exchange)),
+    }
+}
 
 pub(super) const M173: Requirement = Requirement {
     id: "M173",

@@ -22,6 +22,8 @@ pub struct Body {
     /// Bytes of the buffer that were taken out already.
     taken: usize,
     length: Length,
+    /// Bytes that were looked at before they were asked for.
+    beginning: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -42,11 +44,31 @@ impl Body {
             None if is_chunked(&head.headers) => Length::Chunked(ChunkedDecoder::default()),
             None => Length::UntilClosed,
         };
-        Self { stream, buffer: rest, taken: 0, length }
+        Self { stream, buffer: rest, taken: 0, length, beginning: Vec::new() }
+    }
+
+    /// Whether it begins as event streams do, whatever it is called. Waits for as many bytes as it takes to tell.
+    pub async fn is_event_stream(&mut self, deadline: Instant) -> bool {
+        while !is_told(&self.beginning) {
+            match timeout_at(deadline, self.read()).await {
+                Ok(Ok(Some(piece))) => self.beginning.extend_from_slice(&piece),
+                // Reading all of it fails in the same way.
+                Ok(Ok(None) | Err(_)) | Err(_) => break,
+            }
+        }
+        let text = self.beginning.trim_ascii_start();
+        FIELDS.iter().any(|field| text.starts_with(field))
     }
 
     /// The next bytes; `None` when the body is over.
     pub async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if !self.beginning.is_empty() {
+            return Ok(Some(mem::take(&mut self.beginning)));
+        }
+        self.read().await
+    }
+
+    async fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             if let Some(piece) = self.take()? {
                 return Ok(Some(piece));
@@ -117,6 +139,15 @@ impl Body {
     }
 }
 
+/// Whether so much has come that an event stream can be told from something else.
+fn is_told(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    let undecided = FIELDS.iter().any(|field| text.len() < field.len() && field.starts_with(text));
+    !undecided || bytes.len() > READ
+}
+
+/// What the lines of an event stream begin with.
+const FIELDS: [&[u8]; 5] = [b"event:", b"data:", b"id:", b"retry:", b":"];
 /// Bytes to read at once, if there are as many.
 const READ: usize = 16 * 1024;
 
