@@ -55,6 +55,8 @@ pub enum Topic {
     /// A call without arguments that the tool requires.
     WrongArguments,
     Read,
+    /// A resource once more, after everything else.
+    ReadAgain,
     UnknownResource,
     /// A resource by what is no URI.
     OddUri,

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Expect, Probe, Scenario};
+use proofmark_core::revision::Batches;
 use proofmark_record::topic::Topic;
 
 impl Scenario {
@@ -47,10 +48,13 @@ async fn wrong_params(probe: &mut Probe, result: &Value) {
 }
 
 async fn batches(probe: &mut Probe) {
-    if !probe.settings().revision.rules().batches.accepted() {
-        let alone = json!([{ "jsonrpc": "2.0", "id": "batch-alone", "method": "ping" }]);
-        probe.put(Topic::OddBatch, &alone.to_string()).await;
-        return;
+    match probe.settings().revision.rules().batches {
+        Batches::Removed => {
+            let alone = json!([{ "jsonrpc": "2.0", "id": "batch-alone", "method": "ping" }]);
+            return probe.put(Topic::OddBatch, &alone.to_string()).await;
+        }
+        Batches::Unstated => return,
+        Batches::Accepted => {}
     }
     let batch = json!([
         { "jsonrpc": "2.0", "id": "batch-1", "method": "ping" },
@@ -71,12 +75,12 @@ async fn batches(probe: &mut Probe) {
     probe.say(Topic::Batch, &mixed.to_string(), Expect::Answer(json!("batch-4"))).await;
     let alone = json!([{ "jsonrpc": "2.0", "id": "batch-alone", "method": "ping" }]);
     probe.say(Topic::Batch, &alone.to_string(), Expect::Answer(json!("batch-alone"))).await;
+    probe.say(Topic::EmptyBatch, "[]", Expect::Nothing).await;
+    still_there(probe).await;
     let ping = json!({ "jsonrpc": "2.0", "id": "batch-beside", "method": "ping" });
     probe.put(Topic::OddBatch, &json!([1, ping]).to_string()).await;
     still_there(probe).await;
     probe
         .put(Topic::OddBatch, &json!([[{ "jsonrpc": "2.0", "method": "ping" }]]).to_string())
         .await;
-    still_there(probe).await;
-    probe.put(Topic::EmptyBatch, "[]").await;
 }

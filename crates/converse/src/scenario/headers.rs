@@ -103,14 +103,13 @@ async fn foreign_stream(http: &mut super::probe::HttpSession, recorder: &mut Rec
 
 /// Origins of pages from elsewhere; all but the first look like ones that a server could trust.
 pub(super) fn foreign_origins(authority: &str) -> Vec<String> {
-    let port = authority.rsplit_once(':').map_or("80", |(_, port)| port);
+    let (host, port) = authority.rsplit_once(':').unwrap_or((authority, "80"));
     vec![
         FOREIGN_ORIGIN.to_owned(),
         "http://localhost.evil.example".to_owned(),
         "http://127.0.0.1.evil.example".to_owned(),
-        format!("http://{authority}.evil.example"),
+        format!("http://{host}.evil.example"),
         format!("http://evil.example:{port}"),
-        format!("http://{authority}@evil.example"),
         format!("http://evil-localhost:{port}"),
     ]
 }

@@ -6,7 +6,7 @@ use super::{
     Policy, Probe,
     client_kind::ClientKind,
     request_metadata::MarkedArgument,
-    tour::{oddities, prompts, resources, tools},
+    tour::{list_again, oddities, prompts, read_again, resources, tools},
 };
 use proofmark_record::{meta::LOG_LEVEL, topic::Topic};
 
@@ -41,8 +41,11 @@ pub(super) async fn modern_tour(probe: &mut Probe, policy: &Policy) -> Option<Va
     }
     for (capability, method) in super::tour::LISTS {
         if has(capability) {
-            probe.ask(Topic::ListAgain, method, None).await;
+            list_again(probe, method).await;
         }
+    }
+    if capabilities.pointer("/resources/subscribe") == Some(&Value::Bool(true)) {
+        read_again(probe, &super::listed_uris(probe.events())).await;
     }
     for (method, params) in removed() {
         probe.ask(Topic::Removed, method, Some(params)).await;

@@ -96,9 +96,10 @@ async fn legacy_tour(probe: &mut Probe, policy: &Policy) -> Option<Value> {
     }
     for (capability, method) in LISTS {
         if has(capability) {
-            probe.ask(Topic::ListAgain, method, None).await;
+            list_again(probe, method).await;
         }
     }
+    read_again(probe, &subscribed).await;
     for uri in subscribed {
         probe.ask(Topic::Unsubscribe, "resources/unsubscribe", Some(json!({ "uri": uri }))).await;
     }
@@ -153,6 +154,33 @@ async fn list(probe: &mut Probe, method: &str) -> Vec<Value> {
     let odd = json!({ "cursor": "proofmark-no-such-cursor" });
     probe.ask(Topic::BogusCursor, method, Some(odd)).await;
     items
+}
+
+/// Every page of a list once more.
+pub(super) async fn list_again(probe: &mut Probe, method: &str) {
+    let mut cursor = None;
+    for _ in 0..MOST_PAGES {
+        let params = cursor.map(|cursor: Value| json!({ "cursor": cursor }));
+        let answer = probe.ask(Topic::ListAgain, method, params).await;
+        let next = answer.as_ref().and_then(|it| it.pointer("/result/nextCursor"));
+        cursor = next.filter(|cursor| cursor.is_string()).cloned();
+        if cursor.is_none() {
+            return;
+        }
+    }
+}
+
+/// Reads resources after everything else, and at once a second time: some are never the same.
+pub(super) async fn read_again(probe: &mut Probe, uris: &[Value]) {
+    let reads = |time: usize| {
+        uris.iter().take(MOST_REREADS).enumerate().map(move |(index, uri)| {
+            let id = json!(format!("read-again-{index}-{time}"));
+            (id, "resources/read", Some(json!({ "uri": uri })))
+        })
+    };
+    for time in 0..2 {
+        probe.ask_all(Topic::ReadAgain, &reads(time).collect::<Vec<_>>()).await;
+    }
 }
 
 /// Gives what is to be called.
@@ -274,8 +302,13 @@ pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
 async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, argument: &str) {
     let declared = capabilities.get("completions").is_some();
     let topic = if declared { Topic::Complete } else { Topic::Undeclared };
-    let params = json!({ "ref": reference, "argument": { "name": argument, "value": "t" } });
-    probe.ask(topic, "completion/complete", Some(params)).await;
+    for value in ["t", ""] {
+        let params = json!({ "ref": reference, "argument": { "name": argument, "value": value } });
+        probe.ask(topic, "completion/complete", Some(params)).await;
+        if !declared {
+            return;
+        }
+    }
 }
 
 /// What no peer knows, and what every peer ignores.
@@ -322,3 +355,4 @@ const MOST_CALLS: usize = 64;
 const STEPS_UP: usize = 16;
 const MOST_PAGES: usize = 8;
 const MOST_READS: usize = 8;
+const MOST_REREADS: usize = 4;

@@ -6,7 +6,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_record::{
-    evidence::{CheckerRequest, Evidence, list_key},
+    evidence::{CheckerRequest, Evidence, Place, list_key},
     topic::Topic,
 };
 use serde_json::Value;
@@ -30,13 +30,8 @@ pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
     if is_heard(evidence, list.notification) {
         return Outcome::Kept;
     }
-    let items = |asked: CheckerRequest<'_>| {
-        let result = asked.answer?.result()?;
-        Some((asked.place, result.get(list_key(list.method)?)?.to_string()))
-    };
-    let of = |topic| evidence.asked(topic).filter(|asked| asked.method == list.method);
-    let before = of(Topic::List).find_map(items);
-    let after = of(Topic::ListAgain).find_map(items);
+    let before = whole(evidence, list, Topic::List);
+    let after = whole(evidence, list, Topic::ListAgain);
     if let (Some((_, before)), Some((place, after))) = (before, after)
         && before != after
     {
@@ -47,6 +42,19 @@ pub(crate) fn announces(evidence: &Evidence, list: &List) -> Outcome {
         || Outcome::Unobserved("the list did not change while the checker looked".to_owned()),
         |call| Outcome::Broken(Finding::new(list.notification, "no such notification", call.place)),
     )
+}
+
+/// All pages of a list in the first conversation that has it, and where they began.
+fn whole(evidence: &Evidence, list: &List, topic: Topic) -> Option<(Place, Vec<String>)> {
+    let mut pages =
+        evidence.asked(topic).filter(|asked| asked.method == list.method).filter_map(|asked| {
+            let items = asked.answer?.result()?.get(list_key(list.method)?)?;
+            Some((asked.place, items.to_string()))
+        });
+    let (place, first) = pages.next()?;
+    let others = pages.filter(|(it, _)| it.conversation == place.conversation);
+    let pages = std::iter::once(first).chain(others.map(|(_, page)| page));
+    Some((place, pages.collect()))
 }
 
 /// A successful call of a tool that exists to cause a change.

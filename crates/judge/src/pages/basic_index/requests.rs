@@ -12,7 +12,10 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::{
+    Batches,
+    Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28},
+};
 use proofmark_record::{
     event::{Border, EventKind, Frame},
     evidence::{Evidence, PeerMessage, PeerRequest, Place},
@@ -168,8 +171,10 @@ fn is_needless_batch(evidence: &Evidence, place: Place, frame: &Frame) -> bool {
     {
         return false;
     }
-    if !evidence.revision.rules().batches.accepted() {
-        return true;
+    match evidence.revision.rules().batches {
+        Batches::Removed => return true,
+        Batches::Unstated => return false,
+        Batches::Accepted => {}
     }
     let events = &evidence.conversations[place.conversation].events;
     let EventKind::Received { exchange, .. } = &events[place.event].kind else { return false };

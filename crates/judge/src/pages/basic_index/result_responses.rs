@@ -473,7 +473,10 @@ const M093_CHECK: Check = Check {
         });
         each(told, "no notification was sent", |(place, exchange)| {
             let until_next_request = evidence.after(place).take_while(|(_, what)| {
-                !matches!(what, EventKind::Sent { topic: Topic::StillThere, .. })
+                let over = |topic: &Topic| {
+                    matches!(topic, Topic::StillThere | Topic::Batch | Topic::EmptyBatch)
+                };
+                !matches!(what, EventKind::Sent { topic, .. } if over(topic))
             });
             let answer = until_next_request.into_iter().find_map(|(place, what)| match what {
                 EventKind::Received { exchange: it, frame } if *it == exchange || *it == 0 => {

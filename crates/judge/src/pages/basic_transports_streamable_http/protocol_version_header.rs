@@ -307,7 +307,8 @@ const M165_CHECK: Check = Check {
     judge: origin_is_validated,
     mutants: &[
         trusts("trusts Origins that begin like its own", |context, origin| {
-            context.header("host").is_some_and(|host| origin.starts_with(&format!("http://{host}")))
+            let host = context.header("host").and_then(|it| it.split(':').next());
+            host.is_some_and(|host| origin.starts_with(&format!("http://{host}")))
         }),
         trusts("trusts Origins that begin with localhost", |_, origin| {
             origin.starts_with("http://localhost")

@@ -19,7 +19,7 @@ use crate::{
 use proofmark_converse::mutation::{Mutation, result_of};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    evidence::CheckerRequest,
+    evidence::{CheckerRequest, Evidence, Place},
     meta::{CAPABILITIES, VERSION},
     topic::Topic,
 };
@@ -158,6 +158,10 @@ const M055_CHECK: Check = Check {
         if !subscribed {
             return Outcome::Unobserved("there was no resource to subscribe to".to_owned());
         }
+        let changed = each(evidence.asked(Topic::Read), "", |read| unannounced(evidence, &read));
+        if let Outcome::Broken(finding) = changed {
+            return Outcome::Doubtful(finding);
+        }
         if is_heard(evidence, UPDATED) {
             return Outcome::Kept;
         }
@@ -172,10 +176,45 @@ const M055_CHECK: Check = Check {
             |call| Outcome::Doubtful(Finding::new(UPDATED, "no such notification", call.place)),
         )
     },
-    mutants: &[keeps_quiet_about("keeps changes of a resource to itself", |_, message| {
-        without(UPDATED, message)
-    })],
+    mutants: &[
+        keeps_quiet_about("keeps changes of a resource to itself", |_, message| {
+            without(UPDATED, message)
+        }),
+        Mutant::new(
+            "changes a resource without a word",
+            Mutation::Says(|_, message| {
+                let again = message["id"].as_str().is_some_and(|it| it.starts_with("read-again-1"));
+                if again && let Some(text) = message.pointer_mut("/result/contents/0/blob") {
+                    *text = json!("Y2hhbmdlZA==");
+                }
+            }),
+        ),
+    ],
 };
+
+/// A resource that was another when it was read again, of which the client was told nothing though it had subscribed.
+fn unannounced(evidence: &Evidence, read: &CheckerRequest<'_>) -> Option<Finding> {
+    let uri = read.params?.get("uri")?;
+    let here = |place: Place| place.conversation == read.place.conversation;
+    let contents = |asked: CheckerRequest<'_>| {
+        Some((asked.place, asked.answer?.result()?.get("contents")?.to_string()))
+    };
+    let again = evidence
+        .asked(Topic::ReadAgain)
+        .filter(|it| here(it.place) && it.params.and_then(|it| it.get("uri")) == Some(uri));
+    let again: Vec<_> = again.filter_map(contents).collect();
+    let (_, before) = contents(*read)?;
+    let [(place, now), (_, once_more)] = again.as_slice() else { return None };
+    // Some resources are never the same.
+    (*now != before && now == once_more).then_some(())?;
+    let told = evidence.told(UPDATED).any(|heard| {
+        let named = heard.message.pointer("/params/uri").and_then(Value::as_str);
+        let of = uri.as_str().unwrap_or_default();
+        here(heard.place) && named.is_some_and(|named| named.starts_with(of))
+    });
+    let expected = format!("{UPDATED} of {}", show(uri));
+    (!told).then(|| Finding::new(expected, "other contents, and no such notification", *place))
+}
 
 pub(super) const M464: Requirement = Requirement {
     id: "M464",
