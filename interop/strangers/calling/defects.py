@@ -1,7 +1,7 @@
 """The table of all defects of the client."""
 
-from calling.defect import (ALL, Defect as D, LEGACY, MODERN, PLACES, answers, envelopes, legacy_since, notices, requests,
-                            since)
+from calling.defect import (ALL, Defect as D, LEGACY, MODERN, PLACES, answers, envelopes, legacy_since, notices,
+                            requests, since)
 from serving.defect import drop, put
 from serving.wire import META
 
@@ -126,8 +126,7 @@ TABLE = [
     d("content-length-in-front", "framing", "writes a Content-Length header before each message", WIRE,
       transports=STDIO),
     d("ends-with-garbage", "framing", "says quit at the end", WIRE, transports=STDIO),
-    d("bad-line-ends-the-client", "framing", "ends at a line that is not JSON", WIRE, transports=STDIO),
-    d("server-left-running", "framing", "does not close the server's input", LIFE, transports=STDIO),
+    d("server-killed", "framing", "kills the server instead of closing its input", LIFE, transports=STDIO),
     new("dead-server-not-restarted", "framing", "does not start a dead server again", "basic/transports/stdio", STDIO),
     new("subscription-not-renewed", "framing", "does not listen again after a restart", "basic/patterns/subscriptions",
         STDIO),
