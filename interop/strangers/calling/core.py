@@ -245,8 +245,6 @@ class Client:
             result = self.try_request(method, {**params, **extra}, hints=hints, timeout=timeout)
             if result is None or result.get("resultType") != "input_required":
                 return result
-            if wrong("modern-input-required-ignored"):
-                return result
             extra = {}
             wanted = result.get("inputRequests")
             if isinstance(wanted, dict):

@@ -243,7 +243,6 @@ TABLE = [
     new("answers-modern-requests", "modern-round", "answers requests, which servers no longer send",
         "basic/transports/stdio"),
     new("modern-lost-request-not-repeated", "modern-meta", "does not ask again for what was lost", "changelog", HTTP),
-    new("modern-input-required-ignored", "modern-round", "leaves questions unanswered", ROUND),
     new("modern-state-dropped", "modern-round", "forgets the state", ROUND),
     new("modern-state-changed", "modern-round", "changes the state", ROUND),
     new("modern-state-invented", "modern-round", "invents a state", ROUND),
