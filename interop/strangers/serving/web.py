@@ -96,8 +96,12 @@ class Handler(BaseHTTPRequestHandler):
             return True
         if wrong("origin-only-checked-on-post") and self.command != "POST":
             return True
-        parts = urlsplit(origin)
-        return parts.scheme in ("http", "https") and parts.hostname in LOCAL
+        try:
+            parts = urlsplit(origin)
+            fine = parts.port is None or parts.port > 0
+        except ValueError:
+            return False
+        return fine and parts.scheme in ("http", "https") and parts.hostname in LOCAL and not parts.path
 
     def plain(self, status, text="", headers=()):
         body = text.encode()
