@@ -120,7 +120,29 @@ def excused(row, known):
     return (row["side"], row["name"], place) in known or (row["side"], row["name"], "*") in known
 
 
+def former(file):
+    """The rows of a former run, from --json or --follow."""
+    text = pathlib.Path(file).read_text()
+    if text.startswith("["):
+        return json.loads(text)
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def again(options):
+    """What did not go well in a former run, in the same places."""
+    runs = []
+    for row in former(options.again):
+        table = SIDES[row["side"]][row["legal"]]
+        fine = ("missed",) if row["legal"] else ("caught", "warned")
+        if row["verdict"] not in fine and row["name"] in table:
+            if (row["revision"], row["transport"]) in places(row["side"], table[row["name"]]):
+                runs.append(Run(row["side"], row["name"], row["legal"], row["revision"], row["transport"]))
+    return runs
+
+
 def plan(options):
+    if options.again:
+        return again(options)
     runs = []
     for side in [options.side] if options.side else SIDES:
         for legal, table in enumerate(SIDES[side]):
@@ -172,6 +194,7 @@ def main():
     parser.add_argument("--legal", action=argparse.BooleanOptionalAction, help="only legal variations, or none")
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--again", metavar="FILE", help="run what was missed or blamed in a former run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--start-timeout", type=int, default=10, help="seconds that a peer may take to begin")
     parser.add_argument("--json", metavar="FILE", help="write every row there")

@@ -89,6 +89,8 @@ class Client:
         try:
             if method == "ping" and wrong("ping-unanswered"):
                 return
+            if wrong("answers-cancelled-question") and method != "ping":
+                time.sleep(1.5)
             reply["result"] = answers.answer(method, params, self.revision)
         except answers.Refusal as refusal:
             reply["error"] = refusal.error
@@ -242,8 +244,6 @@ class Client:
         for _ in range(5):
             result = self.try_request(method, {**params, **extra}, hints=hints, timeout=timeout)
             if result is None or result.get("resultType") != "input_required":
-                return result
-            if wrong("modern-input-required-ignored"):
                 return result
             extra = {}
             wanted = result.get("inputRequests")

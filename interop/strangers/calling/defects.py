@@ -1,7 +1,7 @@
 """The table of all defects of the client."""
 
-from calling.defect import (ALL, Defect as D, LEGACY, MODERN, PLACES, answers, envelopes, legacy_since, notices, requests,
-                            since)
+from calling.defect import (ALL, Defect as D, LEGACY, MODERN, PLACES, answers, envelopes, legacy_since, notices,
+                            requests, since)
 from serving.defect import drop, put
 from serving.wire import META
 
@@ -126,8 +126,7 @@ TABLE = [
     d("content-length-in-front", "framing", "writes a Content-Length header before each message", WIRE,
       transports=STDIO),
     d("ends-with-garbage", "framing", "says quit at the end", WIRE, transports=STDIO),
-    d("bad-line-ends-the-client", "framing", "ends at a line that is not JSON", WIRE, transports=STDIO),
-    d("server-left-running", "framing", "does not close the server's input", LIFE, transports=STDIO),
+    d("server-killed", "framing", "kills the server instead of closing its input", LIFE, transports=STDIO),
     new("dead-server-not-restarted", "framing", "does not start a dead server again", "basic/transports/stdio", STDIO),
     new("subscription-not-renewed", "framing", "does not listen again after a restart", "basic/patterns/subscriptions",
         STDIO),
@@ -244,7 +243,6 @@ TABLE = [
     new("answers-modern-requests", "modern-round", "answers requests, which servers no longer send",
         "basic/transports/stdio"),
     new("modern-lost-request-not-repeated", "modern-meta", "does not ask again for what was lost", "changelog", HTTP),
-    new("modern-input-required-ignored", "modern-round", "leaves questions unanswered", ROUND),
     new("modern-state-dropped", "modern-round", "forgets the state", ROUND),
     new("modern-state-changed", "modern-round", "changes the state", ROUND),
     new("modern-state-invented", "modern-round", "invents a state", ROUND),

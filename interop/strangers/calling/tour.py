@@ -96,8 +96,8 @@ def tools(client):
         client.last_code = None
         client.rounds("tools/call", params, hints=(hints or {}, params["arguments"]))
         if client.last_code == -32020 and not wrong("modern-headers-not-learned-anew"):
-            again = next((each for each in listed(client, "tools/list", "tools") if each.get("name") == tool["name"]), {})
-            hints = headers(again.get("inputSchema") or {}, client)
+            anew = {each.get("name"): each for each in listed(client, "tools/list", "tools")}
+            hints = headers(anew.get(tool["name"], {}).get("inputSchema") or {}, client)
             client.rounds("tools/call", dict(params, _meta={"progressToken": next(client.tokens)}),
                           hints=(hints or {}, params["arguments"]))
 

@@ -31,6 +31,11 @@ def odd(name):
     return wrong(name)
 
 
+def only_modern():
+    """Whether the server is to speak the modern revision alone, which some rules are about."""
+    return any(wrong(name) for name in ("modern-only", "modern-get-200", "modern-delete-200", "modern-mints-sessions"))
+
+
 def outgoing(info, message):
     """The messages that are really sent instead of this one; info says what they belong to."""
     if ACTIVE is None or ACTIVE.edit is None:

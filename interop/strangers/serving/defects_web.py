@@ -67,5 +67,4 @@ TABLE = [
     D("sse-message-event-unnamed-otherwise", "sse", "names its events otherwise", PAGE, FIRST, SSE),
     D("sse-labelled-otherwise", "sse", "does not label its stream", PAGE, FIRST, SSE),
     D("sse-answers-in-post", "sse", "answers in the POST", PAGE, FIRST, SSE),
-    D("sse-unknown-session-accepted", "sse", "accepts messages for nothing", PAGE, FIRST, SSE),
 ]

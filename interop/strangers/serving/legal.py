@@ -48,7 +48,7 @@ def backwards(info, message):
 def beside(note):
     """Sends another message before the answer of one tool."""
     def edit(info, message):
-        if info.get("name") == "fail" and info.get("method") == "tools/call" and ("result" in message or "error" in message):
+        if info.get("method") == "tools/call" and info.get("name") == "fail" and "result" in message:
             if "id" in note:
                 note["id"] = f"are-you-there-{next(NUMBERS)}"
             return [dict(note), message]

@@ -9,7 +9,7 @@ import threading
 import time
 
 from serving import catalogue, methods
-from serving.defect import odd, outgoing, wrong
+from serving.defect import odd, only_modern, outgoing, wrong
 from serving.wire import (ALL, Cancelled, Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, LEVELS, META,
                           METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN, SERVER, UNSUPPORTED_VERSION, error_of, is_id,
                           kind_of, result_of)
@@ -29,7 +29,7 @@ class InputRequired(Exception):
 
 
 def versions():
-    return [MODERN] if odd("modern-only") else list(ALL)
+    return [MODERN] if only_modern() else list(ALL)
 
 
 def is_modern(message):

@@ -7,7 +7,7 @@ import threading
 import time
 
 from serving import defect, modern
-from serving.defect import odd, wrong
+from serving.defect import odd, only_modern, wrong
 from serving.legacy import Session
 from serving.wire import INVALID_REQUEST, PARSE_ERROR, error_of, kind_of
 
@@ -54,7 +54,7 @@ def serve():
         if isinstance(message, list):
             threading.Thread(target=batch, args=(session, message, write), daemon=True).start()
             continue
-        if odd("modern-only") and kind_of(message) != "notification":
+        if only_modern() and kind_of(message) != "notification":
             start(connection.take, message)
             continue
         new = modern.is_modern(message) or (not session.answered and message_is_orphan(message))

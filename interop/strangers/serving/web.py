@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from serving import modern
 from serving.catalogue import newer
-from serving.defect import odd, wrong
+from serving.defect import odd, only_modern, wrong
 from serving.legacy import Session
 from serving.stdio import batch_answers
 from serving.streams import Stream
@@ -96,8 +96,12 @@ class Handler(BaseHTTPRequestHandler):
             return True
         if wrong("origin-only-checked-on-post") and self.command != "POST":
             return True
-        parts = urlsplit(origin)
-        return parts.scheme in ("http", "https") and parts.hostname in LOCAL
+        try:
+            parts = urlsplit(origin)
+            fine = parts.port is None or parts.port > 0
+        except ValueError:
+            return False
+        return fine and parts.scheme in ("http", "https") and parts.hostname in LOCAL and not parts.path
 
     def plain(self, status, text="", headers=()):
         body = text.encode()
@@ -202,7 +206,7 @@ class Handler(BaseHTTPRequestHandler):
                 revision = version if version in ALL else "2025-11-25"
                 self.json(500 if wrong("bad-json-500") else 400, error_of(None, error, revision))
             return
-        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and (
+        if only_modern() or (self.headers.get("Mcp-Session-Id") is None and (
                 version == MODERN or modern.is_modern(message))):
             self.post_modern(message)
         else:
@@ -404,7 +408,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def get(self):
         version = self.headers.get("MCP-Protocol-Version")
-        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
+        if only_modern() or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
             self.plain(200 if wrong("modern-get-200") else 405, headers=[("Allow", "POST")])
             return
         session = self.session()
@@ -452,7 +456,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.refused():
             return
         version = self.headers.get("MCP-Protocol-Version")
-        if odd("modern-only") or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
+        if only_modern() or (self.headers.get("Mcp-Session-Id") is None and version == MODERN):
             self.plain(200 if wrong("modern-delete-200") else 405, headers=[("Allow", "POST")])
             return
         session = self.session()
@@ -511,7 +515,7 @@ class Handler(BaseHTTPRequestHandler):
     def old_post(self, raw, path):
         session = SESSIONS.get(parse_qs(path.query).get("session", [""])[0])
         if session is None:
-            self.plain(202 if wrong("sse-unknown-session-accepted") else 404)
+            self.plain(404)
             return
         try:
             message = json.loads(raw)
