@@ -17,18 +17,20 @@ use proofmark_check::{
     },
 };
 use proofmark_core::{
-    revision::Era,
+    revision::{Era, RequestMethod, Revision},
     session::client::{Gating, Preference},
 };
 use proofmark_sdk::client::{Client, ClientSettings, Target};
-use tokio::task::JoinSet;
+use serde_json::Value;
+use tokio::{sync::OnceCell, task::JoinSet};
 
 pub(crate) use answers::Answers;
 use child::Child;
 use heard::Heard;
 
 use crate::{
-    file::{ClientAnswers, Over, Reach, Server},
+    act::{self, Answer},
+    file::{ClientAnswers, ListOf, Over, Reach, Server},
     outcome::Breach,
 };
 
@@ -45,6 +47,8 @@ pub(crate) struct Connection {
     pub(crate) answers: Answers,
     way: Way,
     judging: Judging,
+    /// As the server listed them when they were first needed.
+    tools: OnceCell<Vec<Value>>,
 }
 
 enum Way {
@@ -127,7 +131,27 @@ impl Connection {
                 ));
             }
         };
-        Ok(Self { client, answers, way, judging })
+        Ok(Self { client, answers, way, judging, tools: OnceCell::new() })
+    }
+
+    /// A tool as the server lists it.
+    pub(crate) async fn tool(&self, name: &str) -> Result<&Value, String> {
+        let tools = self.tools.get_or_try_init(|| tools(&self.client)).await?;
+        let found = tools.iter().find(|tool| tool.get("name").is_some_and(|it| it == name));
+        found.ok_or_else(|| format!("the server has no tool {name}"))
+    }
+
+    /// Whether the server still answers.
+    pub(crate) async fn is_alive(&self) -> Result<(), String> {
+        let method = match self.client.revision().map(Revision::era) {
+            Some(Era::Legacy) => RequestMethod::Ping,
+            _ => RequestMethod::ServerDiscover,
+        };
+        match act::ask(&self.client, method, &serde_json::json!({})).await {
+            Answer::Lost(why) => Err(format!("the connection was dead afterwards: {why}")),
+            Answer::TimedOut => Err("the server did not answer any more afterwards".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     /// Where standard error of the server is by now.
@@ -177,6 +201,16 @@ impl Way {
             }
             Self::Direct | Self::Tapped { .. } => (None, String::new()),
         }
+    }
+}
+
+/// All tools that a server lists.
+pub(crate) async fn tools(client: &Client) -> Result<Vec<Value>, String> {
+    match act::list(client, ListOf::Tools).await {
+        Answer::Result(listed) => {
+            Ok(listed.get("tools").and_then(Value::as_array).cloned().unwrap_or_default())
+        }
+        other => Err(format!("the tools cannot be listed: {other:?}")),
     }
 }
 

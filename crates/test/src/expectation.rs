@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     act::Answer,
     diff,
-    file::{Expect, Outcome, Step, Variables},
+    file::{Expect, Outcome, Reception, Step, Variables},
     matcher::{same, short, subset},
     outcome::Failure,
     schema,
@@ -25,7 +25,9 @@ pub(crate) fn check(
         failures.push(Failure { step: step.title.clone(), what, detail });
     };
     let expect = &step.expect;
-    if let Some(why) = wrong_kind(expect, answer, is_cancelling(step)) {
+    if expect.arguments.is_none()
+        && let Some(why) = wrong_kind(expect, answer, is_cancelling(step))
+    {
         fail(why.0, why.1);
         return failures;
     }
@@ -53,6 +55,82 @@ pub(crate) fn check(
         fail(format!("it took {took:.1?}, and {limit:?} are allowed"), Vec::new());
     }
     failures
+}
+
+/// What a reception came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    Right,
+    Undecided(String),
+    Wrong(String, Vec<String>),
+}
+
+/// Whether a server did with the arguments of a tool what their schema demands.
+pub(crate) fn reception(wanted: Reception, answer: &Answer, tool: &Value) -> Received {
+    let said = || vec![short(&answer.value().unwrap_or_default())];
+    match (wanted, answer) {
+        (_, Answer::Lost(why)) => {
+            Received::Wrong(format!("the connection was lost: {why}"), Vec::new())
+        }
+        (_, Answer::TimedOut) => {
+            Received::Wrong("the server did not answer in time".to_owned(), Vec::new())
+        }
+        (_, Answer::Unreadable(why)) => {
+            Received::Wrong(format!("the answer cannot be read: {why}"), Vec::new())
+        }
+        (_, Answer::Cancelled) => Received::Undecided("it was cancelled".to_owned()),
+        (_, Answer::Error { code: -32603, message, .. }) => {
+            Received::Wrong(format!("the server failed within (-32603): {message}"), Vec::new())
+        }
+        (Reception::Accepted, Answer::Error { code, message, .. }) => Received::Wrong(
+            format!(
+                "the arguments fit the schema, and the server refused them with {code}: {message}"
+            ),
+            Vec::new(),
+        ),
+        (Reception::Refused, Answer::Error { code: -32602, .. })
+        | (Reception::Answered, Answer::Error { .. }) => Received::Right,
+        (Reception::Refused, Answer::Error { code, message, .. }) => {
+            Received::Undecided(format!("it was refused with {code} ({message}) instead of -32602"))
+        }
+        (Reception::Refused, Answer::Result(_)) if answer.is_tool_error() => Received::Right,
+        (Reception::Refused, Answer::Result(_)) => Received::Wrong(
+            "the arguments break the schema, and the call succeeded".to_owned(),
+            said(),
+        ),
+        (Reception::Accepted, Answer::Result(value)) if answer.is_tool_error() => {
+            Received::Undecided(format!(
+                "the tool reported an error: {}",
+                first_line(&text_of(value))
+            ))
+        }
+        (Reception::Answered, Answer::Result(_)) if answer.is_tool_error() => Received::Right,
+        (Reception::Accepted | Reception::Answered, Answer::Result(value)) => output(value, tool),
+    }
+}
+
+/// Whether structured content is what the tool promises.
+fn output(result: &Value, tool: &Value) -> Received {
+    let Some(promised) = tool.get("outputSchema") else { return Received::Right };
+    let Some(content) = result.get("structuredContent") else {
+        return Received::Wrong(
+            "the tool promises structured content (outputSchema), and gave none".to_owned(),
+            vec![short(result)],
+        );
+    };
+    let wrong = match schema::compile(promised) {
+        Ok(_) => schema::violations(promised, content),
+        Err(unusable) => return Received::Undecided(format!("outputSchema: {unusable}")),
+    };
+    if wrong.is_empty() {
+        Received::Right
+    } else {
+        Received::Wrong("the structured content does not fit the outputSchema".to_owned(), wrong)
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(200).collect()
 }
 
 fn check_value(

@@ -198,6 +198,8 @@ pub struct Notice {
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     pub outcome: Outcome,
+    /// What has to become of the arguments of a call; `outcome` is not looked at then.
+    pub arguments: Option<Reception>,
     pub equals: Option<Value>,
     pub matches: Option<Value>,
     pub text: Option<Matcher>,
@@ -208,6 +210,29 @@ pub struct Expect {
     pub notifications: Vec<Notice>,
     pub within: Option<Duration>,
     pub snapshot: Option<SnapshotWish>,
+}
+
+/// What a server does with the arguments of a tool. In each case it has to answer, and to be there afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reception {
+    /// They fit the schema: no error of the protocol, and structured content that fits as well. A tool that reports an error leaves it undecided.
+    Accepted,
+    /// Whether they are right cannot be told: no internal error.
+    Answered,
+    /// They break the schema: `isError`, or the error -32602.
+    Refused,
+}
+
+impl Reception {
+    pub const ALL: [Self; 3] = [Self::Accepted, Self::Answered, Self::Refused];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Answered => "answered",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

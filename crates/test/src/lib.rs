@@ -5,6 +5,7 @@ mod connection;
 mod diff;
 mod expectation;
 pub mod file;
+pub mod generate;
 pub mod history;
 pub mod matcher;
 mod memory;

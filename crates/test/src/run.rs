@@ -12,6 +12,7 @@ use std::{
 use futures_util::{StreamExt, stream};
 use proofmark_check::record::transcript::Recording;
 
+use one::Attempt;
 pub use selection::{Filter, NothingSelected, Selection, Shard};
 
 use crate::{
@@ -141,17 +142,21 @@ impl Turn<'_> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let (failures, stderr) = self.once(test, shared).await;
-            let passed = failures.is_empty();
+            let (attempt, stderr) = self.once(test, shared).await;
+            let passed = attempt.failures.is_empty();
             if passed || attempts > test.retries {
-                let verdict = if passed { Verdict::Passed } else { Verdict::Failed(failures) };
+                let verdict = match attempt.undecided {
+                    _ if !passed => Verdict::Failed(attempt.failures),
+                    Some(why) => Verdict::Undecided(why),
+                    None => Verdict::Passed,
+                };
                 let duration = began.elapsed();
                 return TestOutcome { duration, stderr, ..outcome(test, verdict, attempts) };
             }
         }
     }
 
-    async fn once(&self, test: &Test, shared: &mut Shared) -> (Vec<Failure>, String) {
+    async fn once(&self, test: &Test, shared: &mut Shared) -> (Attempt, String) {
         let own = test.connection == file::Connection::Own;
         let mut connection = match (own, shared.connection.take()) {
             (false, Some(connection)) => connection,
@@ -163,34 +168,34 @@ impl Turn<'_> {
                         let what = unreachable.to_string();
                         let failure =
                             Failure { step: "connect".to_owned(), what, detail: Vec::new() };
-                        return (vec![failure], unreachable.stderr);
+                        let attempt = Attempt { failures: vec![failure], ..Attempt::default() };
+                        return (attempt, unreachable.stderr);
                     }
                 }
             }
         };
         let mark = connection.stderr_mark();
-        let mut runner =
-            one::Runner { test, server: self.server, snapshots: self.options.snapshots };
-        let (mut failures, lost) = runner.run(&connection).await;
+        let runner = one::Runner { test, server: self.server, snapshots: self.options.snapshots };
+        let mut attempt = runner.run(&connection).await;
         let mut stderr = String::new();
-        if !failures.is_empty() {
+        if !attempt.failures.is_empty() {
             // What a server says about it may come a little later.
             tokio::time::sleep(STDERR_PAUSE).await;
             stderr = connection.stderr_since(mark);
             if let Some(ended) = connection.ended() {
-                failures.push(Failure {
+                attempt.failures.push(Failure {
                     step: "server".to_owned(),
                     what: ended,
                     detail: Vec::new(),
                 });
             }
         }
-        if own || lost {
+        if own || attempt.lost {
             shared.close(connection, self.options.judging).await;
         } else {
             shared.connection = Some(connection);
         }
-        (failures, stderr)
+        (attempt, stderr)
     }
 
     /// A server that could not be reached several times in a row is not tried again for each test.

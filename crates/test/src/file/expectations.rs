@@ -6,7 +6,8 @@ use regex::RegexBuilder;
 use serde_json::Value;
 
 use super::{
-    Act, Expect, Notice, Outcome, SnapshotWish, is_pointer, reader::Reader, steps::full_method,
+    Act, Expect, Notice, Outcome, Reception, SnapshotWish, is_pointer, reader::Reader,
+    steps::full_method,
 };
 use crate::{
     file::Variables,
@@ -16,7 +17,8 @@ use crate::{
     yaml::{Kind, Node},
 };
 
-const EXPECT: [&str; 12] = [
+const EXPECT: [&str; 13] = [
+    "arguments",
     "is_error",
     "error",
     "equals",
@@ -99,6 +101,13 @@ impl Reader<'_> {
         let mut expect = Expect::default();
         if self.members(node, "`expect`", &EXPECT).is_none() {
             return expect;
+        }
+        if let Some(given) = node.get("arguments") {
+            let name = self.text(given, "`arguments`").unwrap_or_default();
+            expect.arguments = Reception::ALL.into_iter().find(|it| it.as_str() == name);
+            if expect.arguments.is_none() {
+                self.wrong(given.place, "arguments are accepted, refused or answered");
+            }
         }
         if let Some(given) = node.get("is_error") {
             expect.outcome = match &given.kind {

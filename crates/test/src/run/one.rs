@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::{
     act::{Answer, Talk},
     connection::Connection,
-    expectation,
-    file::{ClientAnswers, Server, Step, Test, Variables},
+    expectation::{self, Received},
+    file::{Act, ClientAnswers, Reception, Server, Step, Test, Variables},
     outcome::Failure,
     redaction::redact,
     snapshot::Snapshots,
@@ -20,69 +20,68 @@ pub(super) struct Runner<'r> {
     pub(super) snapshots: &'r Snapshots,
 }
 
+/// What one attempt came to.
+#[derive(Default)]
+pub(super) struct Attempt {
+    pub(super) failures: Vec<Failure>,
+    /// Why neither right nor wrong can be told.
+    pub(super) undecided: Option<String>,
+    /// The connection is of no more use.
+    pub(super) lost: bool,
+}
+
+/// What the steps of a test share.
+struct Course<'c> {
+    connection: &'c Connection,
+    talk: Talk<'c>,
+    values: Variables,
+    seen: Map<String, Value>,
+    attempt: Attempt,
+}
+
 impl Runner<'_> {
-    /// What failed, and whether the connection is of no more use.
-    pub(super) async fn run(&mut self, connection: &Connection) -> (Vec<Failure>, bool) {
-        let answers = self.answers();
-        if let Some(roots) = connection.answers.begin(&answers) {
+    pub(super) async fn run(&self, connection: &Connection) -> Attempt {
+        if let Some(roots) = connection.answers.begin(&self.answers()) {
             connection.client.set_roots(roots);
         }
         let test = self.test;
-        let mut talk = Talk::new(&connection.client);
-        let mut values = Variables::new(&test.values);
-        let mut seen = Map::new();
-        let mut lost = false;
-        let mut failures = Vec::new();
+        let mut course = Course {
+            connection,
+            talk: Talk::new(&connection.client),
+            values: Variables::new(&test.values),
+            seen: Map::new(),
+            attempt: Attempt::default(),
+        };
         let work = async {
-            let good = self
-                .steps(&test.setup, &mut talk, &mut values, &mut seen, &mut failures, &mut lost)
-                .await;
-            if good {
-                self.steps(
-                    &test.steps,
-                    &mut talk,
-                    &mut values,
-                    &mut seen,
-                    &mut failures,
-                    &mut lost,
-                )
-                .await;
+            if self.steps(&test.setup, &mut course).await {
+                self.steps(&test.steps, &mut course).await;
             }
         };
         if tokio::time::timeout(test.timeout, work).await.is_err() {
             let what = format!("the test took longer than {:?}", test.timeout);
-            failures.push(Failure { step: "test".to_owned(), what, detail: Vec::new() });
-            lost |=
-                tokio::time::timeout(self.server.timeout, connection.client.ping()).await.is_err();
+            course.attempt.failures.push(Failure {
+                step: "test".to_owned(),
+                what,
+                detail: Vec::new(),
+            });
+            course.attempt.lost |= connection.is_alive().await.is_err();
         }
-        if !lost && !test.teardown.is_empty() {
-            let mut undone = Vec::new();
-            let work = self.steps(
-                &test.teardown,
-                &mut talk,
-                &mut values,
-                &mut seen,
-                &mut undone,
-                &mut lost,
-            );
+        if !course.attempt.lost && !test.teardown.is_empty() {
+            let before = course.attempt.failures.len();
+            let work = self.steps(&test.teardown, &mut course);
             let _late = tokio::time::timeout(test.timeout, work).await;
-            failures.extend(
-                undone.into_iter().map(|failure| Failure {
-                    step: format!("teardown: {}", failure.step),
-                    ..failure
-                }),
-            );
+            for failure in &mut course.attempt.failures[before..] {
+                failure.step = format!("teardown: {}", failure.step);
+            }
         }
-        let unanswered = connection.answers.unanswered();
-        failures.extend(unanswered.into_iter().map(|what| Failure {
-            step: "client".to_owned(),
-            what,
-            detail: Vec::new(),
-        }));
-        if failures.is_empty() && !seen.is_empty() {
-            failures.extend(self.snapshots.check(&test.server, &test.name, &seen));
+        let Course { seen, mut attempt, .. } = course;
+        for what in connection.answers.unanswered() {
+            attempt.failures.push(Failure { step: "client".to_owned(), what, detail: Vec::new() });
         }
-        (failures, lost)
+        if attempt.failures.is_empty() && !seen.is_empty() {
+            attempt.failures.extend(self.snapshots.check(&test.server, &test.name, &seen));
+        }
+        attempt
     }
 
     /// The answers of the test, and those of its server where it has none.
@@ -99,50 +98,41 @@ impl Runner<'_> {
     }
 
     /// Whether all steps were as expected; the first that is not is the last.
-    async fn steps(
-        &self,
-        steps: &[Step],
-        talk: &mut Talk<'_>,
-        values: &mut Variables,
-        seen: &mut Map<String, Value>,
-        failures: &mut Vec<Failure>,
-        lost: &mut bool,
-    ) -> bool {
+    async fn steps(&self, steps: &[Step], course: &mut Course<'_>) -> bool {
         for step in steps {
-            let found = self.step(step, talk, values, seen, lost).await;
+            let found = self.step(step, course).await;
             if !found.is_empty() {
-                failures.extend(found);
+                course.attempt.failures.extend(found);
                 return false;
             }
         }
         true
     }
 
-    async fn step(
-        &self,
-        step: &Step,
-        talk: &mut Talk<'_>,
-        values: &mut Variables,
-        seen: &mut Map<String, Value>,
-        lost: &mut bool,
-    ) -> Vec<Failure> {
-        let fail =
-            |what: String| vec![Failure { step: step.title.clone(), what, detail: Vec::new() }];
+    async fn step(&self, step: &Step, course: &mut Course<'_>) -> Vec<Failure> {
+        let fail = |what: String, detail| vec![Failure { step: step.title.clone(), what, detail }];
         if !step.expect.notifications.is_empty() {
-            talk.forget_heard();
+            course.talk.forget_heard();
         }
         let began = Instant::now();
-        let answer = match talk.perform(&step.act, values).await {
+        let answer = match course.talk.perform(&step.act, &course.values).await {
             Ok(answer) => answer,
-            Err(why) => return fail(why),
+            Err(why) => return fail(why, Vec::new()),
         };
         let took = began.elapsed();
-        *lost |= matches!(answer, Answer::Lost(_) | Answer::TimedOut);
-        let mut failures = expectation::check(step, &answer, took, values);
+        course.attempt.lost |= matches!(answer, Answer::Lost(_) | Answer::TimedOut);
+        if let Some(wanted) = step.expect.arguments {
+            match received(step, wanted, &answer, course).await {
+                Received::Right => {}
+                Received::Undecided(why) => course.attempt.undecided = Some(why),
+                Received::Wrong(what, detail) => return fail(what, detail),
+            }
+        }
+        let mut failures = expectation::check(step, &answer, took, &course.values);
         if failures.is_empty()
-            && let Err(why) = talk.in_order(&step.expect.notifications, values).await
+            && let Err(why) = course.talk.in_order(&step.expect.notifications, &course.values).await
         {
-            failures = fail(why);
+            failures = fail(why, Vec::new());
         }
         if !failures.is_empty() {
             return failures;
@@ -150,9 +140,12 @@ impl Runner<'_> {
         let value = answer.value();
         for (name, pointer) in &step.capture {
             match value.as_ref().and_then(|value| value.pointer(pointer)) {
-                Some(found) => values.set(name, found.clone()),
+                Some(found) => course.values.set(name, found.clone()),
                 None => {
-                    return fail(format!("there is nothing at {pointer} to be captured as {name}"));
+                    return fail(
+                        format!("there is nothing at {pointer} to be captured as {name}"),
+                        Vec::new(),
+                    );
                 }
             }
         }
@@ -161,13 +154,37 @@ impl Runner<'_> {
             redact(&mut value, &self.test.redact);
             redact(&mut value, &wish.redact);
             let mut name = step.title.clone();
-            while seen.contains_key(&name) {
+            while course.seen.contains_key(&name) {
                 name.push_str(" again");
             }
-            seen.insert(name, value);
+            course.seen.insert(name, value);
         }
         Vec::new()
     }
+}
+
+/// What the server did with the arguments of a call, and whether it is there afterwards.
+async fn received(
+    step: &Step,
+    wanted: Reception,
+    answer: &Answer,
+    course: &mut Course<'_>,
+) -> Received {
+    let Act::Call { tool, .. } = &step.act else {
+        return Received::Wrong("`arguments` is for calls of tools".to_owned(), Vec::new());
+    };
+    if !course.attempt.lost {
+        if let Err(why) = course.connection.is_alive().await {
+            course.attempt.lost = true;
+            return Received::Wrong(why, Vec::new());
+        }
+        // A tool that is gone refuses everything.
+        return match course.connection.tool(tool).await {
+            Ok(tool) => expectation::reception(wanted, answer, tool),
+            Err(why) => Received::Wrong(why, Vec::new()),
+        };
+    }
+    expectation::reception(wanted, answer, &Value::Null)
 }
 
 /// Takes out what the protocol adds in one era and not in the other, so that a snapshot is about the server.
