@@ -66,14 +66,19 @@ fn a_server_says_who_it_is() {
 
 #[test]
 fn arguments_get_their_types_from_the_schema() {
-    let (_, said, _) = run(&["list", "tools", "--json"]);
-    let listed: Value = serde_json::from_str(&said).unwrap();
-    assert!(said.contains("test_elicitation"), "{listed}");
-    let (code, _, complaint) = run(&["call", "no_such_tool", "a=1"]);
-    assert_eq!(code, Some(2), "{complaint}");
-    let (code, said, complaint) = run(&["call", "test_elicitation", "message=12"]);
-    // The tool got text: a number would have been refused with another complaint.
-    assert!(code == Some(1) || code == Some(0), "{said}{complaint}");
+    let (code, said, complaint) = run(&["call", "greet", "name=12"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    assert!(said.contains("12"), "{said}");
+    let (code, _, complaint) = run(&["call", "test_slow", "durationMs=1"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    for (words, expected) in [
+        (["call", "test_slow", "durationMs=soon"], "`durationMs` is to be of type integer"),
+        (["call", "no_such_tool", "a=1"], "lists no tool `no_such_tool`"),
+    ] {
+        let (code, _, complaint) = run(&words);
+        assert_eq!(code, Some(2), "{complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
+    }
 }
 
 #[test]

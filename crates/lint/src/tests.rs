@@ -25,7 +25,7 @@ fn example(text: &str) -> Lists {
 #[test]
 fn each_rule_finds_what_its_example_shows_and_passes_the_other() {
     for rule in rules::all() {
-        let found = |text: &str| (rule.check)(&example(text), &Settings::default()).len();
+        let found = |text: &str| (rule.check)(&example(text), &Limits::default()).len();
         assert!(found(rule.fails) > 0, "{} passes its failing example", rule.id);
         assert_eq!(found(rule.passes), 0, "{} fails its passing example", rule.id);
     }
