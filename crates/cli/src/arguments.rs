@@ -10,6 +10,7 @@ use proofmark_sdk::core::revision::Revision;
 use crate::{address::Address, log::Level};
 
 mod authorization;
+mod by_hand;
 mod checking;
 mod clients;
 mod judging;
@@ -19,6 +20,7 @@ mod reports;
 mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
+pub(crate) use by_hand::{Complete, Info, Prompt};
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use judging::Judging;
@@ -68,13 +70,16 @@ pub(crate) enum Command {
     /// Check whether a peer keeps the specification
     #[command(subcommand)]
     Check(Box<Check>),
+    Complete(Complete),
     Everything(Everything),
     EverythingClient(EverythingClient),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
     HostedServer(HostedServer),
+    Info(Info),
     Lint(Box<Lint>),
     List(List),
+    Prompt(Prompt),
     Read(Read),
     Remove(Remove),
     Replay(Replay),
@@ -91,14 +96,18 @@ pub(crate) enum Command {
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("server").args(["url", "command"]).required(true)))]
 #[command(after_help = "Examples:
-  proofmark call add '{\"a\": 1, \"b\": 2}' -- my-server --some-option
+  proofmark call add a=1 b=2 -- my-server --some-option
+  proofmark call picture --save picture.png -- my-server
   proofmark call add '{\"a\": 1, \"b\": 2}' --url http://127.0.0.1:3000/mcp --json")]
 pub(crate) struct Call {
     /// The tool
     pub(crate) tool: String,
-    /// Its arguments, a JSON object
-    #[arg(value_name = "JSON", value_parser = json_object)]
-    pub(crate) arguments: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Its arguments: a JSON object, or each as NAME=VALUE with its type from the tool's schema
+    #[arg(value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<String>,
+    /// Save what the tool answers, pictures and sound too; several contents are numbered
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) save: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) peer: Peer,
 }
@@ -136,6 +145,9 @@ pub(crate) enum ListKind {
   proofmark read file:///notes.txt -- my-server")]
 pub(crate) struct Read {
     pub(crate) uri: String,
+    /// Save what the resource has; several contents are numbered
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) save: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) peer: Peer,
 }
@@ -236,10 +248,6 @@ pub(crate) struct Everything {
     /// Give out lists in pages of this many; without it each list is one page
     #[arg(long, value_name = "NUMBER")]
     pub(crate) page_size: Option<NonZeroUsize>,
-}
-
-fn json_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, String> {
-    serde_json::from_str(text).map_err(|error| format!("a JSON object is wanted: {error}"))
 }
 
 fn words(text: &str) -> Result<Words, String> {

@@ -68,7 +68,7 @@ fn settings(arguments: &Lint) -> anyhow::Result<(Settings, bool)> {
     let mut settings = Settings::default();
     let limit = arguments.max_tokens.or(configuration.max_tokens);
     if let Some(limit) = limit {
-        settings.max_tokens = limit;
+        settings.limits.max_tokens = limit;
         // A limit that was asked for is meant.
         settings.set("L051", Level::Deny)?;
     }
@@ -164,13 +164,11 @@ fn report(arguments: &Lint, target: &str, outcome: &Outcome, failed: bool) -> an
 }
 
 fn target(arguments: &Lint) -> String {
-    match &arguments.peer.url {
-        Some(url) => url.split('?').next().unwrap_or_default().to_owned(),
-        None => {
-            let words = arguments.peer.command.iter().map(|it| it.to_string_lossy().into_owned());
-            redact_command(&words.collect::<Vec<_>>())
-        }
+    if let Some(url) = &arguments.peer.url {
+        return url.split('?').next().unwrap_or_default().to_owned();
     }
+    let words = arguments.peer.command.iter().map(|it| it.to_string_lossy().into_owned());
+    redact_command(&words.collect::<Vec<_>>())
 }
 
 /// More than any host takes.

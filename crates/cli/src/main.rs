@@ -6,10 +6,12 @@ mod call;
 mod check;
 mod clients;
 mod colour;
+mod complete;
 mod everything;
 mod everything_client;
 mod exit;
 mod hosted_server;
+mod info;
 mod issuer;
 mod lint;
 mod list;
@@ -17,9 +19,11 @@ mod log;
 mod login;
 mod peer;
 mod platform;
+mod prompt;
 mod read;
 mod replay;
 mod requirements;
+mod save;
 mod say;
 mod self_test;
 mod show;
@@ -51,11 +55,14 @@ fn main() -> ExitCode {
             Check::Client(options) => check::run_client(&options),
             Check::Server(options) => check::run(&options),
         },
+        Command::Complete(options) => complete::run(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
+        Command::Info(options) => info::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::List(options) => list::run(&options),
+        Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),
         Command::Replay(options) => replay::run(&options),

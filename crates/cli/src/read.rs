@@ -2,7 +2,7 @@
 
 use proofmark_sdk::client::ClientSettings;
 
-use crate::{arguments::Read, exit, peer, show};
+use crate::{arguments::Read, exit, peer, save, show};
 
 pub(crate) fn run(arguments: &Read) -> anyhow::Result<u8> {
     let result = peer::with(&arguments.peer, ClientSettings::default(), async |client| {
@@ -12,7 +12,9 @@ pub(crate) fn run(arguments: &Read) -> anyhow::Result<u8> {
         Ok(result) => result,
         Err(error) => return peer::refused(error),
     };
-    if arguments.peer.json {
+    if let Some(path) = &arguments.save {
+        save::contents(path, &result.contents)?;
+    } else if arguments.peer.json {
         show::json(&result)?;
     } else {
         result.contents.iter().for_each(show::contents);

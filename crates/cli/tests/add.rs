@@ -232,8 +232,7 @@ impl Drop for Home {
 
 /// Large enough that writing it takes a while.
 fn large() -> String {
-    let filler: Vec<_> =
-        (0..20_000).map(|number| format!("\t\"key{number}\": \"value\"")).collect();
+    let filler: Vec<_> = (0..2_000).map(|number| format!("\t\"key{number}\": \"value\"")).collect();
     format!("{{\n\t\"mcpServers\": {{}},\n{}\n}}\n", filler.join(",\n"))
 }
 

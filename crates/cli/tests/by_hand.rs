@@ -53,6 +53,57 @@ fn a_resource_is_read() {
 }
 
 #[test]
+fn a_server_says_who_it_is() {
+    let (code, said, _) = run(&["info"]);
+    assert_eq!(code, Some(0));
+    for part in ["name ", "version ", "revision ", "capabilities  completions"] {
+        assert!(said.contains(part), "{part} is not in:\n{said}");
+    }
+    let (_, said, _) = run(&["info", "--json"]);
+    let document: Value = serde_json::from_str(&said).unwrap();
+    assert!(document["serverInfo"]["name"].is_string(), "{said}");
+}
+
+#[test]
+fn arguments_get_their_types_from_the_schema() {
+    let (code, said, complaint) = run(&["call", "greet", "name=12"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    assert!(said.contains("12"), "{said}");
+    let (code, _, complaint) = run(&["call", "test_slow", "durationMs=1"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    for (words, expected) in [
+        (["call", "test_slow", "durationMs=soon"], "`durationMs` is to be of type integer"),
+        (["call", "no_such_tool", "a=1"], "lists no tool `no_such_tool`"),
+    ] {
+        let (code, _, complaint) = run(&words);
+        assert_eq!(code, Some(2), "{complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+}
+
+#[test]
+fn a_prompt_is_filled_in_and_an_argument_completed() {
+    let (code, said, complaint) =
+        run(&["prompt", "test_prompt_with_arguments", "arg1=here", "arg2=there"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    assert!(said.starts_with("user:") && said.contains("here") && said.contains("there"), "{said}");
+    let words = ["complete", "--prompt", "test_prompt_with_arguments", "arg1=par"];
+    let (code, _, complaint) = run(&words);
+    assert_eq!(code, Some(0), "{complaint}");
+}
+
+#[test]
+fn pictures_are_saved() {
+    let path = std::env::temp_dir().join(format!("proofmark-by-hand-{}.png", std::process::id()));
+    let (code, _, complaint) =
+        run(&["call", "test_image_content", "--save", path.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{complaint}");
+    let saved = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert!(saved.starts_with(b"\x89PNG"), "{saved:?}");
+}
+
+#[test]
 fn what_the_server_refuses_is_told_by_the_exit_code() {
     for words in [&["read", "test://no-such-thing"][..], &["call", "no_such_tool"]] {
         let (code, said, complaint) = run(words);

@@ -143,9 +143,3 @@ impl InlineReference {
         }
     }
 }
-
-impl Client {
-    pub fn find(id: &str) -> Option<&'static Self> {
-        crate::CLIENTS.into_iter().find(|client| client.id == id)
-    }
-}

@@ -14,7 +14,7 @@ use references::Written;
 pub enum Secrets {
     #[default]
     Refuse,
-    /// Into the file, readable for whoever can read that.
+    /// Into the file, readable for all who can read that.
     Write,
 }
 

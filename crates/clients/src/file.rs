@@ -62,7 +62,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, FileError> {
     String::from_utf8(bytes).map(Some).map_err(|_| FileError::NotText(path.to_owned()))
 }
 
-/// Puts another text in the place of a file: whoever opens it finds the old one or the new one. Its mode stays.
+/// Puts another text in the place of a file: a program that opens it finds the old one or the new one. Its mode stays.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), FileError> {
     let why = |why| FileError::Unwritable { path: path.to_owned(), why };
     let folder =
@@ -72,7 +72,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), FileError> {
     let beside = folder.join(format!(".{name}.proofmark-{}", std::process::id()));
     let written = write_beside(path, &beside, text);
     if written.is_err() {
-        // What is left of it is of no use to anyone.
+        // What is left of it is of no use.
         let _gone = fs::remove_file(&beside);
     }
     written.map_err(why)?;

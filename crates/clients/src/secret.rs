@@ -56,7 +56,7 @@ fn looks_issued(value: &str) -> bool {
     value.len() >= 20 && PREFIXES.iter().any(|prefix| value.starts_with(prefix))
 }
 
-/// What nobody keeps secret, whatever its name.
+/// What is no secret, whatever its name.
 fn is_plain(value: &str) -> bool {
     matches!(value, "true" | "false" | "0" | "1" | "none" | "null") || value.starts_with('/')
 }

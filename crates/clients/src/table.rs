@@ -33,3 +33,9 @@ pub static CLIENTS: [&Client; 24] = [
     &agents::MCPORTER,
     &agents::INSPECTOR,
 ];
+
+impl Client {
+    pub fn find(id: &str) -> Option<&'static Self> {
+        CLIENTS.into_iter().find(|client| client.id == id)
+    }
+}

@@ -5,7 +5,9 @@
 
 mod cost;
 mod finding;
+mod limits;
 mod lists;
+mod place;
 pub mod report;
 mod rule;
 mod rules;
@@ -13,8 +15,10 @@ mod schema;
 mod settings;
 
 pub use cost::{Cost, tokens};
-pub use finding::{Finding, Found, List, Outcome, Place};
+pub use finding::{Finding, Outcome};
+pub use limits::Limits;
 pub use lists::Lists;
+pub use place::{Found, List, Place};
 pub use rule::{Class, Rule, Severity};
 pub use rules::{RULES, find};
 pub use settings::{Level, Settings, UnknownRule};
@@ -24,7 +28,7 @@ pub fn lint(lists: &Lists, settings: &Settings) -> Outcome {
     let mut findings = Vec::new();
     for rule in rules::all() {
         let Some(severity) = settings.severity(rule) else { continue };
-        let found = (rule.check)(lists, settings);
+        let found = (rule.check)(lists, &settings.limits);
         findings.extend(found.into_iter().map(|it| Finding {
             rule,
             severity,

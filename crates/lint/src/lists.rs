@@ -1,5 +1,7 @@
 //! What a server lists, as it came.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::{List, Place};
@@ -97,14 +99,14 @@ fn strings(value: &Value, pointer: &mut String, visit: &mut dyn FnMut(&str, &str
         Value::String(text) => visit(pointer, text),
         Value::Array(items) => {
             for (number, item) in items.iter().enumerate() {
-                pointer.push_str(&format!("/{number}"));
+                let _ = write!(pointer, "/{number}");
                 strings(item, pointer, visit);
                 pointer.truncate(length);
             }
         }
         Value::Object(members) => {
             for (key, member) in members {
-                pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")));
+                let _ = write!(pointer, "/{}", key.replace('~', "~0").replace('/', "~1"));
                 visit(pointer, key);
                 strings(member, pointer, visit);
                 pointer.truncate(length);

@@ -1,6 +1,6 @@
 //! A rule, with all that there is to say about it.
 
-use crate::{Lists, Settings, finding::Found};
+use crate::{Found, Limits, Lists};
 
 pub struct Rule {
     /// Stable: never renumbered, never reused.
@@ -19,7 +19,7 @@ pub struct Rule {
     pub passes: &'static str,
     /// Lists as JSON in which it finds something.
     pub fails: &'static str,
-    pub check: fn(&Lists, &Settings) -> Vec<Found>,
+    pub check: fn(&Lists, &Limits) -> Vec<Found>,
 }
 
 impl std::fmt::Debug for Rule {

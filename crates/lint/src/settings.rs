@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Class, Rule, Severity, rules};
+use crate::{Class, Limits, Rule, Severity, rules};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     levels: BTreeMap<&'static str, Level>,
-    /// More tokens than this in a model's context are too many.
-    pub max_tokens: usize,
+    pub limits: Limits,
 }
 
 /// What became of a rule.
@@ -23,12 +22,6 @@ pub enum Level {
 /// Neither a rule nor a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule(pub String);
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { levels: BTreeMap::new(), max_tokens: 20_000 }
-    }
-}
 
 impl Settings {
     /// Sets what becomes of a rule, by id or name, or of all rules of a class. What is said later wins.

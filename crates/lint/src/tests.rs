@@ -25,7 +25,7 @@ fn example(text: &str) -> Lists {
 #[test]
 fn each_rule_finds_what_its_example_shows_and_passes_the_other() {
     for rule in rules::all() {
-        let found = |text: &str| (rule.check)(&example(text), &Settings::default()).len();
+        let found = |text: &str| (rule.check)(&example(text), &Limits::default()).len();
         assert!(found(rule.fails) > 0, "{} passes its failing example", rule.id);
         assert_eq!(found(rule.passes), 0, "{} fails its passing example", rule.id);
     }
@@ -95,4 +95,20 @@ fn tokens_are_counted_as_documented() {
     );
     let cost = Cost::of(&lists);
     assert_eq!((cost.instructions, cost.all_tools(), cost.in_context()), (1, 3, 4));
+}
+
+/// With the variable `UPDATE_GOLDEN` the page is written.
+#[test]
+fn the_page_has_the_rules_of_the_table() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lint.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (begin, rest) = page.split_once("<!-- rules: begin -->\n").unwrap();
+    let (_, end) = rest.split_once("<!-- rules: end -->").unwrap();
+    let table = report::table::markdown();
+    let expected = format!("{begin}<!-- rules: begin -->\n{table}<!-- rules: end -->{end}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+        return;
+    }
+    assert!(page == expected, "docs/lint.md is stale: run this test with UPDATE_GOLDEN=1");
 }

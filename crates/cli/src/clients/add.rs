@@ -41,10 +41,11 @@ pub(crate) fn run(arguments: &Add) -> anyhow::Result<u8> {
         return Ok(exit::SUCCESS);
     }
     let consent = &arguments.place.consent;
-    if !consent.dry_run && !arguments.no_try {
-        if let Some(code) = trial::run(arguments, &machine)? {
-            return Ok(code);
-        }
+    if !consent.dry_run
+        && !arguments.no_try
+        && let Some(code) = trial::run(arguments, &machine)?
+    {
+        return Ok(code);
     }
     if !write::confirmed(consent)? {
         return Ok(if consent.dry_run { exit::SUCCESS } else { exit::USAGE });

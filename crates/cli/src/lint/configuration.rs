@@ -16,7 +16,7 @@ pub(super) struct Configuration {
 impl Configuration {
     /// From a file that has to be there, or from the usual one if it is.
     pub(super) fn read(named: Option<&Path>) -> anyhow::Result<Self> {
-        let path = named.unwrap_or(Path::new("proofmark.toml"));
+        let path = named.unwrap_or_else(|| Path::new("proofmark.toml"));
         match fs::read_to_string(path) {
             Ok(text) => {
                 Self::parse(&text).with_context(|| format!("cannot use {}", path.display()))

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{message, place};
 use crate::{Class, Finding, Outcome, Severity};
 
-/// `painted` says whether there are colours; at most `most` places of a rule are listed.
+/// At most `most` places of a rule are listed.
 pub fn write(target: &str, outcome: &Outcome, paint: Paint, most: usize) -> String {
     let mut text = String::new();
     let security = |finding: &&Finding| finding.rule.class == Class::Security;
@@ -18,7 +18,7 @@ pub fn write(target: &str, outcome: &Outcome, paint: Paint, most: usize) -> Stri
     groups(&mut text, &others, paint, most);
     cost(&mut text, outcome);
     let counts = [Severity::Error, Severity::Warning, Severity::Note]
-        .map(|severity| format!("{} {}s", outcome.count(severity), severity.as_str()));
+        .map(|severity| counted(outcome.count(severity), severity.as_str()));
     let _ = writeln!(text, "{target}: {} in {} entries", counts.join(", "), outcome.subjects);
     text
 }
@@ -47,6 +47,10 @@ fn groups(text: &mut String, findings: &[&Finding], paint: Paint, most: usize) {
         }
         let _ = writeln!(text, "    fix: {}\n    see: {}\n", rule.fix, rule.sources[0]);
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn cost(text: &mut String, outcome: &Outcome) {

@@ -36,8 +36,8 @@ pub fn markdown() -> String {
     let mut text =
         "| id | name | severity | class | what | fix |\n|---|---|---|---|---|---|\n".to_owned();
     for rule in RULES.into_iter().flatten() {
-        let source = |it: &&str| format!("[source]({it})");
-        let sources = rule.sources.iter().map(|it| source(&it)).collect::<Vec<_>>().join(" ");
+        let source = |it: &str| format!("[source]({it})");
+        let sources = rule.sources.iter().map(|it| source(it)).collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {}; {sources} |",

@@ -31,8 +31,8 @@ pub(super) static RULES: [Rule; 2] = [
         sources: &["https://www.anthropic.com/engineering/code-execution-with-mcp"],
         passes: r#"{"tools": [{"name": "a"}]}"#,
         fails: "long description: 90000",
-        check: |lists, settings| {
-            let (tokens, limit) = (Cost::of(lists).in_context(), settings.max_tokens);
+        check: |lists, limits| {
+            let (tokens, limit) = (Cost::of(lists).in_context(), limits.max_tokens);
             let dear = tokens > limit;
             dear.then(|| {
                 Place::whole(List::Tools)

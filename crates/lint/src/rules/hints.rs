@@ -116,9 +116,7 @@ pub(super) static RULES: [Rule; 5] = [
             tools
                 .filter_map(|(place, _)| {
                     let first = words(&place.name).into_iter().next()?;
-                    let reads =
-                        ["get", "list", "read", "search", "find", "describe", "show", "count"]
-                            .contains(&first.as_str());
+                    let reads = READS.contains(&first.as_str());
                     reads.then(|| {
                         place
                             .at("/annotations/readOnlyHint")
@@ -140,13 +138,19 @@ const CHANGES: [&str; 20] = [
 const DESTROYS: [&str; 10] =
     ["clear", "delete", "destroy", "drop", "erase", "kill", "purge", "remove", "truncate", "wipe"];
 
+const READS: [&str; 9] =
+    ["check", "count", "describe", "find", "get", "list", "read", "search", "show"];
+
 fn hint(tool: &Value, key: &str) -> Option<bool> {
     tool.get("annotations")?.get(key)?.as_bool()
 }
 
 /// The verb that a name begins with, alone or behind one word such as the product's name.
 fn verb_of(name: &str, verbs: &[&str]) -> Option<String> {
-    words(name).into_iter().take(2).find(|word| verbs.contains(&word.as_str()))
+    let words = words(name);
+    let reads = words.first().is_some_and(|first| READS.contains(&first.as_str()));
+    let mut first_two = words.into_iter().take(2);
+    first_two.find(|word| !reads && verbs.contains(&word.as_str()))
 }
 
 /// `getUser_now` is get, user, now.
@@ -182,5 +186,6 @@ mod tests {
     fn a_verb_counts_where_it_says_what_is_done() {
         assert_eq!(verb_of("notes_delete", &DESTROYS).as_deref(), Some("delete"));
         assert_eq!(verb_of("list_of_things_to_delete", &DESTROYS), None);
+        assert_eq!(verb_of("get_delete_status", &DESTROYS), None);
     }
 }

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    Class, Lists, Rule, Severity,
-    finding::Found,
+    Class, Found, Lists, Rule, Severity,
     schema::{self, Part},
 };
 

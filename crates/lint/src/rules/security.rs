@@ -1,6 +1,6 @@
 //! Text that hides from people, or that speaks to the model behind their back.
 
-use crate::{Class, Lists, Rule, Severity, finding::Found};
+use crate::{Class, Found, Lists, Rule, Severity};
 
 pub(super) static RULES: [Rule; 5] = [
     Rule {
