@@ -1,16 +1,18 @@
 //! One run against a client: hosted servers of every kind, and the judgement.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MOST_PROCESSES, Unreachable};
+use super::{MOST_PROCESSES, Unreachable, server::with};
 use crate::options::{Options, Target};
 use crate::report::{Report, Timing};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
-    mutation::Mutation,
+    mutation::{Change, Mutation},
     oauth::{HttpClient, HttpClientSettings},
     scenario::AuthorizationScenario,
 };
@@ -18,6 +20,7 @@ use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::{Evidence, is_modern},
     form,
+    scenario::ScenarioName,
     side::Side,
     topic::Topic,
     transport::Transport,
@@ -59,16 +62,7 @@ async fn converse(
     mutation: Mutation,
     selection: ServerSelection,
 ) -> Result<Evidence, Unreachable> {
-    let settings = HostingSettings {
-        began: Instant::now(),
-        transport: options.transport,
-        revision: options.revision,
-        timeout: options.timeout,
-        start_timeout: options.start_timeout,
-        quiet: options.quiet,
-        room: MemoryBudget::default(),
-        mutation,
-    };
+    let settings = hosting_settings(options, mutation);
     let name = peer.to_string();
     let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
         // This one does not die.
@@ -117,6 +111,51 @@ async fn converse(
             .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
     Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+}
+
+fn hosting_settings(options: &Options, mutation: Mutation) -> HostingSettings {
+    HostingSettings {
+        began: Instant::now(),
+        transport: options.transport,
+        revision: options.revision,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        room: MemoryBudget::default(),
+        mutation,
+        change: None,
+    }
+}
+
+/// Lets a changed client meet one server once more, and judges that together with all other conversations of an earlier run.
+pub(crate) async fn hold_again(
+    peer: &ClientPeer,
+    options: &Options,
+    change: Arc<dyn Change>,
+    before: &Evidence,
+    name: &ScenarioName,
+) -> Result<Report, Unreachable> {
+    let Some(scenario) = HostedScenario::named(name) else {
+        let why = format!("there is no scenario {name}");
+        return Err(Unreachable::named(&peer.to_string(), &why, &[]));
+    };
+    let settings =
+        HostingSettings { change: Some(change), ..hosting_settings(options, Mutation::Nothing) };
+    let lives = host(peer, scenario, &settings).await;
+    let lives =
+        lives.map_err(|error| Unreachable::named(&peer.to_string(), &error.to_string(), &[]))?;
+    if scenario == HostedScenario::BEHAVE {
+        let events = lives.first().map(Vec::as_slice).unwrap_or_default();
+        if revision(events, options).is_none() {
+            let why = "the client did not begin a conversation";
+            return Err(Unreachable::named(&peer.to_string(), why, events));
+        }
+    }
+    let held = lives.into_iter().map(|events| Conversation { scenario: name.clone(), events });
+    let conversations = with(&before.conversations, held.collect());
+    let Evidence { side, revision, transport, .. } = *before;
+    let evidence = Evidence { side, revision, transport, conversations };
+    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
 }
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.

@@ -1,5 +1,6 @@
 //! One run against a server.
 
+mod again;
 mod conversing;
 mod eras;
 
@@ -9,6 +10,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
+pub(crate) use self::again::{check_again, with};
 use self::{conversing::Conversing, eras::newest_spoken};
 use super::Unreachable;
 use crate::{
@@ -39,19 +41,7 @@ pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
 async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
-    let began = Instant::now();
-    let mut settings = ProbeSettings {
-        began,
-        until: began + options.run_timeout,
-        room: MemoryBudget::default(),
-        transport: options.transport,
-        timeout: options.timeout,
-        start_timeout: options.start_timeout,
-        quiet: options.quiet,
-        headers: options.headers.clone(),
-        revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
-        client_kind: ClientKind::Able,
-    };
+    let mut settings = probe_settings(options);
     if options.revision.is_none() {
         settings.revision = newest_spoken(peer, &settings, options).await;
     }
@@ -106,6 +96,22 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
         conversations.push(Conversation { scenario, events: tokens.finish() });
     }
     Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
+}
+
+fn probe_settings(options: &Options) -> ProbeSettings {
+    let began = Instant::now();
+    ProbeSettings {
+        began,
+        until: began + options.run_timeout,
+        room: MemoryBudget::default(),
+        transport: options.transport,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        headers: options.headers.clone(),
+        revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
+        client_kind: ClientKind::Able,
+    }
 }
 
 /// What came of the tour.

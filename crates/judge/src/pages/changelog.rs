@@ -299,12 +299,13 @@ fn is_cut(evidence: &Evidence, request: &PeerRequest<'_>) -> bool {
     let ended = ends.any(
         |(_, what)| matches!(what, EventKind::Ended { exchange } if *exchange == request.exchange),
     );
-    ended && request.answer.is_none_or(|answer| {
-        !evidence.after(request.place).any(|(place, what)| {
+    ended
+        && request.answer.is_none_or(|answer| {
+            !evidence.after(request.place).any(|(place, what)| {
             place == answer.place
                 && matches!(what, EventKind::Sent { exchange, .. } if *exchange == request.exchange)
         })
-    })
+        })
 }
 
 /// Judges that the client says none of these.

@@ -120,7 +120,7 @@ impl<'c> Conversing<'c> {
 }
 
 impl Held {
-    fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
+    pub(super) fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
         let mut all = vec![(self.conversation, self.interruption)];
         all.extend(self.alongside.map(|it| it.into_all()).into_iter().flatten());
         all

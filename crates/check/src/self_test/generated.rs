@@ -1,0 +1,193 @@
+//! Mutants that were not written by hand: operators over everything that the unspoiled peers say.
+//!
+//! ```text
+//! clean run -> specimens -> operators -> oracle: illegal | legal | neither -> trial -> caught, missed, blamed
+//! ```
+//!
+//! The oracle is no judge: it is the table of shapes, and a short list of laws. What it calls illegal must be caught, what it calls legal must
+//! not be blamed, and what it says nothing about is left out. Each variation is tried in the one scenario that shows it, and judged
+//! together with the rest of the clean run.
+
+mod envelopes;
+mod harness;
+mod known;
+mod laws;
+mod lines;
+mod members;
+mod oracle;
+mod report;
+mod specimen;
+mod variation;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use proofmark_judge::mutant::Variant;
+use proofmark_record::{side::Side, transport::Transport};
+
+pub use self::report::Tally;
+use self::{
+    harness::{Clean, Trial, tried},
+    known::KNOWN,
+    oracle::Oracle,
+    report::Ending,
+    variation::{Class, Variation},
+};
+use super::{
+    Patience, Reference,
+    setting::{Setting, everywhere},
+    together,
+};
+
+/// Which variations are run.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    pub seed: u64,
+    /// So many of each class, legal and illegal ones each; all without it.
+    pub sample: Option<usize>,
+    /// Only those with one of these in their label.
+    pub only: Vec<String>,
+}
+
+/// Runs the variations, and says what came of them.
+pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
+    let mut tally = Tally::new(selection);
+    let clean = together(settings(selection), |setting: Setting| {
+        let reference = Arc::clone(reference);
+        (setting.transport, async move { Clean::of(&reference, setting).await })
+    })
+    .await;
+    let mut trials = Vec::new();
+    for clean in clean {
+        match clean {
+            Ok(Ok(clean)) => {
+                let clean = Arc::new(clean);
+                let all = variations(&clean).into_iter().filter(|it| selection.names(it));
+                trials.extend(all.map(|it| (Arc::clone(&clean), Arc::new(it))));
+            }
+            Ok(Err(why)) => tally.complain(why),
+            Err(error) => tally.complain(error.to_string()),
+        }
+    }
+    trials.sort_by_cached_key(|(_, variation)| variation.label());
+    trials.dedup_by_key(|(_, variation)| variation.label());
+    let trials = sampled(trials, selection);
+    let tried = together(trials, |(clean, variation): (Arc<Clean>, Arc<Variation>)| {
+        let (reference, transport) = (Arc::clone(reference), clean.setting.transport);
+        let work = async move {
+            let trial = |patience| tried(&reference, &clean, &variation, patience);
+            let illegal = variation.is_illegal();
+            let first = trial(Patience::Usual).await;
+            let as_it_should = match &first {
+                Trial::Blamed(_) => illegal,
+                Trial::Unseen => !illegal,
+                Trial::Idle | Trial::Unreachable(_) => false,
+            };
+            // In a time of its own a peer has been given all the time there is.
+            let ended = if as_it_should || transport == Transport::Stdio {
+                first
+            } else {
+                trial(Patience::Much).await
+            };
+            (variation, ended)
+        };
+        (transport, work)
+    });
+    let mut excusing = vec![false; KNOWN.len()];
+    for outcome in tried.await {
+        let (variation, trial) = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                tally.complain(error.to_string());
+                continue;
+            }
+        };
+        let label = variation.label();
+        let row = KNOWN.iter().position(|it| it.covers(&label));
+        let ending = match trial {
+            Trial::Blamed(by) => Ending::Blamed(by),
+            Trial::Idle => Ending::Idle,
+            Trial::Unseen | Trial::Unreachable(_) if row.is_some() && variation.is_illegal() => {
+                let row = row.unwrap_or_default();
+                excusing[row] = true;
+                Ending::Excused(KNOWN[row].reason)
+            }
+            Trial::Unseen => Ending::Unblamed(String::new()),
+            Trial::Unreachable(why) => Ending::Unblamed(why),
+        };
+        tally.count(&variation, &ending);
+    }
+    if selection.is_everything() {
+        for (known, _) in KNOWN.iter().zip(excusing).filter(|(_, it)| !it) {
+            tally
+                .complain(format!("a row of what is known to be missed is stale: {}", known.label));
+        }
+    }
+    tally.finish();
+    tally
+}
+
+impl Selection {
+    fn is_everything(&self) -> bool {
+        self.sample.is_none() && self.only.is_empty()
+    }
+
+    fn names(&self, variation: &Variation) -> bool {
+        let label = format!("{} {}", variation.class, variation.label());
+        self.only.iter().all(|it| label.contains(it.as_str()))
+    }
+}
+
+/// Where peers are varied.
+fn settings(selection: &Selection) -> Vec<Setting> {
+    let named = |setting: &Setting| {
+        let label = setting.to_string();
+        selection.only.is_empty() || selection.only.iter().any(|it| label.contains(it.as_str()))
+    };
+    let open =
+        everywhere().filter(|it| it.variant == Variant::Open && it.side != Side::Authorization);
+    let all: Vec<Setting> = open.collect();
+    let some: Vec<Setting> = all.iter().copied().filter(named).collect();
+    if some.is_empty() { all } else { some }
+}
+
+/// Every variation of what a clean run has shown.
+fn variations(clean: &Clean) -> Vec<Variation> {
+    let setting = clean.setting;
+    let specimens = specimen::all(&clean.evidence);
+    let kinds = specimen::kinds(&specimens);
+    let members = specimen::members(&specimens);
+    let oracle = Oracle { revision: setting.revision, sender: setting.side };
+    let mut all = members::illegal(&members, setting, &oracle);
+    all.extend(envelopes::illegal(&kinds, setting));
+    all.extend(envelopes::to_notifications(&specimen::heard(&clean.evidence), setting));
+    if setting.transport == Transport::Stdio {
+        all.extend(lines::all(&kinds, setting));
+    }
+    all
+}
+
+/// So many of each class and verdict as are asked for, chosen by the seed; a variation is chosen by its name, whatever else there is.
+fn sampled<C>(trials: Vec<(C, Arc<Variation>)>, selection: &Selection) -> Vec<(C, Arc<Variation>)> {
+    let Some(sample) = selection.sample else { return trials };
+    let mut classes: BTreeMap<(Class, bool), Vec<_>> = BTreeMap::new();
+    for trial in trials {
+        let class = (trial.1.class, trial.1.is_illegal());
+        classes.entry(class).or_default().push(trial);
+    }
+    let chosen = classes.into_values().flat_map(|mut trials| {
+        trials.sort_by_cached_key(|(_, it)| hash(selection.seed, &it.label()));
+        trials.truncate(sample);
+        trials
+    });
+    chosen.collect()
+}
+
+/// FNV-1a of the name, begun with the seed and stirred at the end; the same on every machine.
+fn hash(seed: u64, text: &str) -> u64 {
+    let mut hash = seed ^ 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ (hash >> 29)
+}
