@@ -9,5 +9,6 @@ pub mod mutant;
 pub mod outcome;
 mod pages;
 pub mod requirement;
+pub mod shapes;
 
 pub use harmless::HARMLESS;
