@@ -7,9 +7,9 @@ mod unreachable;
 
 pub use authorization_server::{binds_issuers, check_authorization};
 pub use client::check_client;
-pub(crate) use client::{ServerSelection, check_mutated, hold_again};
+pub(crate) use client::{ServerSelection, check_mutated, host_again};
 pub use server::check;
-pub(crate) use server::check_again;
+pub(crate) use server::hold_scenario;
 pub use unreachable::Unreachable;
 
 /// Processes of the peer that run side by side.

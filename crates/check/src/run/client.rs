@@ -7,7 +7,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MOST_PROCESSES, Unreachable, server::with};
+use super::{MOST_PROCESSES, Unreachable};
 use crate::options::{Options, Target};
 use crate::report::{Report, Timing};
 use proofmark_converse::{
@@ -127,14 +127,13 @@ fn hosting_settings(options: &Options, mutation: Mutation) -> HostingSettings {
     }
 }
 
-/// Lets a changed client meet one server once more, and judges that together with all other conversations of an earlier run.
-pub(crate) async fn hold_again(
+/// Lets a changed client meet one server.
+pub(crate) async fn host_again(
     peer: &ClientPeer,
     options: &Options,
     change: Arc<dyn Change>,
-    before: &Evidence,
     name: &ScenarioName,
-) -> Result<Report, Unreachable> {
+) -> Result<Vec<Conversation>, Unreachable> {
     let Some(scenario) = HostedScenario::named(name) else {
         let why = format!("there is no scenario {name}");
         return Err(Unreachable::named(&peer.to_string(), &why, &[]));
@@ -152,10 +151,7 @@ pub(crate) async fn hold_again(
         }
     }
     let held = lives.into_iter().map(|events| Conversation { scenario: name.clone(), events });
-    let conversations = with(&before.conversations, held.collect());
-    let Evidence { side, revision, transport, .. } = *before;
-    let evidence = Evidence { side, revision, transport, conversations };
-    Ok(Report::new(Target { description: peer.to_string() }, evidence, options))
+    Ok(held.collect())
 }
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.

@@ -10,7 +10,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
-pub(crate) use self::again::{check_again, with};
+pub(crate) use self::again::hold_scenario;
 use self::{conversing::Conversing, eras::newest_spoken};
 use super::Unreachable;
 use crate::{

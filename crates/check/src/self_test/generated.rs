@@ -8,16 +8,22 @@
 //! not be blamed, and what it says nothing about is left out. Each variation is tried in the one scenario that shows it, and judged
 //! together with the rest of the clean run.
 
+mod batches;
 mod envelopes;
+mod harmless;
 mod harness;
+mod http;
+mod judging;
 mod known;
 mod laws;
 mod lines;
 mod members;
 mod oracle;
+mod order;
 mod report;
 mod specimen;
 mod variation;
+mod writing;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -27,6 +33,7 @@ use proofmark_record::{side::Side, transport::Transport};
 pub use self::report::Tally;
 use self::{
     harness::{Clean, Trial, tried},
+    judging::Popularity,
     known::KNOWN,
     oracle::Oracle,
     report::Ending,
@@ -60,6 +67,9 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
     for clean in clean {
         match clean {
             Ok(Ok(clean)) => {
+                for id in clean.judging.unclean() {
+                    tally.complain(format!("{}: the unspoiled peer breaks {id}", clean.setting));
+                }
                 let clean = Arc::new(clean);
                 let all = variations(&clean).into_iter().filter(|it| selection.names(it));
                 trials.extend(all.map(|it| (Arc::clone(&clean), Arc::new(it))));
@@ -71,10 +81,12 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
     trials.sort_by_cached_key(|(_, variation)| variation.label());
     trials.dedup_by_key(|(_, variation)| variation.label());
     let trials = sampled(trials, selection);
+    let popularity = Arc::new(Popularity::default());
     let tried = together(trials, |(clean, variation): (Arc<Clean>, Arc<Variation>)| {
         let (reference, transport) = (Arc::clone(reference), clean.setting.transport);
+        let popularity = Arc::clone(&popularity);
         let work = async move {
-            let trial = |patience| tried(&reference, &clean, &variation, patience);
+            let trial = |patience| tried(&reference, &clean, &variation, &popularity, patience);
             let illegal = variation.is_illegal();
             let first = trial(Patience::Usual).await;
             let as_it_should = match &first {
@@ -150,16 +162,24 @@ fn settings(selection: &Selection) -> Vec<Setting> {
     if some.is_empty() { all } else { some }
 }
 
-/// Every variation of what a clean run has shown.
+/// Every variation of what a clean run has shown. Over sockets, where time has to pass, a part of those that are the same over a pipe.
 fn variations(clean: &Clean) -> Vec<Variation> {
-    let setting = clean.setting;
-    let specimens = specimen::all(&clean.evidence);
+    let (setting, evidence) = (clean.setting, &clean.judging.evidence);
+    let specimens = specimen::all(evidence);
     let kinds = specimen::kinds(&specimens);
     let members = specimen::members(&specimens);
     let oracle = Oracle { revision: setting.revision, sender: setting.side };
     let mut all = members::illegal(&members, setting, &oracle);
+    all.extend(harmless::of_members(&members, setting, &oracle));
     all.extend(envelopes::illegal(&kinds, setting));
-    all.extend(envelopes::to_notifications(&specimen::heard(&clean.evidence), setting));
+    all.extend(envelopes::to_notifications(&specimen::heard(evidence), setting));
+    all.extend(harmless::of_kinds(&kinds, setting));
+    if setting.transport != Transport::Stdio {
+        all.retain(|it| hash(0, &it.label()) % OVER_SOCKETS == 0);
+    }
+    all.extend(batches::all(evidence, setting));
+    all.extend(order::illegal(&specimens, setting));
+    all.extend(http::all(evidence, &kinds, setting));
     if setting.transport == Transport::Stdio {
         all.extend(lines::all(&kinds, setting));
     }
@@ -191,3 +211,6 @@ fn hash(seed: u64, text: &str) -> u64 {
     hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     hash ^ (hash >> 29)
 }
+
+/// One of so many is run over sockets.
+const OVER_SOCKETS: u64 = 8;

@@ -3,25 +3,25 @@
 use std::{collections::HashMap, io, sync::Arc};
 
 use proofmark_converse::{
-    mutation::{Mutation, Proxy, change_lines},
+    mutation::{Change, Mutation, Proxy, change_lines},
     peer::Peer,
 };
-use proofmark_judge::outcome::Status;
-use proofmark_record::{evidence::Evidence, side::Side, transport::Transport};
+use proofmark_record::{event::Conversation, side::Side, transport::Transport};
 use tokio::io::{duplex, split};
 
-use super::variation::{AtWork, Variation};
+use super::{
+    judging::{Judging, Popularity},
+    variation::{AtWork, Variation, Verdict},
+};
 use crate::{
-    report::Report,
-    run::{check, check_again, hold_again},
+    run::{check, hold_scenario, host_again},
     self_test::{BUFFER, Patience, Reference, Served, TrialError, judged, setting::Setting},
 };
 
 /// The unspoiled peer in one setting.
 pub(super) struct Clean {
     pub(super) setting: Setting,
-    pub(super) evidence: Evidence,
-    pub(super) statuses: HashMap<&'static str, Status>,
+    pub(super) judging: Judging,
 }
 
 impl Clean {
@@ -31,15 +31,16 @@ impl Clean {
             Ok(report) if report.findings().next().is_none() => report,
             _ => judge(Patience::Much).await.map_err(|error| format!("{setting}: {error}"))?,
         };
-        let statuses = statuses(&report);
-        Ok(Self { setting, evidence: report.evidence, statuses })
+        let statuses: HashMap<_, _> =
+            report.entries.iter().map(|entry| (entry.requirement.id, entry.status)).collect();
+        Ok(Self { setting, judging: Judging::new(report.evidence, statuses) })
     }
 }
 
 /// What became of a variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trial {
-    /// The requirements that are broken, though they were not before.
+    /// The requirements that are broken, though they were not before; of an illegal variation one of them.
     Blamed(Vec<String>),
     /// Nothing that was not there before.
     Unseen,
@@ -54,31 +55,32 @@ pub(super) async fn tried(
     reference: &Reference,
     clean: &Clean,
     variation: &Arc<Variation>,
+    popularity: &Popularity,
     patience: Patience,
 ) -> Trial {
     let change = Arc::new(AtWork::new(variation));
-    let report = match varied(reference, clean, variation, &change, patience).await {
-        Ok(report) => report,
+    let held = match varied(reference, clean, variation, &change, patience).await {
+        Ok(held) => held,
         Err(error) => return Trial::Unreachable(error.to_string()),
     };
     if !change.is_done() {
         return Trial::Idle;
     }
-    let blamed: Vec<String> = report
-        .findings()
-        .filter(|(entry, _)| {
-            let before = clean.statuses.get(entry.requirement.id);
-            let is_bad = |it: Status| matches!(it, Status::Fail | Status::Warn);
-            is_bad(entry.status) && !before.copied().is_some_and(is_bad)
-        })
-        .map(|(entry, finding)| {
-            format!(
-                "{} (expected {}, got {})",
-                entry.requirement.id, finding.expected, finding.actual
-            )
-        })
-        .collect();
+    let blamed = match (&variation.verdict, held) {
+        (Verdict::Illegal { requirement, .. }, Held::Some(held)) => {
+            clean.judging.first_blamed(held, *requirement, popularity).into_iter().collect()
+        }
+        (Verdict::Legal, Held::Some(held)) => clean.judging.all_blamed(held),
+        (_, Held::All(conversations)) => clean.judging.blamed_of(conversations),
+    };
     if blamed.is_empty() { Trial::Unseen } else { Trial::Blamed(blamed) }
+}
+
+/// The conversations with a varied peer.
+enum Held {
+    /// Those of one scenario; the others are as with the unspoiled peer.
+    Some(Vec<Conversation>),
+    All(Vec<Conversation>),
 }
 
 async fn varied(
@@ -87,20 +89,22 @@ async fn varied(
     variation: &Variation,
     change: &Arc<AtWork>,
     patience: Patience,
-) -> Result<Report, TrialError> {
+) -> Result<Held, TrialError> {
     let setting = clean.setting;
     let options = reference.options(setting, patience);
-    let change = Arc::clone(change) as Arc<dyn proofmark_converse::mutation::Change>;
+    let change = Arc::clone(change) as Arc<dyn Change>;
     if setting.side == Side::Client {
         let Some(scenario) = &variation.scenario else {
             return Err(TrialError::Proxy(io::Error::other("a client is varied in one scenario")));
         };
         let peer = reference.client();
-        return Ok(hold_again(&peer, &options, change, &clean.evidence, scenario).await?);
+        return Ok(Held::Some(host_again(&peer, &options, change, scenario).await?));
     }
     let again = async |peer: &Peer| match &variation.scenario {
-        Some(name) => check_again(peer, &options, &clean.evidence.conversations, name).await,
-        None => check(peer, &options).await,
+        Some(name) => {
+            hold_scenario(peer, &options, clean.judging.tour(), name).await.map(Held::Some)
+        }
+        None => check(peer, &options).await.map(|it| Held::All(it.evidence.conversations)),
     };
     if setting.transport == Transport::Stdio {
         let serve = Arc::clone(&reference.serve);
@@ -123,10 +127,6 @@ async fn varied(
     tokio::select! {
         () = proxy.run() => Err(TrialError::Proxy(io::Error::other("it ended"))),
         () = serving => Err(TrialError::Proxy(io::Error::other("the server behind it ended"))),
-        report = again(&peer) => Ok(report?),
+        held = again(&peer) => Ok(held?),
     }
-}
-
-fn statuses(report: &Report) -> HashMap<&'static str, Status> {
-    report.entries.iter().map(|entry| (entry.requirement.id, entry.status)).collect()
 }

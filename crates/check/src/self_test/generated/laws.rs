@@ -14,7 +14,8 @@ pub(super) struct Law {
 
 impl Law {
     pub(super) fn broken(self) -> Verdict {
-        Verdict::Illegal(format!("{} ({})", self.sentence, self.page))
+        let law = format!("{} ({})", self.sentence, self.page);
+        Verdict::Illegal { law, requirement: None }
     }
 }
 
@@ -44,3 +45,65 @@ pub(super) const ONE_LINE: Law =
 pub(super) const ONLY_MESSAGES: Law =
     law("basic/transports#stdio", "nothing but messages is written to standard output");
 pub(super) const UTF_8: Law = law("basic/transports", "messages are encoded in UTF-8");
+pub(super) const BATCH_NOT_EMPTY: Law =
+    law("basic#batching", "a batch is an array of at least one message");
+pub(super) const BATCH_ANSWERED: Law =
+    law("basic#batching", "every request of a batch is answered");
+pub(super) const PROGRESS_BEFORE_END: Law =
+    law("basic/utilities/progress#behavior", "progress is told before the request is answered");
+pub(super) const FIRST_INITIALIZE: Law = law(
+    "basic/lifecycle#initialization",
+    "nothing but pings is asked before the handshake is done",
+);
+pub(super) const INITIALIZED: Law = law(
+    "basic/lifecycle#initialization",
+    "a client says that it is initialized, after the answer to its first request",
+);
+pub(super) const RESULT_STATUS: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "a request that is answered over HTTP has a status of success",
+);
+pub(super) const ACCEPTED: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "a notification that is accepted has the status 202 and no body",
+);
+pub(super) const CONTENT_TYPE: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "an answer is application/json or text/event-stream, and says so",
+);
+pub(super) const WHOLE_BODY: Law =
+    law("basic/transports#sending-messages-to-the-server", "the body is one JSON object");
+pub(super) const GET_STREAM: Law = law(
+    "basic/transports#listening-for-messages-from-the-server",
+    "GET is answered with an event stream, or with the status 405",
+);
+pub(super) const SESSION_CHARACTERS: Law =
+    law("basic/transports#session-management", "a session id is made of visible ASCII characters");
+pub(super) const ONE_PER_EVENT: Law =
+    law("basic/transports#sending-messages-to-the-server", "an event of a stream has one message");
+pub(super) const EVENT_IDS: Law = law(
+    "basic/transports#resumability-and-redelivery",
+    "the id of an event is unique in its session",
+);
+pub(super) const STREAM_ENDS: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "a stream ends when all requests that began it are answered",
+);
+pub(super) const ACCEPT: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "a client accepts both application/json and text/event-stream",
+);
+pub(super) const POSTED_TYPE: Law =
+    law("basic/transports#sending-messages-to-the-server", "what a client posts is JSON");
+pub(super) const VERSION_HEADER: Law = law(
+    "basic/transports#protocol-version-header",
+    "each request after the handshake names the version that was agreed on",
+);
+pub(super) const SESSION_HEADER: Law = law(
+    "basic/transports#session-management",
+    "each request after the handshake names the session",
+);
+pub(super) const ROUTING_HEADERS: Law = law(
+    "basic/transports/streamable-http#request-headers",
+    "headers repeat the method and the name that the body has",
+);

@@ -16,9 +16,9 @@ pub(super) fn illegal(members: &[Member<'_>], setting: Setting, oracle: &Oracle)
         for (operator, spoil) in operators(member) {
             let mut spoiled = member.of.message.clone();
             spoil.apply(&member.path, &mut spoiled);
-            if let Some(departure) = oracle.departure(&member.of.kind, &member.of.message, &spoiled)
-            {
-                all.push(variation(member, setting, operator, spoil, Verdict::Illegal(departure)));
+            let verdict = oracle.departure(&member.of.kind, &member.of.message, &spoiled);
+            if let Some(verdict) = verdict {
+                all.push(variation(member, setting, operator, spoil, verdict));
             }
         }
     }

@@ -62,7 +62,7 @@ impl Tally {
     }
 
     pub(super) fn count(&mut self, variation: &Variation, ending: &Ending) {
-        let label = variation.label();
+        let label = place_of(variation);
         if let Ending::Idle = ending {
             self.idle.push(label);
             return;
@@ -86,10 +86,10 @@ impl Tally {
             }
         }
         match (&variation.verdict, ending) {
-            (Verdict::Illegal(law), Ending::Unblamed(why)) => {
+            (Verdict::Illegal { law, .. }, Ending::Unblamed(why)) => {
                 self.missed.push(format!("{label} | {law} | {why}"));
             }
-            (Verdict::Illegal(_), Ending::Excused(reason)) => {
+            (Verdict::Illegal { .. }, Ending::Excused(reason)) => {
                 self.excused.push(format!("{label} | {reason}"));
             }
             (Verdict::Legal, Ending::Blamed(by)) => {
@@ -162,6 +162,14 @@ impl Counts {
             legal: self.legal + other.legal,
             blamed: self.blamed + other.blamed,
         }
+    }
+}
+
+/// The name, with the scenario.
+fn place_of(variation: &Variation) -> String {
+    match &variation.scenario {
+        Some(scenario) => format!("{} | {scenario}", variation.label()),
+        None => variation.label(),
     }
 }
 

@@ -44,8 +44,12 @@ pub(super) enum Class {
 /// What the oracle says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// With the sentence that forbids it.
-    Illegal(String),
+    Illegal {
+        /// The sentence that forbids it.
+        law: String,
+        /// The requirement that has that sentence, if the oracle knows.
+        requirement: Option<&'static str>,
+    },
     Legal,
 }
 
@@ -132,7 +136,7 @@ impl Variation {
     }
 
     pub(super) fn is_illegal(&self) -> bool {
-        matches!(self.verdict, Verdict::Illegal(_))
+        matches!(self.verdict, Verdict::Illegal { .. })
     }
 }
 
