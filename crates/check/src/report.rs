@@ -26,6 +26,7 @@ use proofmark_judge::{
     catalogue::PAGES,
     outcome::{Finding, Outcome, Status},
     requirement::{Check, Level, Observed, Requirement},
+    shapes::Judgement,
 };
 use proofmark_record::{
     evidence::Evidence, side::Side, transcript::redact::redact_words, transport::Transport,
@@ -68,10 +69,11 @@ impl Report {
     pub fn new(mut target: Target, evidence: Evidence, options: &Options) -> Self {
         let Evidence { side, revision, transport, .. } = evidence;
         let rows = PAGES.iter().flat_map(|page| page.requirements.iter().map(|it| (page.name, it)));
+        let shapes = Judgement::of(&evidence);
         let entries = rows
             .filter(|(_, requirement)| requirement.binds(side, revision, transport))
             .filter(|(page, requirement)| selection::selects(page, requirement, options))
-            .map(|(page, requirement)| Entry::new(page, requirement, &evidence))
+            .map(|(page, requirement)| Entry::new(page, requirement, &evidence, &shapes))
             .collect();
         target.description = redact_words(&target.description).into_owned();
         Self {
@@ -154,9 +156,14 @@ pub enum Strictness {
 }
 
 impl Entry {
-    fn new(page: &'static str, requirement: &'static Requirement, evidence: &Evidence) -> Self {
+    fn new(
+        page: &'static str,
+        requirement: &'static Requirement,
+        evidence: &Evidence,
+        shapes: &Judgement,
+    ) -> Self {
         let outcome = match requirement.observed_of(evidence.side) {
-            Observed::By(check) => (check.judge)(evidence),
+            Observed::By(check) => shapes.outcome(requirement.id, || (check.judge)(evidence)),
             Observed::Each { .. } | Observed::NotYet => {
                 Outcome::Unobserved("the checker does not look at this yet".to_owned())
             }

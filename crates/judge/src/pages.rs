@@ -37,6 +37,7 @@ mod schema_other;
 mod schema_prompts;
 mod schema_resources;
 mod schema_sampling;
+mod schema_shapes;
 mod schema_tasks;
 mod schema_tools;
 mod server_discover;
@@ -97,6 +98,7 @@ pub static PAGES: &[Page] = &[
     schema_prompts::PAGE,
     schema_resources::PAGE,
     schema_sampling::PAGE,
+    schema_shapes::PAGE,
     schema_tasks::PAGE,
     schema_tools::PAGE,
     server_discover::PAGE,

@@ -15,6 +15,7 @@ mod lifecycle;
 mod logging;
 mod messages;
 mod modern;
+pub mod official;
 mod prompts;
 mod resources;
 mod roots;

@@ -43,7 +43,7 @@ pub(super) static ERROR_RESPONSE: Object = Object::new(
 
 const VERSION: Member = required("jsonrpc", Shape::Exactly("2.0")).blame(&["M001"]);
 
-static ERRORS: Union = Union {
+pub(super) static ERRORS: Union = Union {
     tag: None,
     variants: &[
         when(&[IsNumber("/code", -32042)], &URL_REQUIRED_ERROR),

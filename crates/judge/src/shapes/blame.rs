@@ -26,6 +26,22 @@ pub(super) const TASKS: &str = "M611";
 /// Input requests and subscriptions.
 pub(super) const MODERN: &str = "M612";
 
+/// Requirements that nothing but the table judges.
+pub(super) const FAMILIES: [&str; 12] = [
+    BASE,
+    LIFECYCLE,
+    TOOLS,
+    RESOURCES,
+    PROMPTS,
+    COMPLETION,
+    CONTENT,
+    REQUESTS,
+    NOTIFICATIONS,
+    ANSWERS,
+    TASKS,
+    MODERN,
+];
+
 /// A requirement that rows name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blamed {
@@ -167,5 +183,5 @@ pub(super) static BLAMED: &[Blamed] = &[
     both("M609", since(V2024_11_05)),
     client("M610", since(V2024_11_05)),
     both("M611", only(V2025_11_25)),
-    both("M612", since(V2026_07_28)),
+    server("M612", since(V2026_07_28)),
 ];

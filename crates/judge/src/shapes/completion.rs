@@ -1,7 +1,7 @@
 //! Completions of arguments.
 
 use super::base::{REQUEST_META, RESULT_MEMBERS};
-use super::blame::{COMPLETION, REQUESTS};
+use super::blame::{BASE, COMPLETION, REQUESTS};
 use super::table::{
     Condition::Is, INTEGER, Object, Shape, TEXT, TEXTS, URI_TEMPLATE, Union, optional, required,
     when,
@@ -11,7 +11,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, 
 pub(super) static REQUEST: Object = Object::new(
     "CompleteRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&PARAMS)).missing(&["M484"])],
+    &[required("params", Shape::Object(&PARAMS)).blame(&[BASE]).missing(&["M484"])],
 );
 
 static PARAMS: Object = Object::new(

@@ -1,7 +1,7 @@
 //! What users are asked, and what they answer.
 
 use super::base::META;
-use super::blame::{ANSWERS, NOTIFICATIONS, REQUESTS};
+use super::blame::{ANSWERS, BASE, NOTIFICATIONS, REQUESTS};
 use super::sampling::LEGACY_META;
 use super::table::{
     Condition::{Has, Is},
@@ -15,7 +15,7 @@ pub(super) static REQUEST: Object = Object::new(
     REQUESTS,
     &[
         required("method", Shape::Exactly("elicitation/create")),
-        required("params", Shape::Union(&PARAMS)).missing(&["M412"]),
+        required("params", Shape::Union(&PARAMS)).blame(&[BASE]).missing(&["M412"]),
     ],
 );
 
@@ -226,11 +226,11 @@ const VALUE: Shape = Shape::Either(&[TEXT, Shape::Number, Shape::Boolean, TEXTS]
 pub(super) static COMPLETE_NOTIFICATION: Object = Object::new(
     "ElicitationCompleteNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&COMPLETE_PARAMS)).missing(&["M418"])],
+    &[required("params", Shape::Object(&COMPLETE_PARAMS)).blame(&[BASE]).missing(&["M418"])],
 );
 
 static COMPLETE_PARAMS: Object = Object::new(
     "ElicitationCompleteNotification.params",
     NOTIFICATIONS,
-    &[META, required("elicitationId", TEXT).blame(&["M418"])],
+    &[required("elicitationId", TEXT).blame(&["M418"])],
 );

@@ -9,6 +9,7 @@ use proofmark_record::{
 };
 use serde_json::Value;
 
+use super::blame::FAMILIES;
 use super::{MessageKind, departures, known, other};
 use crate::outcome::{Finding, Outcome};
 
@@ -33,14 +34,21 @@ impl Judgement {
         judgement
     }
 
-    /// The first departure that breaks this requirement.
-    pub fn finding(&self, requirement: &str) -> Option<&Finding> {
-        self.findings.get(requirement)
+    /// What its judge says of a requirement, or what the table says if that finds more.
+    pub fn outcome(&self, requirement: &str, judge: impl FnOnce() -> Outcome) -> Outcome {
+        if FAMILIES.contains(&requirement) {
+            return self.alone(requirement);
+        }
+        match (judge(), self.findings.get(requirement)) {
+            (Outcome::Broken(finding), _) => Outcome::Broken(finding),
+            (_, Some(finding)) => Outcome::Broken(finding.clone()),
+            (outcome, None) => outcome,
+        }
     }
 
     /// Of a requirement that nothing but the table judges.
-    fn outcome(&self, requirement: &str) -> Outcome {
-        match self.finding(requirement) {
+    fn alone(&self, requirement: &str) -> Outcome {
+        match self.findings.get(requirement) {
             Some(finding) => Outcome::Broken(finding.clone()),
             None if self.compared == 0 => Outcome::Unobserved(NOTHING_COMPARED.to_owned()),
             None => Outcome::Kept,
@@ -60,6 +68,9 @@ impl Judgement {
         }
         self.compared += 1;
         for departure in departures(revision, evidence.side, kind, message) {
+            if conversations.is_echo(place, message, &departure.path) {
+                continue;
+            }
             self.findings.entry(departure.requirement).or_insert_with(|| {
                 let expected = format!("{} at {}", departure.expected, departure.path);
                 Finding::new(expected, departure.found, place)
@@ -70,7 +81,7 @@ impl Judgement {
 
 /// For a requirement that nothing but the table judges.
 pub fn judge(evidence: &Evidence, requirement: &str) -> Outcome {
-    Judgement::of(evidence).outcome(requirement)
+    Judgement::of(evidence).alone(requirement)
 }
 
 /// What was asked of the peer in each conversation, so that its answers can be told apart.
@@ -85,6 +96,7 @@ struct Conversations<'e> {
 enum Asked<'e> {
     Request {
         method: &'e str,
+        params: Option<&'e Value>,
         revision: Option<Revision>,
     },
     /// Nothing can be said about the result: the request was malformed, or the id was used for several.
@@ -142,7 +154,8 @@ impl<'e> Conversations<'e> {
         let kind = MessageKind::Request(method);
         let malformed =
             revision.is_some_and(|it| !departures(it, asking, kind, message).is_empty());
-        if malformed { Asked::Unclear } else { Asked::Request { method, revision } }
+        let params = message.get("params");
+        if malformed { Asked::Unclear } else { Asked::Request { method, params, revision } }
     }
 
     /// The revision that a request or notification speaks, if that is clear.
@@ -160,6 +173,18 @@ impl<'e> Conversations<'e> {
         match self.agreed[place.conversation] {
             Some((_, revision)) => Some(revision),
             None => Some(self.evidence.revision),
+        }
+    }
+
+    /// Whether a string is nothing but what the request itself said: prompts put their arguments where they belong.
+    fn is_echo(&self, place: Place, message: &Value, path: &str) -> bool {
+        let asked =
+            message.get("id").and_then(|id| self.asked[place.conversation].get(&id.to_string()));
+        match (asked, message.pointer(path)) {
+            (Some(Asked::Request { params: Some(params), .. }), Some(Value::String(text))) => {
+                says(params, text)
+            }
+            _ => false,
         }
     }
 
@@ -183,7 +208,7 @@ impl<'e> Conversations<'e> {
                 Some(((*revision)?, MessageKind::Error))
             }
             (None, Some(_), _) => Some((self.evidence.revision, MessageKind::Error)),
-            (Some(_), None, Some(Asked::Request { method, revision })) => {
+            (Some(_), None, Some(Asked::Request { method, revision, .. })) => {
                 Some(((*revision)?, MessageKind::Result(method)))
             }
             _ => None,
@@ -193,12 +218,21 @@ impl<'e> Conversations<'e> {
 
 fn merged<'e>(before: Asked<'e>, now: Asked<'e>) -> Asked<'e> {
     match (before, now) {
-        (Asked::Request { method, revision }, Asked::Request { method: same, revision: too })
-            if method == same && revision == too =>
-        {
-            now
-        }
+        (
+            Asked::Request { method, revision, .. },
+            Asked::Request { method: same, revision: too, .. },
+        ) if method == same && revision == too => now,
         _ => Asked::Unclear,
+    }
+}
+
+/// Whether a string stands anywhere in a value.
+fn says(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(it) => it == text,
+        Value::Array(items) => items.iter().any(|it| says(it, text)),
+        Value::Object(members) => members.values().any(|it| says(it, text)),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the two sides say about themselves, in the handshake and without one.
 
 use super::base::{META, REQUEST_META, RESULT_MEMBERS, caching};
-use super::blame::LIFECYCLE;
+use super::blame::{BASE, LIFECYCLE};
 use super::content::ICONS;
 use super::table::{FREE, Member, Object, Shape, TEXT, TEXTS, URI, optional, required};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
@@ -9,7 +9,7 @@ use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, 
 pub(super) static INITIALIZE_REQUEST: Object = Object::new(
     "InitializeRequest",
     LIFECYCLE,
-    &[required("params", Shape::Object(&INITIALIZE_PARAMS)).missing(&["M040"])],
+    &[required("params", Shape::Object(&INITIALIZE_PARAMS)).blame(&[BASE]).missing(&["M040"])],
 );
 
 static INITIALIZE_PARAMS: Object = Object::new(
@@ -38,7 +38,9 @@ pub(super) static INITIALIZE_RESULT: Object = Object::new(
 pub(super) static DISCOVER_REQUEST: Object = Object::new(
     "DiscoverRequest",
     LIFECYCLE,
-    &[required("params", Shape::Object(&super::base::REQUEST_PARAMS)).missing(&["M124"])],
+    &[required("params", Shape::Object(&super::base::REQUEST_PARAMS))
+        .blame(&[BASE])
+        .missing(&["M124"])],
 );
 
 pub(super) static DISCOVER_RESULT: Object = Object::new(

@@ -1,7 +1,7 @@
 //! Log messages, and the level that they begin at.
 
 use super::base::{NOTIFICATION_META, REQUEST_META};
-use super::blame::{NOTIFICATIONS, REQUESTS};
+use super::blame::{BASE, NOTIFICATIONS, REQUESTS};
 use super::table::{Object, Shape, TEXT, optional, required};
 
 pub(super) const LEVEL: Shape = Shape::OneOf(&[
@@ -18,7 +18,7 @@ pub(super) const LEVEL: Shape = Shape::OneOf(&[
 pub(super) static SET_LEVEL_REQUEST: Object = Object::new(
     "SetLevelRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&SET_LEVEL_PARAMS))],
+    &[required("params", Shape::Object(&SET_LEVEL_PARAMS)).blame(&[BASE]).missing(&[REQUESTS])],
 );
 
 static SET_LEVEL_PARAMS: Object =
@@ -28,7 +28,7 @@ static SET_LEVEL_PARAMS: Object =
 pub(super) static MESSAGE_NOTIFICATION: Object = Object::new(
     "LoggingMessageNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&MESSAGE_PARAMS)).missing(&["M488"])],
+    &[required("params", Shape::Object(&MESSAGE_PARAMS)).blame(&[BASE]).missing(&["M488"])],
 );
 
 static MESSAGE_PARAMS: Object = Object::new(

@@ -1,7 +1,7 @@
 //! Results that ask for something first, the answers in the retry, and subscriptions.
 
 use super::base::{ID, NOTIFICATION_META, REQUEST_META, RESULT_MEMBERS, RESULT_TYPE};
-use super::blame::{LIFECYCLE, MODERN, NOTIFICATIONS, REQUESTS};
+use super::blame::{BASE, LIFECYCLE, MODERN, NOTIFICATIONS, REQUESTS};
 use super::lifecycle::IMPLEMENTATION;
 use super::table::{
     Condition::{Has, Is},
@@ -50,7 +50,7 @@ static INPUT_REQUEST: Union = Union {
 pub(super) static LISTEN_REQUEST: Object = Object::new(
     "SubscriptionsListenRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&LISTEN_PARAMS)).missing(&["M518"])],
+    &[required("params", Shape::Object(&LISTEN_PARAMS)).blame(&[BASE]).missing(&["M518"])],
 );
 
 static LISTEN_PARAMS: Object = Object::new(
@@ -60,14 +60,17 @@ static LISTEN_PARAMS: Object = Object::new(
 )
 .with(&[&REQUEST_META]);
 
+/// Servers acknowledge with it, clients ask with it.
+const IN_FILTER: &[&str] = &["M286", REQUESTS];
+
 static FILTER: Object = Object::new(
     "SubscriptionFilter",
     MODERN,
     &[
-        optional("promptsListChanged", Shape::Boolean),
-        optional("resourcesListChanged", Shape::Boolean),
-        optional("toolsListChanged", Shape::Boolean),
-        optional("resourceSubscriptions", TEXTS),
+        optional("promptsListChanged", Shape::Boolean).blame(IN_FILTER),
+        optional("resourcesListChanged", Shape::Boolean).blame(IN_FILTER),
+        optional("toolsListChanged", Shape::Boolean).blame(IN_FILTER),
+        optional("resourceSubscriptions", TEXTS).blame(IN_FILTER),
     ],
 );
 
@@ -89,7 +92,7 @@ static LISTEN_RESULT_META: Object = Object::new(
 pub(super) static ACKNOWLEDGED_NOTIFICATION: Object = Object::new(
     "SubscriptionsAcknowledgedNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&ACKNOWLEDGED_PARAMS)).missing(&["M286"])],
+    &[required("params", Shape::Object(&ACKNOWLEDGED_PARAMS)).blame(&[BASE]).missing(&["M286"])],
 );
 
 static ACKNOWLEDGED_PARAMS: Object = Object::new(

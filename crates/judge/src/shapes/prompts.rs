@@ -1,7 +1,7 @@
 //! Prompts and their messages.
 
 use super::base::{NEXT_CURSOR, REQUEST_META, RESULT_MEMBERS, ROLE, caching};
-use super::blame::{PROMPTS, REQUESTS};
+use super::blame::{BASE, PROMPTS, REQUESTS};
 use super::content::{CONTENT_BLOCK, ICONS, LATER_META};
 use super::modern::RETRY;
 use super::resources::PAGE;
@@ -44,8 +44,11 @@ static ARGUMENT: Object = Object::new(
     ],
 );
 
-pub(super) static GET_REQUEST: Object =
-    Object::new("GetPromptRequest", REQUESTS, &[required("params", Shape::Object(&GET_PARAMS))]);
+pub(super) static GET_REQUEST: Object = Object::new(
+    "GetPromptRequest",
+    REQUESTS,
+    &[required("params", Shape::Object(&GET_PARAMS)).blame(&[BASE]).missing(&[REQUESTS])],
+);
 
 static GET_PARAMS: Object = Object::new(
     "GetPromptRequestParams",

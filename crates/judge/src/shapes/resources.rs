@@ -3,7 +3,7 @@
 use super::base::{
     NEXT_CURSOR, NOTIFICATION_META, PAGE_PARAMS, REQUEST_META, RESULT_MEMBERS, caching,
 };
-use super::blame::{NOTIFICATIONS, REQUESTS, RESOURCES};
+use super::blame::{BASE, NOTIFICATIONS, REQUESTS, RESOURCES};
 use super::content::{ANNOTATED, ICONS, LATER_META};
 use super::modern::RETRY;
 use super::table::{
@@ -20,8 +20,11 @@ pub(super) static LIST_TEMPLATES_REQUEST: Object =
 
 /// The params of requests for pages.
 pub(super) const PAGE: [Member; 2] = [
-    optional("params", Shape::Object(&PAGE_PARAMS)).until(V2025_11_25),
-    required("params", Shape::Object(&PAGE_PARAMS)).since(V2026_07_28).missing(&["M124"]),
+    optional("params", Shape::Object(&PAGE_PARAMS)).blame(&[BASE]).until(V2025_11_25),
+    required("params", Shape::Object(&PAGE_PARAMS))
+        .blame(&[BASE])
+        .since(V2026_07_28)
+        .missing(&["M124"]),
 ];
 
 pub(super) static LIST_RESULT: Object = Object::new(
@@ -79,7 +82,7 @@ static TEMPLATE: Object = Object::new(
 pub(super) static READ_REQUEST: Object = Object::new(
     "ReadResourceRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&READ_PARAMS)).missing(&["M521"])],
+    &[required("params", Shape::Object(&READ_PARAMS)).blame(&[BASE]).missing(&["M521"])],
 );
 
 static READ_PARAMS: Object =
@@ -113,13 +116,13 @@ const CONTENTS: [Member; 3] =
 pub(super) static SUBSCRIBE_REQUEST: Object = Object::new(
     "SubscribeRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&SUBSCRIBE_PARAMS))],
+    &[required("params", Shape::Object(&SUBSCRIBE_PARAMS)).blame(&[BASE]).missing(&[REQUESTS])],
 );
 
 pub(super) static UNSUBSCRIBE_REQUEST: Object = Object::new(
     "UnsubscribeRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&SUBSCRIBE_PARAMS))],
+    &[required("params", Shape::Object(&SUBSCRIBE_PARAMS)).blame(&[BASE]).missing(&[REQUESTS])],
 );
 
 static SUBSCRIBE_PARAMS: Object =
@@ -128,7 +131,7 @@ static SUBSCRIBE_PARAMS: Object =
 pub(super) static UPDATED_NOTIFICATION: Object = Object::new(
     "ResourceUpdatedNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&UPDATED_PARAMS)).missing(&["M466"])],
+    &[required("params", Shape::Object(&UPDATED_PARAMS)).blame(&[BASE]).missing(&["M466"])],
 );
 
 static UPDATED_PARAMS: Object = Object::new(

@@ -1,7 +1,7 @@
 //! The folders that a client lets a server see.
 
 use super::base::{META, REQUEST_PARAMS};
-use super::blame::{ANSWERS, REQUESTS};
+use super::blame::{ANSWERS, BASE, REQUESTS};
 use super::content::LATER_META;
 use super::table::{Object, Shape, TEXT, URI, optional, required};
 use proofmark_core::revision::Revision::{V2025_11_25, V2026_07_28};
@@ -11,8 +11,8 @@ pub(super) static LIST_REQUEST: Object = Object::new(
     REQUESTS,
     &[
         required("method", Shape::Exactly("roots/list")),
-        optional("params", Shape::Object(&REQUEST_PARAMS)).until(V2025_11_25),
-        optional("params", Shape::Object(&INPUT_PARAMS)).since(V2026_07_28),
+        optional("params", Shape::Object(&REQUEST_PARAMS)).blame(&[BASE]).until(V2025_11_25),
+        optional("params", Shape::Object(&INPUT_PARAMS)).blame(&[BASE]).since(V2026_07_28),
     ],
 );
 

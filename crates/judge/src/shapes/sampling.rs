@@ -1,7 +1,7 @@
 //! What models are asked, and what they answer.
 
 use super::base::{META, REQUEST_META, ROLE};
-use super::blame::{ANSWERS, REQUESTS};
+use super::blame::{ANSWERS, BASE, REQUESTS};
 use super::content::SAMPLING_BLOCK;
 use super::table::{FREE, INTEGER, Member, Object, Shape, TEXT, TEXTS, optional, required};
 use super::tasks::TASK_PARAM;
@@ -13,7 +13,7 @@ pub(super) static REQUEST: Object = Object::new(
     REQUESTS,
     &[
         required("method", Shape::Exactly("sampling/createMessage")),
-        required("params", Shape::Object(&PARAMS)).missing(&["M381"]),
+        required("params", Shape::Object(&PARAMS)).blame(&[BASE]).missing(&["M381"]),
     ],
 );
 

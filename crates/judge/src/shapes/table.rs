@@ -19,8 +19,6 @@ pub enum Shape {
     Text(Format),
     /// Exactly this string.
     Exactly(&'static str),
-    /// Exactly this number.
-    ExactNumber(i64),
     OneOf(&'static [&'static str]),
     List(&'static Self),
     /// A list of at most so many items.

@@ -1,7 +1,7 @@
 //! Tasks of the experiment.
 
-use super::base::{META, NEXT_CURSOR, PAGE_PARAMS, REQUEST_META};
-use super::blame::{REQUESTS, TASKS};
+use super::base::{META, NEXT_CURSOR, PAGE_PARAMS};
+use super::blame::{BASE, REQUESTS, TASKS};
 use super::table::{INTEGER, Member, Object, Shape, TEXT, optional, required};
 use proofmark_core::revision::Revision::V2025_11_25;
 
@@ -35,24 +35,32 @@ pub(super) static CREATE_RESULT: Object = Object::new(
 .since(V2025_11_25)
 .until(V2025_11_25);
 
-pub(super) static GET_REQUEST: Object =
-    Object::new("GetTaskRequest", REQUESTS, &[required("params", Shape::Object(&ID_PARAMS))]);
+pub(super) static GET_REQUEST: Object = Object::new(
+    "GetTaskRequest",
+    REQUESTS,
+    &[required("params", Shape::Object(&ID_PARAMS)).blame(&[BASE]).missing(&[TASKS])],
+);
 
 pub(super) static RESULT_REQUEST: Object = Object::new(
     "GetTaskPayloadRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&ID_PARAMS))],
+    &[required("params", Shape::Object(&ID_PARAMS)).blame(&[BASE]).missing(&[TASKS])],
 );
 
-pub(super) static CANCEL_REQUEST: Object =
-    Object::new("CancelTaskRequest", REQUESTS, &[required("params", Shape::Object(&ID_PARAMS))]);
+pub(super) static CANCEL_REQUEST: Object = Object::new(
+    "CancelTaskRequest",
+    REQUESTS,
+    &[required("params", Shape::Object(&ID_PARAMS)).blame(&[BASE]).missing(&[TASKS])],
+);
 
 static ID_PARAMS: Object =
-    Object::new("GetTaskRequest.params", TASKS, &[required("taskId", TEXT).blame(&["M238"])])
-        .with(&[&REQUEST_META]);
+    Object::new("GetTaskRequest.params", TASKS, &[required("taskId", TEXT).blame(&["M238"])]);
 
-pub(super) static LIST_REQUEST: Object =
-    Object::new("ListTasksRequest", REQUESTS, &[optional("params", Shape::Object(&PAGE_PARAMS))]);
+pub(super) static LIST_REQUEST: Object = Object::new(
+    "ListTasksRequest",
+    REQUESTS,
+    &[optional("params", Shape::Object(&PAGE_PARAMS)).blame(&[BASE])],
+);
 
 pub(super) static GET_RESULT: Object = Object::new("GetTaskResult", TASKS, &[META]).with(&[&TASK]);
 
@@ -70,7 +78,7 @@ pub(super) static LIST_RESULT: Object = Object::new(
 pub(super) static STATUS_NOTIFICATION: Object = Object::new(
     "TaskStatusNotification",
     TASKS,
-    &[required("params", Shape::Object(&STATUS_PARAMS))],
+    &[required("params", Shape::Object(&STATUS_PARAMS)).blame(&[BASE]).missing(&[TASKS])],
 );
 
 static STATUS_PARAMS: Object =

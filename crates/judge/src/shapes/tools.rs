@@ -1,7 +1,7 @@
 //! Tools, calls and what they give.
 
 use super::base::{NEXT_CURSOR, REQUEST_META, RESULT_MEMBERS, caching};
-use super::blame::{REQUESTS, TOOLS};
+use super::blame::{BASE, REQUESTS, TOOLS};
 use super::content::{CONTENT_BLOCK, ICONS, LATER_META};
 use super::modern::RETRY;
 use super::resources::PAGE;
@@ -93,7 +93,7 @@ static EXECUTION: Object = Object::new(
 pub(super) static CALL_REQUEST: Object = Object::new(
     "CallToolRequest",
     REQUESTS,
-    &[required("params", Shape::Object(&CALL_PARAMS)).missing(&["M520"])],
+    &[required("params", Shape::Object(&CALL_PARAMS)).blame(&[BASE]).missing(&["M520"])],
 );
 
 static CALL_PARAMS: Object = Object::new(

@@ -1,17 +1,20 @@
 //! Pings, progress, cancellations, and notifications that say nothing but that they came.
 
 use super::base::{ID, NOTIFICATION_META, NOTIFICATION_PARAMS, REQUEST_PARAMS};
-use super::blame::{NOTIFICATIONS, REQUESTS};
+use super::blame::{BASE, NOTIFICATIONS, REQUESTS};
 use super::table::{Member, Object, Shape, TEXT, optional, required};
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
-pub(super) static PING_REQUEST: Object =
-    Object::new("PingRequest", REQUESTS, &[optional("params", Shape::Object(&REQUEST_PARAMS))]);
+pub(super) static PING_REQUEST: Object = Object::new(
+    "PingRequest",
+    REQUESTS,
+    &[optional("params", Shape::Object(&REQUEST_PARAMS)).blame(&[BASE])],
+);
 
 pub(super) static CANCELLED_NOTIFICATION: Object = Object::new(
     "CancelledNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&CANCELLED_PARAMS)).missing(&["M080"])],
+    &[required("params", Shape::Object(&CANCELLED_PARAMS)).blame(&[BASE]).missing(&["M080"])],
 );
 
 static CANCELLED_PARAMS: Object = Object::new(
@@ -29,7 +32,7 @@ static CANCELLED_PARAMS: Object = Object::new(
 pub(super) static PROGRESS_NOTIFICATION: Object = Object::new(
     "ProgressNotification",
     NOTIFICATIONS,
-    &[required("params", Shape::Object(&PROGRESS_PARAMS)).missing(&["M084"])],
+    &[required("params", Shape::Object(&PROGRESS_PARAMS)).blame(&[BASE]).missing(&["M084"])],
 );
 
 static PROGRESS_PARAMS: Object = Object::new(
@@ -59,4 +62,4 @@ pub(super) static RESOURCES_CHANGED_NOTIFICATION: Object =
 pub(super) static TOOLS_CHANGED_NOTIFICATION: Object =
     Object::new("ToolListChangedNotification", NOTIFICATIONS, &[BARE]);
 
-const BARE: Member = optional("params", Shape::Object(&NOTIFICATION_PARAMS));
+const BARE: Member = optional("params", Shape::Object(&NOTIFICATION_PARAMS)).blame(&[BASE]);

@@ -165,7 +165,7 @@ fn is_of_type(shape: Shape, value: &Value) -> bool {
         Shape::Any => true,
         Shape::Boolean => value.is_boolean(),
         Shape::Integer(_) => is_integer(value),
-        Shape::Number | Shape::NumberBetween(..) | Shape::ExactNumber(_) => value.is_number(),
+        Shape::Number | Shape::NumberBetween(..) => value.is_number(),
         Shape::Null => value.is_null(),
         Shape::Text(_) | Shape::Exactly(_) | Shape::OneOf(_) => value.is_string(),
         Shape::List(_) | Shape::ShortList(..) => value.is_array(),
@@ -182,7 +182,6 @@ fn admits(shape: Shape, value: &Value) -> bool {
             Shape::NumberBetween(least, most) => {
                 value.as_f64().is_some_and(|it| (least..=most).contains(&it))
             }
-            Shape::ExactNumber(number) => value.as_i64() == Some(number),
             Shape::Text(format) => value.as_str().is_some_and(|text| format::fits(format, text)),
             Shape::Exactly(wanted) => value == wanted,
             Shape::OneOf(values) => value.as_str().is_some_and(|it| values.contains(&it)),
@@ -213,7 +212,6 @@ fn describe(shape: Shape) -> String {
         Shape::Text(Format::Uri) => "a URI".to_owned(),
         Shape::Text(Format::UriTemplate) => "a URI template".to_owned(),
         Shape::Exactly(text) => format!("{text:?}"),
-        Shape::ExactNumber(number) => number.to_string(),
         Shape::OneOf(values) => format!("one of {}", values.join(", ")),
         Shape::List(Shape::Text(_)) => "a list of strings".to_owned(),
         Shape::List(_) => "a list".to_owned(),
