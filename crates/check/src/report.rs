@@ -1,6 +1,7 @@
 //! What came of a run, for people and for programs. One file per format; each is a function of the report.
 
 pub mod baseline;
+mod broken_off;
 pub mod diff;
 pub mod github;
 pub mod html;
@@ -19,7 +20,11 @@ mod transcript;
 
 use proofmark_core::revision::Revision;
 
-pub use self::{peer::PeerInfo, timing::Timing};
+pub use self::{
+    broken_off::{BrokenOff, Extent},
+    peer::PeerInfo,
+    timing::Timing,
+};
 
 use crate::options::{Options, Target};
 use proofmark_judge::{
@@ -45,6 +50,8 @@ pub struct Report {
     pub evidence: Evidence,
     /// `None` for conversations that were recorded earlier.
     pub timing: Option<Timing>,
+    /// Why the run ended before everything was tried, if it did.
+    pub broken_off: Option<BrokenOff>,
 }
 
 #[derive(Debug)]
@@ -85,6 +92,7 @@ impl Report {
             stale: Vec::new(),
             evidence,
             timing: None,
+            broken_off: None,
         }
     }
 
@@ -97,8 +105,11 @@ impl Report {
         self.entries.iter().filter(|entry| entry.status == status).count()
     }
 
-    /// 0 to 100, where 100 means that nothing observed was broken. `None` if nothing was observed.
+    /// 0 to 100, where 100 means that nothing observed was broken. `None` if nothing was observed, or the run broke off.
     pub fn score(&self) -> Option<u32> {
+        if self.broken_off.is_some() {
+            return None;
+        }
         let weigh = |wanted: fn(Status) -> bool| -> u32 {
             self.entries.iter().filter(|entry| wanted(entry.status)).map(Entry::weight).sum()
         };

@@ -169,7 +169,14 @@ fn conclude(
         renewed.apply(&mut report);
     }
     publish(&judging.reports, &report, strictness)?;
-    Ok(if report.is_conformant(strictness) { exit::SUCCESS } else { exit::BROKEN })
+    if let Some(broken_off) = &report.broken_off {
+        say::on_stderr(format_args!("error: {broken_off}"));
+    }
+    Ok(match (report.is_conformant(strictness), &report.broken_off) {
+        (false, _) => exit::BROKEN,
+        (true, None) => exit::SUCCESS,
+        (true, Some(_)) => exit::UNREACHABLE,
+    })
 }
 
 fn baseline(path: Option<&Path>) -> anyhow::Result<Baseline> {

@@ -6,5 +6,5 @@ pub(crate) const SUCCESS: u8 = 0;
 pub(crate) const BROKEN: u8 = 1;
 /// The command line or a configuration makes no sense.
 pub(crate) const USAGE: u8 = 2;
-/// A peer could not be started or reached, or the way to it broke.
+/// A peer could not be started or reached, the way to it broke, or a check broke off before anything was found.
 pub(crate) const UNREACHABLE: u8 = 3;

@@ -42,7 +42,7 @@ pub use issuer::{
     AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
 };
 pub use known_calls::KnownCalls;
-pub use probe::{Expect, HttpSession, Interruption, Probe, ProbeSettings};
+pub use probe::{Expect, Framing, HttpSession, Interruption, Probe, ProbeSettings};
 pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
 pub use tokens::{TokenAccess, obtain_token};

@@ -92,6 +92,12 @@ pub struct Frame {
 pub enum Border {
     /// A newline.
     Line,
+    /// A newline, after a message that has newlines inside.
+    Lines,
+    /// As many bytes as a `Content-Length` in front of it said.
+    Length,
+    /// Nothing: the next message began, or nothing more came for a while.
+    Unended,
     /// The end of the output, in the middle of a line.
     Cut,
     /// The end of an HTTP body.
@@ -105,6 +111,16 @@ pub enum Border {
     },
 }
 
+impl Border {
+    /// Whether it is one of those between the messages on a pipe.
+    pub fn is_of_pipe(&self) -> bool {
+        match self {
+            Self::Line | Self::Lines | Self::Length | Self::Unended | Self::Cut => true,
+            Self::Body | Self::Event { .. } => false,
+        }
+    }
+}
+
 impl Frame {
     pub fn new(bytes: impl Into<Vec<u8>>, border: Border) -> Self {
         let mut bytes: Vec<u8> = bytes.into();
@@ -112,9 +128,21 @@ impl Frame {
         let json = if weight(&bytes) > MOST_PARSED {
             Err("it has more values than the checker takes in".to_owned())
         } else {
-            serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+            let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+            let json = serde_json::from_slice(text).map_err(|error| error.to_string());
+            json.or_else(|error| read_as_latin_1(text).ok_or(error))
         };
         Self { bytes, json, border }
+    }
+
+    /// Whether it begins with a byte order mark, which JSON must not have. What it says is read all the same.
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.bytes.starts_with(BYTE_ORDER_MARK)
+    }
+
+    /// Whether it is text as JSON demands it. Where every byte is a character of Latin-1 instead, what it says is read all the same.
+    pub fn is_utf_8(&self) -> bool {
+        std::str::from_utf8(&self.bytes).is_ok()
     }
 
     /// About how many bytes of memory it takes.
@@ -131,6 +159,15 @@ impl Frame {
             Err(_) => &[],
         }
     }
+}
+
+/// What bytes say that are no UTF-8, if it is JSON in the encoding in which every byte is a character.
+fn read_as_latin_1(bytes: &[u8]) -> Option<Value> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let text: String = bytes.iter().copied().map(char::from).collect();
+    serde_json::from_str(&text).ok()
 }
 
 /// The first header of this name, which is given in lower case.
@@ -198,5 +235,6 @@ fn weight(json: &[u8]) -> usize {
     weight
 }
 
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// What is heavier stays bytes.
 const MOST_PARSED: usize = 24 * 1024 * 1024;

@@ -1,11 +1,13 @@
 //! What happened in a run, with nothing left out: the only thing that judges look at.
 
+mod answers;
 mod asked;
 mod requests;
 mod rounds;
 
 use std::time::Duration;
 
+pub use answers::{IdMatch, find_answer, is_alike};
 pub use asked::{Answer, CheckerRequest, HttpExchange};
 use proofmark_core::revision::{Era, Revision};
 pub use requests::PeerRequest;
@@ -70,10 +72,10 @@ impl Evidence {
         Box::new(self.events().filter_map(|(place, event)| {
             let EventKind::Received { exchange, frame } = &event.kind else { return None };
             let counts = match &frame.border {
-                Border::Line | Border::Cut => true,
+                border if border.is_of_pipe() => true,
                 Border::Event { name, .. } => !frame.bytes.is_empty() && name != "endpoint",
                 Border::Body if self.side == Side::Client => self.is_let_in(place, *exchange),
-                Border::Body => {
+                _ => {
                     let claims = |json: &Value| json.get("jsonrpc").is_some();
                     let says =
                         self.is_json(place, *exchange) && !self.is_document(place, *exchange);

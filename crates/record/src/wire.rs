@@ -5,6 +5,7 @@
 pub mod http;
 pub mod line_splitter;
 pub mod lines;
+pub mod message_splitter;
 pub mod process;
 mod recorder;
 pub mod stream;

@@ -36,6 +36,9 @@ fn summary(page: &mut String, report: &Report) {
         report.revision,
         env!("CARGO_PKG_VERSION")
     );
+    if let Some(broken_off) = &report.broken_off {
+        let _ = writeln!(page, "<b>The run broke off: {}.</b> ", html(&broken_off.why));
+    }
     for status in Status::ALL {
         let word = status.as_str();
         let _ = writeln!(page, "<span class={word}><b>{}</b> {word}</span>", report.count(status));

@@ -20,6 +20,7 @@ pub fn write(report: &Report, strictness: Strictness) -> String {
         "started": timing.map(Timing::started_rfc3339),
         "duration": timing.map(|it| it.duration.as_secs_f64()),
         "verdict": report.verdict(strictness).as_str(),
+        "brokenOff": report.broken_off.as_ref().map(|it| &it.why),
         "peer": peer,
         "target": { "description": report.target.description },
         "side": report.side.as_str(),

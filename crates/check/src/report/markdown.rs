@@ -16,6 +16,9 @@ pub fn write(report: &Report) -> String {
         "Revision {} over {}. Score: **{score}**. Observed: {observed} of {applicable}.\n",
         report.revision, report.transport
     );
+    if let Some(broken_off) = &report.broken_off {
+        let _ = writeln!(text, "The run broke off: {}.\n", markdown(&broken_off.why));
+    }
     let _ = writeln!(text, "| pass | fail | warn | skip | untestable |\n|---|---|---|---|---|");
     let counts: Vec<String> = Status::ALL.iter().map(|it| report.count(*it).to_string()).collect();
     let _ = writeln!(text, "| {} |", counts.join(" | "));

@@ -86,6 +86,10 @@ fn summary(text: &mut String, report: &Report, colours: Colours) {
         report.transport,
         report.revision
     );
+    if let Some(broken_off) = &report.broken_off {
+        let why = format!("the run broke off: {}", plain(&broken_off.why));
+        let _ = writeln!(text, "{}", paint(&why, "31", colours));
+    }
     let counts: Vec<String> = Status::ALL
         .iter()
         .map(|status| format!("{} {}", report.count(*status), status.as_str()))
@@ -94,6 +98,7 @@ fn summary(text: &mut String, report: &Report, colours: Colours) {
     let score = match report.score() {
         Some(100) => paint("score 100", "32", colours),
         Some(score) => paint(&format!("score {score}"), "33", colours),
+        None if report.broken_off.is_some() => "no score, because the run broke off".to_owned(),
         None => "no score, because nothing was observed".to_owned(),
     };
     let _ = writeln!(

@@ -24,7 +24,9 @@ pub(super) fn line(side: Side, event: &Event) -> String {
                 }
                 Border::Event { name, .. } => format!("[{}] ", plain(name)),
                 Border::Cut => "[cut] ".to_owned(),
-                Border::Body | Border::Line => String::new(),
+                Border::Length => "[behind Content-Length] ".to_owned(),
+                Border::Unended => "[no newline] ".to_owned(),
+                Border::Body | Border::Line | Border::Lines => String::new(),
             };
             format!("← {border}{}", excerpt_of(&frame.bytes, LONGEST))
         }

@@ -2,6 +2,7 @@
 
 mod again;
 mod conversing;
+mod elsewhere;
 mod eras;
 
 use std::time::Duration;
@@ -11,21 +12,27 @@ use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
 pub(crate) use self::again::hold_scenario;
-use self::{conversing::Conversing, eras::newest_spoken};
-use super::Unreachable;
+use self::{conversing::Conversing, elsewhere::elsewhere, eras::newest_spoken};
+use super::{
+    Unreachable,
+    unreachable::{is_refused, resembles_mcp},
+};
 use crate::{
     options::{Options, Profile, Target},
-    report::{Report, Timing},
+    report::{Extent, Report, Timing},
 };
 use proofmark_converse::{
     peer::Peer,
     scenario::{
-        ClientKind, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess, obtain_token,
+        ClientKind, Framing, Interruption, KnownCalls, ProbeSettings, Scenario, TokenAccess,
+        obtain_token,
     },
 };
+use proofmark_judge::outcome::Status;
 use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
     wire::MemoryBudget,
@@ -34,28 +41,61 @@ use proofmark_record::{
 /// Talks to the server and judges what came of it.
 pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     // Boxed, because all the conversations are inside.
-    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
-    let report = Report::new(Target { description: peer.to_string() }, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let (held, timing) = Timing::of(Box::pin(converse(peer, options))).await;
+    let Held { description, evidence, ending } = held?;
+    let report = Report::new(Target { description }, evidence, options);
+    let mut report = Report { timing: Some(timing), ..report };
+    match ending {
+        Ending::Regular => {}
+        Ending::Cut { diagnosis, cut } => {
+            report.break_off(diagnosis.into(), Extent::Checker(&cut));
+        }
+        Ending::Stuck(diagnosis) => {
+            // Without a finding there is nothing to say but what happened.
+            if !report.entries.iter().any(|it| it.status == Status::Fail) {
+                return Err(diagnosis);
+            }
+            report.break_off(diagnosis.into(), Extent::Peer);
+        }
+    }
+    Ok(report)
+}
+
+/// All that was said in a run.
+struct Held {
+    /// Of the peer.
+    description: String,
+    evidence: Evidence,
+    ending: Ending,
+}
+
+/// How a run ended.
+enum Ending {
+    Regular,
+    /// By the checker: these conversations are not whole.
+    Cut {
+        diagnosis: Unreachable,
+        cut: Vec<ScenarioName>,
+    },
+    /// By the peer, which let the checker no further.
+    Stuck(Unreachable),
 }
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
-async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachable> {
+async fn converse(peer: &Peer, options: &Options) -> Result<Held, Unreachable> {
     let mut settings = probe_settings(options);
     if options.revision.is_none() {
-        settings.revision = newest_spoken(peer, &settings, options).await;
+        (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await;
     }
+    let (tour, tokens) = begin(peer, &mut settings, options).await?;
+    let description = peer.to_string();
+    let evidence = |revision, conversations| {
+        let transport = options.transport;
+        Evidence { side: Side::Server, revision, transport, conversations }
+    };
+    let Tour { handshake, interruption, events } = tour;
+    let label = Scenario::TOUR.label();
     let asked = settings.revision;
-    let mut first = tour(peer, &settings, options).await?;
-    let mut tokens = None;
-    if first.handshake.is_none() {
-        tokens = token_access(peer, &settings, options, &first.events).await;
-    }
-    if let Some(tokens) = &tokens {
-        settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
-        first = tour(peer, &settings, options).await?;
-    }
-    let Tour { handshake, interruption, events } = first;
     let Some(handshake) = handshake else {
         let why = match interruption {
             Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
@@ -63,13 +103,33 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
             }
             _ => format!("{} answered with a result", unanswered(asked, options)),
         };
-        return Err(Unreachable::new(peer, &why, &events));
+        let hint = elsewhere(peer, &settings, &events).await;
+        let diagnosis = Unreachable::new(peer, &why, &events).with_hint(hint);
+        if !resembles_mcp(&events) {
+            return Err(diagnosis);
+        }
+        let mut conversations = vec![Conversation { scenario: label, events }];
+        let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
+        let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
+        conversations.extend(conversing.hold_refused(&conversations[0].events).await);
+        let ending = Ending::Stuck(diagnosis);
+        return Ok(Held { description, evidence: evidence(asked, conversations), ending });
     };
-    if let Some(interruption) = interruption {
-        return Err(Unreachable::new(peer, &broken_off(interruption, options), &events));
-    }
     let revision = agreed(&handshake, asked, options.revision)
         .map_err(|why| Unreachable::new(peer, &why, &events))?;
+    let diagnosis = |interruption, events: &[Event]| {
+        Unreachable::new(peer, &broken_off(interruption, options), events)
+    };
+    let mut ending = match interruption {
+        None => Ending::Regular,
+        Some(interruption @ (Interruption::HungUp | Interruption::Silent)) => {
+            Ending::Stuck(diagnosis(interruption, &events))
+        }
+        Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) => {
+            let diagnosis = diagnosis(interruption, &events);
+            Ending::Cut { diagnosis, cut: vec![label.clone()] }
+        }
+    };
     // Others that are started need about as long as this one, or somewhat longer side by side.
     let start_timeout = match started_in(&events) {
         Some(took) if matches!(peer, Peer::Command(_)) => {
@@ -79,23 +139,64 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Evidence, Unreachabl
     };
     let settings = ProbeSettings { start_timeout, revision, ..settings };
     let calls = KnownCalls::new(&events);
-    let mut conversations = vec![Conversation { scenario: Scenario::TOUR.label(), events }];
+    let mut conversations = vec![Conversation { scenario: label, events }];
     let tokens = Mutex::new(tokens);
+    // A peer that is silent now would be so in all the others.
+    let goes_on = !matches!(interruption, Some(Interruption::Silent | Interruption::Flood));
     let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
-    let others = Box::pin(conversing.hold_all()).await;
+    let others = if goes_on { Box::pin(conversing.hold_all()).await } else { Vec::new() };
     for (conversation, interruption) in others {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
-            let why = broken_off(interruption, options);
-            return Err(Unreachable::new(peer, &why, &conversation.events));
+            let scenario = conversation.scenario.clone();
+            match &mut ending {
+                Ending::Cut { cut, .. } => cut.push(scenario),
+                Ending::Regular | Ending::Stuck(_) => {
+                    let diagnosis = diagnosis(interruption, &conversation.events);
+                    ending = Ending::Cut { diagnosis, cut: vec![scenario] };
+                }
+            }
         }
-        conversations.push(conversation);
+        if !conversation.events.is_empty() {
+            conversations.push(conversation);
+        }
     }
     if let Some(tokens) = tokens.into_inner() {
         let scenario = Scenario::TOKENS.label();
         conversations.push(Conversation { scenario, events: tokens.finish() });
     }
-    Ok(Evidence { side: Side::Server, revision, transport: options.transport, conversations })
+    Ok(Held { description, evidence: evidence(revision, conversations), ending })
+}
+
+/// The first conversation, with whatever the server turns out to want for it: a token, another version. Says so in the settings.
+async fn begin(
+    peer: &Peer,
+    settings: &mut ProbeSettings,
+    options: &Options,
+) -> Result<(Tour, Option<TokenAccess>), Unreachable> {
+    let mut first = tour(peer, settings, options).await?;
+    let mut tokens = None;
+    if first.handshake.is_none() {
+        tokens = token_access(peer, settings, options, &first.events).await;
+    }
+    if let Some(tokens) = &tokens {
+        settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
+        first = tour(peer, settings, options).await?;
+    }
+    if options.revision.is_none() && settings.revision.era() == Era::Legacy {
+        let newest = settings.revision;
+        for older in Revision::of(Era::Legacy).rev().filter(|it| *it != newest) {
+            if first.handshake.is_some() || !is_refused(&first.events) {
+                break;
+            }
+            let settings = ProbeSettings { revision: older, ..settings.clone() };
+            let tried = tour(peer, &settings, options).await?;
+            if tried.handshake.is_some() {
+                first = tried;
+            }
+        }
+    }
+    Ok((first, tokens))
 }
 
 fn probe_settings(options: &Options) -> ProbeSettings {
@@ -111,6 +212,7 @@ fn probe_settings(options: &Options) -> ProbeSettings {
         headers: options.headers.clone(),
         revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
         client_kind: ClientKind::Able,
+        framing: Framing::Lines,
     }
 }
 
@@ -166,7 +268,8 @@ fn broken_off(interruption: Interruption, options: &Options) -> String {
         Interruption::Flood => "it said more than the checker takes in".to_owned(),
         Interruption::HungUp => "it hung up during an ordinary conversation".to_owned(),
         Interruption::OutOfTime => {
-            format!("the run took longer than {} s", options.run_timeout.as_secs())
+            let seconds = options.run_timeout.as_secs();
+            format!("time ran out: the run took longer than {seconds} s")
         }
         Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
     }

@@ -3,8 +3,11 @@
 use std::fmt;
 
 use proofmark_converse::peer::Peer;
+use serde_json::Value;
+
+use crate::report::BrokenOff;
 use proofmark_record::{
-    event::{Event, EventKind},
+    event::{Border, Event, EventKind, header},
     text::{excerpt, plain},
 };
 
@@ -16,7 +19,7 @@ pub struct Unreachable {
     /// What the peer said and did, line by line, fit for a terminal.
     pub traces: Vec<String>,
     /// What would probably help.
-    pub hint: Option<&'static str>,
+    pub hint: Option<String>,
 }
 
 impl Unreachable {
@@ -31,16 +34,60 @@ impl Unreachable {
             peer: plain(peer),
             why: plain(why),
             traces: traces[from..].to_vec(),
-            hint: events.iter().find_map(|event| hint(&event.kind)),
+            hint: events.iter().find_map(|event| hint(&event.kind)).map(str::to_owned),
         }
     }
+
+    /// With a better hint, if there is one.
+    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint: hint.or(self.hint), ..self }
+    }
+}
+
+impl From<Unreachable> for BrokenOff {
+    fn from(Unreachable { why, traces, hint, .. }: Unreachable) -> Self {
+        Self { why, traces, hint }
+    }
+}
+
+/// Whether a peer has said anything that could be meant as MCP, or refused to because it does not know who asks.
+pub(super) fn resembles_mcp(events: &[Event]) -> bool {
+    events.iter().any(|event| match &event.kind {
+        EventKind::Received { frame, .. } => {
+            let names = |name: &[u8]| frame.bytes.windows(name.len()).any(|it| it == name);
+            let endpoint =
+                matches!(&frame.border, Border::Event { name, .. } if name == "endpoint");
+            endpoint || names(b"jsonrpc") || frame.messages().iter().any(is_message)
+        }
+        EventKind::Responded { status: 401, .. } => true,
+        EventKind::Stderr(line) => {
+            serde_json::from_str(line).is_ok_and(|message| is_message(&message))
+        }
+        _ => false,
+    })
+}
+
+fn is_message(value: &Value) -> bool {
+    ["jsonrpc", "protocolVersion"].iter().any(|name| value.get(name).is_some())
+        || (value.get("id").is_some()
+            && ["result", "error", "method"].iter().any(|name| value.get(name).is_some()))
+}
+
+/// Whether the peer has answered with an error of its own.
+pub(super) fn is_refused(events: &[Event]) -> bool {
+    events.iter().any(|event| match &event.kind {
+        EventKind::Received { frame, .. } => frame.messages().iter().any(|message| {
+            message.get("method").is_none() && message.get("error").is_some_and(Value::is_object)
+        }),
+        _ => false,
+    })
 }
 
 impl fmt::Display for Unreachable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cannot be checked: {}", self.peer, self.why)?;
         self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))?;
-        self.hint.map_or(Ok(()), |hint| write!(f, "\n{hint}"))
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n{hint}"))
     }
 }
 
@@ -49,7 +96,13 @@ impl std::error::Error for Unreachable {}
 fn trace(what: &EventKind) -> Option<String> {
     Some(match what {
         EventKind::Received { frame, .. } => format!("it said: {}", excerpt(&frame.bytes)),
-        EventKind::Responded { status, .. } => format!("it answered with status {status}"),
+        EventKind::Responded { status, headers, .. } => {
+            let kind = header(headers, "content-type").map(|kind| format!(" and {}", plain(kind)));
+            let place =
+                header(headers, "location").map(|place| format!(", location {}", plain(place)));
+            let (kind, place) = (kind.unwrap_or_default(), place.unwrap_or_default());
+            format!("it answered with status {status}{kind}{place}")
+        }
         EventKind::Ended { .. } => "it ended its output".to_owned(),
         EventKind::Left { .. } => "it closed a connection before it had everything".to_owned(),
         EventKind::Broken { why, .. } => format!("the way to it broke: {}", plain(why)),

@@ -33,7 +33,7 @@ Exit codes:
   0  conformant: nothing observed is broken
   1  a requirement is broken, or the baseline has a stale entry
   2  the command line or a configuration makes no sense
-  3  the server could not be started or reached, or did not stay
+  3  the server could not be started or reached, said nothing like MCP, or the run broke off with nothing found
   130, 143  interrupted or told to terminate: what was started has been ended")]
 pub(crate) struct CheckServer {
     /// The server's URL
@@ -59,8 +59,8 @@ pub(crate) struct CheckServer {
     /// Seconds that a server may take to answer initialize after it was started; at least the timeout
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) start_timeout: u16,
-    /// Seconds that the whole run may take
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_time: u16,
     /// A header for every HTTP request, as NAME: VALUE
     #[arg(long, value_name = "HEADER", value_parser = header)]
@@ -102,7 +102,7 @@ Exit codes:
   0  conformant: nothing observed is broken
   1  a requirement is broken, or the baseline has a stale entry
   2  the command line or a configuration makes no sense
-  3  the client could not be started, or did not begin a conversation
+  3  the client could not be started, said nothing like MCP, or the run broke off with nothing found
   130, 143  interrupted or told to terminate: what was started has been ended")]
 pub(crate) struct CheckClient {
     /// The command that runs the client once, after --

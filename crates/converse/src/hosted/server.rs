@@ -22,10 +22,11 @@ use super::{
 use crate::http_request::HttpRequest;
 use crate::mutation::Mutator;
 use proofmark_record::{
-    event::{Border, Event, EventKind, Frame, Headers},
+    event::{Event, EventKind, Frame, Headers},
     wire::{
         MOST_FRAME, Recorder,
         line_splitter::{LineSplitter, Split},
+        message_splitter::{Cut, MessageSplitter},
     },
 };
 
@@ -74,7 +75,7 @@ pub(super) struct HostedServer {
     mutator: Option<Mutator>,
     /// Where tokens come from, if they are demanded.
     authorization_server: Option<AuthorizationServer>,
-    lines: LineSplitter,
+    messages: MessageSplitter,
     /// Lines before they are changed.
     unchanged: LineSplitter,
     /// Of the last request at the endpoint.
@@ -108,7 +109,7 @@ impl HostedServer {
             behaviour,
             mutator,
             authorization_server: None,
-            lines: LineSplitter::default(),
+            messages: MessageSplitter::default(),
             unchanged: LineSplitter::default(),
             last_headers: None,
             pretended: 0,
@@ -200,10 +201,10 @@ impl HostedServer {
             _ => {
                 if let Some(words) = self.mutator.as_ref().and_then(Mutator::last_words) {
                     // They have no newline, so they are what is left.
-                    split(&mut self.lines, words.as_bytes());
+                    self.messages.push(words.as_bytes());
                 }
-                if let Some(rest) = self.lines.finish() {
-                    self.recorder.received(0, Frame::new(rest, Border::Cut));
+                for frame in self.messages.finish() {
+                    self.recorder.received(0, frame);
                 }
                 self.note(EventKind::Ended { exchange: 0 });
             }
@@ -217,7 +218,7 @@ impl HostedServer {
     fn die(&mut self) {
         self.pipe = None;
         self.died = Some(self.start);
-        (self.lines, self.unchanged) = (LineSplitter::default(), LineSplitter::default());
+        (self.messages, self.unchanged) = (MessageSplitter::default(), LineSplitter::default());
         for queue in &mut self.queues {
             queue.steps.clear();
             queue.waiting = None;
@@ -353,8 +354,8 @@ impl HostedServer {
     /// Bytes of the pipe, changed line by line if the client is a mutant.
     fn bytes(&mut self, bytes: &[u8]) {
         let Some(mutator) = &self.mutator else {
-            let lines = split(&mut self.lines, bytes);
-            return self.take_lines(lines);
+            self.messages.push(bytes);
+            return self.take_messages();
         };
         let mut written = Vec::new();
         for line in split(&mut self.unchanged, bytes).into_iter().flatten() {
@@ -363,17 +364,16 @@ impl HostedServer {
                 written.extend(mutator.line(&said));
             }
         }
-        let lines = split(&mut self.lines, &written);
-        self.take_lines(lines);
+        self.messages.push(&written);
+        self.take_messages();
     }
 
-    fn take_lines(&mut self, lines: Vec<Option<Vec<u8>>>) {
-        for line in lines {
-            let Some(line) = line else {
+    fn take_messages(&mut self) {
+        while let Some(cut) = self.messages.next() {
+            let Cut::Frame(frame) = cut else {
                 self.note(EventKind::Flooded { limit: MOST_FRAME });
                 return;
             };
-            let frame = Frame::new(line, Border::Line);
             self.recorder.received(0, frame.clone());
             self.take(Channel::Pipe, &frame);
         }

@@ -2,10 +2,12 @@
 
 mod eras;
 mod exchange;
+mod framing;
 
 use std::{io, time::Duration};
 
 pub use exchange::HttpSession;
+pub use framing::Framing;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::{
@@ -15,12 +17,12 @@ use tokio::{
 
 use super::{CLIENT_NAME, ClientKind, request_metadata};
 use crate::{oauth::HttpClientSettings, peer::Peer};
-use proofmark_record::topic::Topic;
 use proofmark_record::{
-    event::{Border, Event, EventKind, Frame, Headers},
+    event::{Event, EventKind, Frame, Headers},
     transport::Transport,
     wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
+use proofmark_record::{evidence::is_alike, topic::Topic};
 
 /// One connection or session with the peer.
 pub struct Probe {
@@ -32,6 +34,8 @@ pub struct Probe {
     next_id: u64,
     /// Requests in a row that were not answered.
     unanswered: usize,
+    /// Whether the peer was seen to answer under ids of its own.
+    repeats_no_ids: bool,
     interruption: Option<Interruption>,
 }
 
@@ -69,6 +73,8 @@ pub struct ProbeSettings {
     pub revision: Revision,
     /// What kind of client this is.
     pub client_kind: ClientKind,
+    /// How messages are told apart on a pipe to the peer.
+    pub framing: Framing,
 }
 
 impl ProbeSettings {
@@ -82,8 +88,12 @@ impl ProbeSettings {
 /// What would answer what was sent.
 #[derive(Clone, Debug)]
 pub enum Expect {
-    /// A response with this id.
+    /// A response with this id, or one that reads the same.
     Answer(Value),
+    /// A response, whichever id it has: from a peer that does not repeat ids.
+    AnyAnswer,
+    /// The answer to the first request of a conversation, under whichever id, as long as it looks like one.
+    Handshake(Value),
     /// Nothing at all, for as long as silence is watched.
     Nothing,
 }
@@ -130,6 +140,7 @@ impl Probe {
             settings,
             next_id: 0,
             unanswered: 0,
+            repeats_no_ids: false,
             interruption: None,
         };
         if let Connection::Sse { http, stream } = &mut probe.connection {
@@ -258,6 +269,10 @@ impl Probe {
             self.listen(self.settings.quiet).await;
             return None;
         }
+        let expect = match expect {
+            Expect::Answer(_) if self.repeats_no_ids => Expect::AnyAnswer,
+            other => other,
+        };
         let answer = self.exchange(topic, text, &expect).await;
         self.unanswered = if answer.is_some() { 0 } else { self.unanswered + 1 };
         if self.unanswered == MOST_UNANSWERED {
@@ -297,7 +312,7 @@ impl Probe {
         let start = self.recorder.events.len();
         self.send(topic, text, Some(expect)).await;
         let asked = Instant::now();
-        let deadline = self.deadline(self.patience());
+        let mut deadline = self.deadline(self.patience());
         let mut looked = start;
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
@@ -305,12 +320,23 @@ impl Probe {
                 if let Some(answer) = answer_in(event, expect) {
                     return Some(answer.clone());
                 }
+                if is_garbled(event) {
+                    // It was probably the answer.
+                    deadline = deadline.min(Instant::now() + AFTERTHOUGHT);
+                }
             }
             if matches!(self.connection, Connection::Http(_)) {
                 // Whatever the answer to a POST has was read with it.
                 return None;
             }
-            if !self.hear(deadline).await {
+            // Until the first word comes, what is said beside the pipe is looked at now and then.
+            let until =
+                if self.has_heard() { deadline } else { deadline.min(Instant::now() + GLANCE) };
+            if !self.hear(until).await {
+                let elsewhere = self.recorder.events[start..].iter().any(is_answer_on_stderr);
+                if until < deadline && self.interruption().is_none() && !elsewhere {
+                    continue;
+                }
                 if Instant::now() >= deadline {
                     // Less than the timeout, where the run is over before.
                     self.recorder.silence(deadline.saturating_duration_since(asked));
@@ -322,12 +348,15 @@ impl Probe {
 
     /// How long an answer may take: longer while the peer is still starting.
     fn patience(&self) -> Duration {
-        let has_spoken =
-            || self.recorder.events.iter().any(|it| matches!(it.kind, EventKind::Received { .. }));
         match self.connection {
-            Connection::Lines { .. } if !has_spoken() => self.settings.start_timeout,
+            Connection::Lines { .. } if !self.has_heard() => self.settings.start_timeout,
             _ => self.settings.timeout,
         }
+    }
+
+    /// Whether the peer has said anything yet.
+    fn has_heard(&self) -> bool {
+        self.recorder.events.iter().any(|it| matches!(it.kind, EventKind::Received { .. }))
     }
 
     /// The handshake, up to the answer. Gives its result.
@@ -338,13 +367,19 @@ impl Probe {
             "clientInfo": { "name": CLIENT_NAME, "version": env!("CARGO_PKG_VERSION") },
         });
         let patience = std::mem::replace(&mut self.settings.timeout, self.settings.start_timeout);
-        let answer = if self.is_modern() {
-            self.ask(topic, "server/discover", None).await
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        let message = if self.is_modern() {
+            self.request(topic, &id, "server/discover", None)
         } else {
-            self.ask(topic, "initialize", Some(params)).await
+            self.request(topic, &id, "initialize", Some(params))
         };
+        let expect = Expect::Handshake(id.clone());
+        let answer = self.say(topic, &message.to_string(), expect).await;
         self.settings.timeout = patience;
         let answer = answer?;
+        let answered = answer.get("id");
+        self.repeats_no_ids = answered != Some(&id) && !is_alike(answered, &id);
         let result = answer.get("result")?.clone();
         let agreed = result.get("protocolVersion").and_then(Value::as_str);
         let modern = self.is_modern();
@@ -474,10 +509,10 @@ impl Probe {
         let deadline = self.deadline(self.settings.timeout);
         match &mut self.connection {
             Connection::Lines { wire, .. } => {
-                let frame = Frame::new(text, Border::Line);
+                let frame = Frame::new(text, self.settings.framing.border());
                 self.recorder.note(EventKind::Sent { topic, exchange: 0, frame });
-                let line = format!("{text}\n");
-                if let Err(error) = wire.write(line.as_bytes(), deadline).await {
+                let written = self.settings.framing.write(text);
+                if let Err(error) = wire.write(written.as_bytes(), deadline).await {
                     self.recorder.note(EventKind::Broken { exchange: 0, why: error.to_string() });
                 }
             }
@@ -542,11 +577,39 @@ fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
     frame.messages().iter().find(|message| expect.is_met_by(message))
 }
 
+/// Whether a peer has put a response where logs go.
+fn is_answer_on_stderr(event: &Event) -> bool {
+    let EventKind::Stderr(line) = &event.kind else { return false };
+    let response = |it: &Value| it.get("result").is_some() || it.get("error").is_some();
+    line.starts_with('{')
+        && serde_json::from_str::<Value>(line)
+            .is_ok_and(|it| it.get("jsonrpc").is_some() && response(&it))
+}
+
+/// Whether this was meant as a message, but cannot be read as one.
+fn is_garbled(event: &Event) -> bool {
+    let EventKind::Received { frame, .. } = &event.kind else { return false };
+    let name = b"jsonrpc";
+    frame.json.is_err() && frame.bytes.windows(name.len()).any(|it| it == name)
+}
+
 impl Expect {
     fn is_met_by(&self, message: &Value) -> bool {
-        let is_answer = message.is_object() && message.get("method").is_none();
+        if !message.is_object() || message.get("method").is_some() {
+            return false;
+        }
+        let id = message.get("id");
+        let whole = message.get("result").is_some() || message.get("error").is_some();
         match self {
-            Self::Answer(id) => is_answer && message.get("id") == Some(id),
+            Self::Answer(asked) => id == Some(asked) || is_alike(id, asked),
+            Self::AnyAnswer => whole,
+            Self::Handshake(asked) => {
+                let nameless = id.is_none_or(Value::is_null);
+                let declares = |it: &Value| HANDSHAKE.iter().any(|name| it.get(name).is_some());
+                Self::Answer(asked.clone()).is_met_by(message)
+                    || (whole && nameless)
+                    || message.get("result").is_some_and(declares)
+            }
             Self::Nothing => false,
         }
     }
@@ -560,6 +623,12 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
     message
 }
 
+/// How often standard error is looked at while nothing comes.
+const GLANCE: Duration = Duration::from_millis(250);
+/// How long an answer is waited for after something that cannot be read.
+const AFTERTHOUGHT: Duration = Duration::from_secs(2);
+/// What the result of a handshake has, in either era.
+const HANDSHAKE: [&str; 4] = ["protocolVersion", "capabilities", "serverInfo", "supportedVersions"];
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.
 const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.

@@ -28,6 +28,11 @@ pub(crate) fn lists_only_if_declared(
     if evidence.capability(&format!("/{capability}")) {
         return Outcome::Kept;
     }
+    if evidence.declared().is_some() && !evidence.capabilities().is_some_and(Value::is_object) {
+        return Outcome::Unobserved(
+            "what is declared cannot be read: capabilities are no object".to_owned(),
+        );
+    }
     let listed = evidence.asked(Topic::Undeclared).filter(|asked| asked.method == method).find_map(
         |asked| {
             let answer = asked.answer?;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::{Evidence, Items, Place};
+use super::{Evidence, Items, Place, find_answer};
 use crate::event::{EventKind, Frame, Headers, header};
 use crate::topic::Topic;
 
@@ -62,9 +62,13 @@ impl<'e> Answer<'e> {
         }
     }
 
+    /// A null beside a result is none.
     pub fn error(self) -> Option<&'e Value> {
         match self.shape {
-            AnswerShape::Message => self.message.get("error"),
+            AnswerShape::Message => {
+                let error = self.message.get("error")?;
+                (!error.is_null() || self.result().is_none()).then_some(error)
+            }
             AnswerShape::Result => None,
         }
     }
@@ -140,17 +144,11 @@ impl Evidence {
         }))
     }
 
-    /// The first response with this id in the same conversation, after the request.
+    /// The first response to a request in the same conversation.
     pub fn answer(&self, sent: Place, id: &Value) -> Option<Answer<'_>> {
         let events = &self.conversations[sent.conversation].events;
-        events.iter().enumerate().skip(sent.event + 1).find_map(|(event, it)| {
-            let EventKind::Received { frame, .. } = &it.kind else { return None };
-            let message = frame
-                .messages()
-                .iter()
-                .find(|message| message.get("method").is_none() && message.get("id") == Some(id))?;
-            Some(Answer { place: Place { event, ..sent }, message, shape: AnswerShape::Message })
-        })
+        let (event, message, _) = find_answer(events, sent.event, id)?;
+        Some(Answer { place: Place { event, ..sent }, message, shape: AnswerShape::Message })
     }
 
     /// What came after a place in the same conversation and exchange, in order.

@@ -1,6 +1,6 @@
-//! One message a line, on any pair of byte streams.
+//! Messages on any pair of byte streams: one a line, as it should be, or as the peer has them.
 
-use std::{io, pin::Pin};
+use std::{io, pin::Pin, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -10,9 +10,9 @@ use tokio::{
 
 use super::{
     MOST_FRAME, Recorder,
-    line_splitter::{LineSplitter, Split},
+    message_splitter::{Cut, MessageSplitter},
 };
-use crate::event::{Border, EventKind, Frame};
+use crate::event::EventKind;
 
 /// A peer at the other end of a pipe.
 pub struct LineWire {
@@ -20,9 +20,9 @@ pub struct LineWire {
     /// `None` once the peer's input was closed.
     pub writer: Option<Pin<Box<dyn AsyncWrite + Send>>>,
     buffer: Vec<u8>,
-    /// Bytes of the buffer that were taken out already.
-    taken: usize,
-    splitter: LineSplitter,
+    splitter: MessageSplitter,
+    /// How long a message is waited for that lacks nothing but a newline.
+    settling: Duration,
     ended: bool,
     /// What the peer says beside the pipe, on its standard error.
     stderr: Option<mpsc::Receiver<String>>,
@@ -37,8 +37,8 @@ impl LineWire {
             reader: Box::pin(reader),
             writer: Some(Box::pin(writer)),
             buffer: Vec::new(),
-            taken: 0,
-            splitter: LineSplitter::default(),
+            splitter: MessageSplitter::default(),
+            settling: LONGEST_PAUSE,
             ended: false,
             stderr: None,
         }
@@ -78,21 +78,18 @@ impl LineWire {
         }
     }
 
-    /// Records the next line. `false` if none came in time or none will come.
+    /// Records the next message, or line that is none. `false` if none came in time or none will come.
     pub async fn read(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
         loop {
-            let mut input = &self.buffer[self.taken..];
-            let split = self.splitter.next(&mut input);
-            self.taken = self.buffer.len() - input.len();
-            match split {
-                Some(Split::Line(line)) => {
-                    recorder.received(0, Frame::new(line, Border::Line));
+            match self.splitter.next() {
+                Some(Cut::Frame(frame)) => {
+                    recorder.received(0, frame);
                     if recorder.is_flooded() {
                         self.forget();
                     }
                     return !self.ended;
                 }
-                Some(Split::TooLong) => {
+                Some(Cut::TooLong) => {
                     self.forget();
                     recorder.note(EventKind::Flooded { limit: MOST_FRAME });
                     return false;
@@ -101,20 +98,30 @@ impl LineWire {
                 None => {}
             }
             self.buffer.clear();
-            self.taken = 0;
             self.buffer.reserve(READ);
-            let Ok(read) = timeout_at(deadline, self.reader.read_buf(&mut self.buffer)).await
-            else {
+            let waiting = self.splitter.is_waiting();
+            let until =
+                if waiting { deadline.min(Instant::now() + self.settling) } else { deadline };
+            let Ok(read) = timeout_at(until, self.reader.read_buf(&mut self.buffer)).await else {
+                if waiting && self.splitter.settle() {
+                    // It is a habit.
+                    self.settling = PAUSE;
+                    continue;
+                }
+                if until < deadline {
+                    // The end may still come.
+                    continue;
+                }
                 return false;
             };
             match read {
                 Ok(0) => {
-                    if let Some(rest) = self.splitter.finish() {
-                        recorder.received(0, Frame::new(rest, Border::Cut));
+                    for frame in self.splitter.finish() {
+                        recorder.received(0, frame);
                     }
                     self.end(recorder, EventKind::Ended { exchange: 0 });
                 }
-                Ok(_) => {}
+                Ok(_) => self.splitter.push(&self.buffer),
                 Err(error) => {
                     self.end(recorder, EventKind::Broken { exchange: 0, why: error.to_string() });
                 }
@@ -131,20 +138,21 @@ impl LineWire {
     fn forget(&mut self) {
         self.ended = true;
         self.buffer = Vec::new();
-        self.taken = 0;
-        self.splitter = LineSplitter::default();
+        self.splitter = MessageSplitter::default();
     }
 }
 
+/// How long a peer may take to write the newline behind a message.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// As long as that is waited for a peer that was seen to write none.
+const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes to read at once, if there are as many.
 const READ: usize = 16 * 1024;
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::event::Event;
+    use crate::event::{Border, Event};
 
     #[tokio::test]
     async fn every_line_is_a_frame_and_blank_ones_are_none() {
@@ -165,6 +173,22 @@ mod tests {
             events[..],
             [Event { kind: EventKind::Flooded { limit: MOST_FRAME }, .. }]
         ));
+    }
+
+    #[tokio::test]
+    async fn a_message_without_a_newline_is_read_after_a_pause() {
+        let (near, far) = tokio::io::duplex(64);
+        let (reader, writer) = tokio::io::split(near);
+        let mut wire = LineWire { settling: PAUSE * 2, ..LineWire::new(reader, writer) };
+        let (_keep, mut other) = tokio::io::split(far);
+        let mut recorder = Recorder::new(Instant::now());
+        for text in ["{}", "[1]"] {
+            other.write_all(text.as_bytes()).await.unwrap();
+            assert!(wire.read(&mut recorder, Instant::now() + Duration::from_secs(5)).await);
+        }
+        assert_eq!(frames(&recorder.events), [("{}", Border::Unended), ("[1]", Border::Unended)]);
+        assert!(recorder.events[0].at >= PAUSE * 2);
+        assert_eq!(wire.settling, PAUSE);
     }
 
     async fn read(bytes: &[u8]) -> Vec<Event> {

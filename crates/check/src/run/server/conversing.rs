@@ -4,7 +4,10 @@ use std::io;
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::{
+    sync::{Mutex, Semaphore},
+    time::Instant,
+};
 
 use crate::{
     options::Options,
@@ -18,7 +21,10 @@ use proofmark_converse::{
         TokenAccess, Turn,
     },
 };
-use proofmark_record::event::Conversation;
+use proofmark_record::{
+    event::{Conversation, Event, EventKind},
+    scenario::ScenarioName,
+};
 
 /// What all conversations of a run have in common.
 pub(super) struct Conversing<'c> {
@@ -78,6 +84,18 @@ impl<'c> Conversing<'c> {
         held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
     }
 
+    /// What can be had of a server that let the checker no further, because it wants a token or says so.
+    pub(super) async fn hold_refused(&self, refused: &[Event]) -> Option<Conversation> {
+        let wants_token =
+            |event: &Event| matches!(event.kind, EventKind::Responded { status: 401 | 403, .. });
+        let scenario = &Scenario::AUTHORIZATION;
+        if !refused.iter().any(wants_token) || !self.applies(scenario) {
+            return None;
+        }
+        let held = self.hold(scenario, self.settings.revision.as_str()).await.ok()?;
+        Some(held.conversation)
+    }
+
     fn applies(&self, scenario: &Scenario) -> bool {
         let ProbeSettings { revision, transport, .. } = *self.settings;
         let follows = !matches!(scenario.turn, Turn::First | Turn::WhenRefused);
@@ -99,6 +117,9 @@ impl<'c> Conversing<'c> {
     ) -> BoxFuture<'h, io::Result<Held>> {
         Box::pin(async move {
             let _permit = self.permits.acquire().await.map_err(io::Error::other)?;
+            if Instant::now() >= self.settings.until {
+                return Ok(Held::skipped(scenario.label_for(version)));
+            }
             self.progress.tell(Step::Began(scenario.title));
             let settings = ProbeSettings { client_kind: scenario.client, ..self.settings.clone() };
             let probe = Probe::open(self.peer, settings).await?;
@@ -120,6 +141,16 @@ impl<'c> Conversing<'c> {
 }
 
 impl Held {
+    /// There is no time left for it.
+    fn skipped(scenario: ScenarioName) -> Self {
+        Self {
+            conversation: Conversation { scenario, events: Vec::new() },
+            handshake: None,
+            interruption: Some(Interruption::OutOfTime),
+            alongside: None,
+        }
+    }
+
     pub(super) fn into_all(self) -> Vec<(Conversation, Option<Interruption>)> {
         let mut all = vec![(self.conversation, self.interruption)];
         all.extend(self.alongside.map(|it| it.into_all()).into_iter().flatten());

@@ -58,14 +58,21 @@ pub(super) async fn tried(
     popularity: &Popularity,
     patience: Patience,
 ) -> Trial {
-    let change = Arc::new(AtWork::new(variation));
-    let held = match varied(reference, clean, variation, &change, patience).await {
-        Ok(held) => held,
+    let at_work = async |extent: Extent| {
+        let change = Arc::new(AtWork::new(variation));
+        let held = varied(reference, clean, (variation, extent), &change, patience).await;
+        held.map(|held| (held, change.is_done()))
+    };
+    let mut held = at_work(Extent::One).await;
+    if held.is_err() && clean.setting.side == Side::Server {
+        // A peer with which the tour cannot be finished may be told more by a whole run.
+        held = at_work(Extent::Whole).await;
+    }
+    let held = match held {
+        Ok((_, false)) => return Trial::Idle,
+        Ok((held, true)) => held,
         Err(error) => return Trial::Unreachable(error.to_string()),
     };
-    if !change.is_done() {
-        return Trial::Idle;
-    }
     let blamed = match (&variation.verdict, held) {
         (Verdict::Illegal { requirement, .. }, Held::Some(held)) => {
             clean.judging.first_blamed(held, *requirement, popularity).into_iter().collect()
@@ -74,6 +81,14 @@ pub(super) async fn tried(
         (_, Held::All(conversations)) => clean.judging.blamed_of(conversations),
     };
     if blamed.is_empty() { Trial::Unseen } else { Trial::Blamed(blamed) }
+}
+
+/// How much of a run is held.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The scenario that shows the variation.
+    One,
+    Whole,
 }
 
 /// The conversations with a varied peer.
@@ -86,7 +101,7 @@ enum Held {
 async fn varied(
     reference: &Reference,
     clean: &Clean,
-    variation: &Variation,
+    (variation, extent): (&Variation, Extent),
     change: &Arc<AtWork>,
     patience: Patience,
 ) -> Result<Held, TrialError> {
@@ -101,10 +116,10 @@ async fn varied(
         return Ok(Held::Some(host_again(&peer, &options, change, scenario).await?));
     }
     let again = async |peer: &Peer| match &variation.scenario {
-        Some(name) => {
+        Some(name) if extent == Extent::One => {
             hold_scenario(peer, &options, clean.judging.tour(), name).await.map(Held::Some)
         }
-        None => check(peer, &options).await.map(|it| Held::All(it.evidence.conversations)),
+        _ => check(peer, &options).await.map(|it| Held::All(it.evidence.conversations)),
     };
     if setting.transport == Transport::Stdio {
         let serve = Arc::clone(&reference.serve);

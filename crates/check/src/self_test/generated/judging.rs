@@ -13,6 +13,7 @@ use proofmark_judge::{
     catalogue,
     outcome::{Outcome, Status},
     requirement::{Observed, Requirement},
+    shapes::Judgement,
 };
 use proofmark_record::{
     event::{Conversation, Event},
@@ -88,7 +89,8 @@ impl Judging {
     }
 
     fn blamed_in(&self, evidence: &Evidence) -> Vec<String> {
-        self.requirements.iter().filter_map(|it| blame(it, evidence)).collect()
+        let shapes = Judgement::of(evidence);
+        self.requirements.iter().filter_map(|it| blame(it, evidence, &shapes)).collect()
     }
 
     fn kind(&self) -> (Side, Revision, Transport) {
@@ -144,9 +146,9 @@ impl Popularity {
     }
 }
 
-fn blame(requirement: &Requirement, evidence: &Evidence) -> Option<String> {
+fn blame(requirement: &Requirement, evidence: &Evidence, shapes: &Judgement) -> Option<String> {
     let Observed::By(check) = requirement.observed_of(evidence.side) else { return None };
-    let outcome: Outcome = (check.judge)(evidence);
+    let outcome: Outcome = shapes.outcome(requirement.id, || (check.judge)(evidence));
     is_bad(outcome.status(requirement.level)).then(|| {
         let found = outcome.finding();
         let found = found.map(|it| format!(" (expected {}, got {})", it.expected, it.actual));

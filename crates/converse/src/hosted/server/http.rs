@@ -99,7 +99,9 @@ impl HostedServer {
     /// What a mutated client says by itself, as if it came from the client.
     pub(super) fn pretend(&mut self, text: &str) {
         let Some(headers) = self.last_headers.clone() else {
-            return self.take_lines(vec![Some(text.as_bytes().to_vec())]);
+            let frame = Frame::new(text, Border::Line);
+            self.recorder.received(0, frame.clone());
+            return self.take(Channel::Pipe, &frame);
         };
         self.pretended += 1;
         let (place, topic) = if self.behaviour.is_older() {

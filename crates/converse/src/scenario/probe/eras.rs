@@ -6,7 +6,9 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{Connection, Expect, Probe, answer_in, request};
+use super::{
+    Connection, Expect, Framing, GLANCE, Probe, answer_in, is_answer_on_stderr, is_garbled, request,
+};
 use crate::scenario::{CLIENT_NAME, ClientKind};
 use proofmark_record::topic::Topic;
 
@@ -25,21 +27,42 @@ impl Probe {
         let greeting = handshake(&initialized, self.settings.client_kind).to_string();
         self.put(Topic::Initialize, &greeting).await;
         let mut deadline = self.deadline(self.settings.start_timeout);
-        let (mut looked, greeted) = (0, Expect::Answer(initialized));
+        let mut framing_at = self.deadline(self.settings.timeout).min(deadline);
+        let (mut looked, greeted) = (0, Expect::Handshake(initialized));
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
                 if let Some(answer) = answer_in(event, &expect) {
                     return newest_named(answer);
                 }
-                if answer_in(event, &greeted).is_some() {
+                let elsewhere = is_answer_on_stderr(event) || is_garbled(event);
+                if answer_in(event, &greeted).is_some() || elsewhere {
                     deadline = deadline.min(Instant::now() + OVERTAKEN);
                 }
+                if answer_in(event, &Expect::Answer(json!(FRAMED))).is_some() {
+                    // It did not understand the others.
+                    self.settings.framing = Framing::Lengths;
+                    return None;
+                }
             }
-            if !self.hear(deadline).await {
+            let now = Instant::now();
+            if now >= framing_at && !self.has_heard() {
+                framing_at = deadline;
+                let greeting = handshake(&json!(FRAMED), self.settings.client_kind);
+                let framed = format!("{}\n", Framing::Lengths.write(&greeting.to_string()));
+                self.put(Topic::Initialize, &framed).await;
+            }
+            let glance = now + GLANCE;
+            let until = if self.has_heard() { deadline } else { deadline.min(glance) };
+            if !self.hear(until).await && (until == deadline || self.interruption().is_some()) {
                 return None;
             }
         }
+    }
+
+    /// How messages are to be written to the peer, as far as that is known.
+    pub fn framing(&self) -> Framing {
+        self.settings.framing
     }
 }
 
@@ -64,6 +87,8 @@ fn handshake(id: &Value, client_kind: ClientKind) -> Value {
     request(id, "initialize", Some(params))
 }
 
+/// The id of a handshake behind a `Content-Length`.
+const FRAMED: u64 = 3;
 /// How much later than the answer to the handshake the answer to an earlier question may come.
 const OVERTAKEN: Duration = Duration::from_secs(1);
 

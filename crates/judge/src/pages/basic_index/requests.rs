@@ -14,7 +14,7 @@ use crate::{
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::{Border, EventKind},
+    event::EventKind,
     evidence::{Evidence, PeerMessage, PeerRequest},
     transport::Transport,
 };
@@ -44,9 +44,12 @@ const M001_CHECK: Check = Check {
             let expected = "a JSON-RPC 2.0 message";
             if let Err(error) = &frame.json {
                 // On a pipe this is for the rule about what may be on it.
-                let over_http = !matches!(frame.border, Border::Line | Border::Cut);
+                let over_http = !frame.border.is_of_pipe();
                 return over_http
                     .then(|| Finding::new(expected, format!("no JSON: {error}"), place));
+            }
+            if frame.has_byte_order_mark() && !frame.border.is_of_pipe() {
+                return Some(Finding::new(expected, "a byte order mark in front of it", place));
             }
             let wrong = frame
                 .messages()

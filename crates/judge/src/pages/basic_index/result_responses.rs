@@ -68,6 +68,33 @@ const M006_CHECK: Check = Check {
             }),
         )
         .also(&["M110"]),
+        Mutant::new(
+            "turns every id into a string",
+            Mutation::Says(|_, message| {
+                if is_response(message) && message["id"].is_number() {
+                    message["id"] = json!(message["id"].to_string());
+                }
+            }),
+        ),
+        Mutant::new(
+            "turns every id into a fraction",
+            Mutation::Says(|_, message| {
+                if is_response(message)
+                    && let Some(id) = message["id"].as_f64()
+                {
+                    message["id"] = json!(id);
+                }
+            }),
+        ),
+        Mutant::new(
+            "answers everything under null",
+            Mutation::Says(|_, message| {
+                if is_response(message) {
+                    message["id"] = Value::Null;
+                }
+            }),
+        )
+        .also(&["M108", "M109", "M110", "M111", "M221"]),
     ],
 };
 
@@ -97,14 +124,24 @@ const M007_CHECK: Check = Check {
             both.then(|| Finding::new("either result or error", show(heard.message), heard.place))
         })
     },
-    mutants: &[Mutant::new(
-        "sends a result beside the error",
-        Mutation::Says(|context, message| {
-            if context.method == Some("proofmark/no-such-method") {
-                message["result"] = json!({});
-            }
-        }),
-    )],
+    mutants: &[
+        Mutant::new(
+            "sends a result beside the error",
+            Mutation::Says(|context, message| {
+                if context.method == Some("proofmark/no-such-method") {
+                    message["result"] = json!({});
+                }
+            }),
+        ),
+        Mutant::new(
+            "sends an error of null beside every result",
+            Mutation::Says(|_, message| {
+                if message.get("result").is_some() {
+                    message["error"] = Value::Null;
+                }
+            }),
+        ),
+    ],
 };
 
 pub(super) const M094: Requirement = Requirement {
@@ -225,7 +262,10 @@ const M008_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each error a code and a message",
     judge: |evidence| {
-        each(errors(evidence), "the server sent no error", |(heard, error)| {
+        // Beside a result it is for the rule about those.
+        let errors = errors(evidence)
+            .filter(|(heard, error)| !error.is_null() || heard.message.get("result").is_none());
+        each(errors, "the server sent no error", |(heard, error)| {
             let right =
                 error.get("code").is_some() && error.get("message").is_some_and(Value::is_string);
             (!right).then(|| Finding::new("code and message", show(error), heard.place))

@@ -9,7 +9,7 @@ use crate::{
         shape::{lacks, lacks_text, show},
     },
     mutant::Mutant,
-    outcome::{Finding, each},
+    outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only},
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::NONSENSE_VERSION};
@@ -140,24 +140,47 @@ const M042_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "answer initialize with protocolVersion, capabilities and serverInfo",
     judge: |evidence| {
-        each(evidence.results("initialize"), NO_HANDSHAKE_LIFECYCLE, |(answer, result)| {
-            lacks_text(answer.place, result, "protocolVersion")
-                .or_else(|| {
-                    lacks(answer.place, result, "capabilities", "an object", Value::is_object)
-                })
-                .or_else(|| {
-                    lacks(answer.place, result, "serverInfo", "an object", Value::is_object)
-                })
-        })
+        let outcome =
+            each(evidence.results("initialize"), NO_HANDSHAKE_LIFECYCLE, |(answer, result)| {
+                lacks_text(answer.place, result, "protocolVersion")
+                    .or_else(|| {
+                        lacks(answer.place, result, "capabilities", "an object", Value::is_object)
+                    })
+                    .or_else(|| {
+                        lacks(answer.place, result, "serverInfo", "an object", Value::is_object)
+                    })
+            });
+        let refusal = || {
+            evidence.asked_by_method("initialize").find_map(|asked| {
+                let answer = asked.answer.filter(|answer| answer.error().is_some())?;
+                let expected = "a result with protocolVersion, capabilities and serverInfo";
+                Some(Finding::new(expected, show(answer.message), answer.place))
+            })
+        };
+        match outcome {
+            Outcome::Unobserved(why) => refusal().map_or(Outcome::Unobserved(why), Outcome::Broken),
+            other => other,
+        }
     },
-    mutants: &[Mutant::new(
-        "does not say who it is",
-        Mutation::Says(|context, message| {
-            if context.method == Some("initialize") {
-                message["result"].as_object_mut().map(|result| result.remove("serverInfo"));
-            }
-        }),
-    )],
+    mutants: &[
+        Mutant::new(
+            "does not say who it is",
+            Mutation::Says(|context, message| {
+                if context.method == Some("initialize") {
+                    message["result"].as_object_mut().map(|result| result.remove("serverInfo"));
+                }
+            }),
+        ),
+        Mutant::new(
+            "refuses every handshake",
+            Mutation::Says(|context, message| {
+                if context.method == Some("initialize") {
+                    *message = json!({ "jsonrpc": "2.0", "id": message["id"],
+                    "error": { "code": -32603, "message": "not today" } });
+                }
+            }),
+        ),
+    ],
 };
 
 pub(super) const M043: Requirement = Requirement {

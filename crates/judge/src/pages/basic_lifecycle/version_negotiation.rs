@@ -144,10 +144,13 @@ const M046_CHECK: Check = Check {
         let finding = Finding::new(expected, show(answer.message), answer.place);
         match answer.result().and_then(|result| result.get("protocolVersion")) {
             Some(version) if version == NONSENSE_VERSION => Outcome::Broken(finding),
-            Some(Value::String(_)) => Outcome::Kept,
-            Some(_) => Outcome::Broken(finding),
+            Some(Value::String(version)) if is_version(version) => Outcome::Kept,
+            Some(Value::String(_)) => Outcome::Broken(finding),
             // The page shows an error in an example, beside the text that demands an answer.
-            None => Outcome::Doubtful(finding),
+            None if answer.result().is_none() => Outcome::Doubtful(finding),
+            _ => Outcome::Unobserved(
+                "the answer to an unknown version names none, which is for M042".to_owned(),
+            ),
         }
     },
     mutants: &[
@@ -156,6 +159,14 @@ const M046_CHECK: Check = Check {
             Mutation::Says(|context, message| {
                 if context.params["protocolVersion"] == NONSENSE_VERSION {
                     message["result"]["protocolVersion"] = json!(NONSENSE_VERSION);
+                }
+            }),
+        ),
+        Mutant::new(
+            "answers with a version that is no version of MCP",
+            Mutation::Says(|context, message| {
+                if context.params["protocolVersion"] == NONSENSE_VERSION {
+                    message["result"]["protocolVersion"] = json!("1.0");
                 }
             }),
         ),
@@ -170,6 +181,19 @@ const M046_CHECK: Check = Check {
         ),
     ],
 };
+
+/// Whether it looks like the version of a revision, if only of one to come, or of a draft.
+fn is_version(text: &str) -> bool {
+    let is_date = || {
+        let parts: Vec<&str> = text.split('-').collect();
+        let digits = |part: &str, length| {
+            part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        matches!(parts[..], [year, month, day]
+            if digits(year, 4) && digits(month, 2) && digits(day, 2))
+    };
+    text.starts_with("DRAFT") || is_date()
+}
 
 pub(super) const S015: Requirement = Requirement {
     id: "S015",
@@ -224,7 +248,7 @@ const S016_CHECK: Check = Check {
         each(unknown, "an unknown version was not countered", |(request, _, answered)| {
             let newest = spoken.iter().filter(|version| **version != NONSENSE_VERSION).max()?;
             let place = request.answer.map(|answer| answer.place);
-            (answered != NONSENSE_VERSION && answered < *newest)
+            (answered != NONSENSE_VERSION && is_version(answered) && answered < *newest)
                 .then(|| Finding::new(format!("the newest version, {newest}"), answered, place))
         })
     },

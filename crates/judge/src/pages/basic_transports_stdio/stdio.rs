@@ -2,8 +2,10 @@
 
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
+    catalogue,
     common::{
         client::{falls_back, hosted_at, is_dual, modern, probes},
+        envelope::is_response,
         shape::doubtful,
     },
     mutant::Mutant,
@@ -11,7 +13,10 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::{
+    Revision,
+    Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28},
+};
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame},
     evidence::{Answer, Evidence, Place},
@@ -56,6 +61,10 @@ const M013_CHECK: Check = Check {
             let event = it.events.iter().position(sent)?;
             Some((Place { conversation, event }, it))
         });
+        if let Some((place, actual)) = framed_input(evidence).or_else(|| misdirected(evidence)) {
+            let expected = "messages on lines of standard input, answered on standard output";
+            return Outcome::Broken(Finding::new(expected, actual, place));
+        }
         // It has answered before; whether it is slow or deaf now cannot be told.
         doubtful(each(addressed, "no server was started", |(place, conversation)| {
             let speaks = |event: &Event| matches!(event.kind, EventKind::Received { .. });
@@ -94,18 +103,24 @@ const M014_SERVER: Check = Check {
     fix: "end each message with a newline, the last one too",
     judge: |evidence| {
         each(lines(evidence), NOTHING, |(place, frame)| {
-            (frame.border == Border::Cut)
+            matches!(frame.border, Border::Cut | Border::Unended)
                 .then(|| Finding::new("a newline at the end", excerpt(&frame.bytes), place))
         })
     },
-    mutants: &[Mutant::new(
-        "does not end its last line",
-        Mutation::Line(|text| {
-            let ending = if is_last(text) { "" } else { "\n" };
-            format!("{text}{ending}").into_bytes()
-        }),
-    )
-    .also(&["M221", "S101"])],
+    mutants: &[
+        Mutant::new(
+            "does not end its last line",
+            Mutation::Line(|text| {
+                let ending = if is_last(text) { "" } else { "\n" };
+                format!("{text}{ending}").into_bytes()
+            }),
+        ),
+        Mutant::new("ends no line", Mutation::Line(|text| text.as_bytes().to_vec())),
+        Mutant::new(
+            "ends its lines with carriage returns",
+            Mutation::Line(|text| format!("{text}\r").into_bytes()),
+        ),
+    ],
 };
 
 const M014_CLIENT: Check = Check {
@@ -142,18 +157,22 @@ const M015_SERVER: Check = Check {
     judge: |evidence| {
         let lines: Vec<_> = lines(evidence).collect();
         each(lines.iter().enumerate(), NOTHING, |(index, (place, frame))| {
-            let spread = frame.json.is_err() && begins_a_message(&lines[index..], *place);
+            let spread = frame.border == Border::Lines
+                || (frame.json.is_err() && begins_a_message(&lines[index..], *place));
             spread.then(|| Finding::new("a message on one line", excerpt(&frame.bytes), *place))
         })
     },
-    mutants: &[Mutant::new(
-        "spreads a message over several lines",
-        Mutation::Line(|text| {
-            let spread = if is_last(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
-            format!("{spread}\n").into_bytes()
-        }),
-    )
-    .also(&["M016", "M221", "S101"])],
+    mutants: &[
+        Mutant::new(
+            "spreads a message over several lines",
+            Mutation::Line(|text| {
+                let spread =
+                    if is_last(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
+                format!("{spread}\n").into_bytes()
+            }),
+        ),
+        Mutant::new("prints its messages for people", Mutation::Line(indented)),
+    ],
 };
 
 const M015_CLIENT: Check = Check {
@@ -161,15 +180,20 @@ const M015_CLIENT: Check = Check {
     seen: seen_everywhere(),
     fix: M015_SERVER.fix,
     judge: M015_SERVER.judge,
-    mutants: &[Mutant::new(
-        "spreads a message over several lines",
-        Mutation::Line(|text| {
-            let spread =
-                if is_last_stdio(text) { text.replacen(',', ",\n", 1) } else { text.to_owned() };
-            format!("{spread}\n").into_bytes()
-        }),
-    )
-    .also(&["M017", "M221", "S101"])],
+    mutants: &[
+        Mutant::new(
+            "spreads a message over several lines",
+            Mutation::Line(|text| {
+                let spread = if is_last_stdio(text) {
+                    text.replacen(',', ",\n", 1)
+                } else {
+                    text.to_owned()
+                };
+                format!("{spread}\n").into_bytes()
+            }),
+        ),
+        Mutant::new("prints its messages for people", Mutation::Line(indented)),
+    ],
 };
 
 pub(super) const M016: Requirement = Requirement {
@@ -187,20 +211,36 @@ pub(super) const M016: Requirement = Requirement {
 const M016_CHECK: Check = Check {
     how: "looks at every line of the server's output",
     seen: seen_everywhere(),
-    fix: "write logs to standard error and nothing but messages to standard output",
+    fix: "write logs to standard error and nothing but messages to standard output: no header, no byte order mark, no greeting",
     judge: |evidence| {
         each(lines(evidence), NOTHING, |(place, frame)| {
+            let expected = "nothing but messages, each on a line of its own";
+            if frame.border == Border::Length {
+                let said = excerpt(&frame.bytes);
+                let actual = format!("a Content-Length header in front of the message {said}");
+                return Some(Finding::new(expected, actual, place));
+            }
+            if frame.has_byte_order_mark() {
+                let actual = "a byte order mark in front of the message, which JSON must not have";
+                return Some(Finding::new(expected, actual, place));
+            }
             let message = frame.json.as_ref().is_ok_and(|json| json.is_object() || json.is_array());
-            (!message).then(|| Finding::new("nothing but messages", excerpt(&frame.bytes), place))
+            // Where there is a rule of its own for that, it is not for this one.
+            let readable = frame.is_utf_8() || has_rule("M154", evidence.revision);
+            (!message || !readable).then(|| Finding::new(expected, excerpt(&frame.bytes), place))
         })
     },
-    mutants: &[Mutant::new(
-        "logs to standard output",
-        Mutation::Line(|text| {
-            let junk = if is_last(text) { "DEBUG answering a ping\n" } else { "" };
-            format!("{junk}{text}\n").into_bytes()
-        }),
-    )],
+    mutants: &[
+        Mutant::new(
+            "logs to standard output",
+            Mutation::Line(|text| {
+                let junk = if is_last(text) { "DEBUG answering a ping\n" } else { "" };
+                format!("{junk}{text}\n").into_bytes()
+            }),
+        ),
+        Mutant::new("has a Content-Length in front of its messages", Mutation::Line(framed)),
+        Mutant::new("begins with a byte order mark", Mutation::Line(marked)),
+    ],
 };
 
 pub(super) const M017: Requirement = Requirement {
@@ -218,15 +258,19 @@ pub(super) const M017: Requirement = Requirement {
 const M017_CHECK: Check = Check {
     how: "looks at every line that the client writes to the server's input",
     seen: seen_everywhere(),
-    fix: "write nothing but messages to the server's input",
+    fix: "write nothing but messages to the server's input: no header, no byte order mark, no greeting",
     judge: M016_CHECK.judge,
-    mutants: &[Mutant::new(
-        "greets the server",
-        Mutation::Line(|text| {
-            let junk = if is_last_stdio(text) { "hello\n" } else { "" };
-            format!("{junk}{text}\n").into_bytes()
-        }),
-    )],
+    mutants: &[
+        Mutant::new(
+            "greets the server",
+            Mutation::Line(|text| {
+                let junk = if is_last_stdio(text) { "hello\n" } else { "" };
+                format!("{junk}{text}\n").into_bytes()
+            }),
+        ),
+        Mutant::new("has a Content-Length in front of its messages", Mutation::Line(framed)),
+        Mutant::new("begins with a byte order mark", Mutation::Line(marked)),
+    ],
 };
 
 pub(super) const M164: Requirement = Requirement {
@@ -409,7 +453,31 @@ const S058_CHECK: Check = Check {
 };
 
 fn lines(evidence: &Evidence) -> impl Iterator<Item = (Place, &Frame)> {
-    evidence.frames().filter(|(_, frame)| matches!(frame.border, Border::Line | Border::Cut))
+    evidence.frames().filter(|(_, frame)| frame.border.is_of_pipe())
+}
+
+/// Where the checker had to write as the Language Server Protocol has it to be understood.
+fn framed_input(evidence: &Evidence) -> Option<(Place, String)> {
+    evidence.events().find_map(|(place, event)| match &event.kind {
+        EventKind::Sent { frame, .. } if frame.border == Border::Length => Some((
+            place,
+            "a line is not answered, only what has a Content-Length header in front".to_owned(),
+        )),
+        _ => None,
+    })
+}
+
+/// An answer on standard error of a server that says nothing on standard output.
+fn misdirected(evidence: &Evidence) -> Option<(Place, String)> {
+    let speaks = |event: &Event| matches!(event.kind, EventKind::Received { .. });
+    let is_mute =
+        |place: Place| !evidence.conversations[place.conversation].events.iter().any(speaks);
+    evidence.events().find_map(|(place, event)| match &event.kind {
+        EventKind::Stderr(line) if is_response_on_stderr(line) && is_mute(place) => {
+            Some((place, format!("an answer on standard error: {}", excerpt(line.as_bytes()))))
+        }
+        _ => None,
+    })
 }
 
 /// Whether this line and some of those after it are one JSON object.
@@ -421,6 +489,29 @@ fn begins_a_message(lines: &[(Place, &Frame)], first: Place) -> bool {
         text.push(b'\n');
         serde_json::from_slice::<Value>(&text).is_ok_and(|value| value.is_object())
     })
+}
+
+fn has_rule(id: &str, revision: Revision) -> bool {
+    catalogue::all().any(|it| it.id == id && it.span.contains(revision))
+}
+
+fn is_response_on_stderr(line: &str) -> bool {
+    serde_json::from_str::<Value>(line)
+        .is_ok_and(|it| it.get("jsonrpc").is_some() && is_response(&it))
+}
+
+fn indented(text: &str) -> Vec<u8> {
+    let message: Value = serde_json::from_str(text).unwrap_or_default();
+    format!("{message:#}\n").into_bytes()
+}
+
+/// As the Language Server Protocol has it.
+fn framed(text: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
+}
+
+fn marked(text: &str) -> Vec<u8> {
+    format!("\u{feff}{text}\n").into_bytes()
 }
 
 /// The answer to the last ping of the tour.

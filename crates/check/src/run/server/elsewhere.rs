@@ -1,0 +1,64 @@
+//! Whether a server that cannot be checked would have answered in another place.
+
+use proofmark_converse::{
+    peer::Peer,
+    scenario::{Probe, ProbeSettings},
+};
+use proofmark_record::{
+    event::{Event, EventKind, header},
+    topic::Topic,
+    transport::Transport,
+    wire::Url,
+};
+
+/// What to tell the user of a URL at which nothing speaks MCP: where something does.
+pub(super) async fn elsewhere(
+    peer: &Peer,
+    settings: &ProbeSettings,
+    events: &[Event],
+) -> Option<String> {
+    let Peer::Url(url) = peer else { return None };
+    let (status, location) = events.iter().find_map(|event| match &event.kind {
+        EventKind::Responded { status, headers, .. } => {
+            Some((*status, header(headers, "location")))
+        }
+        _ => None,
+    })?;
+    if let (300..=399, Some(location)) = (status, location) {
+        return Some(format!("It redirects to {location}: check that URL instead."));
+    }
+    if !matches!(status, 200 | 400..=406 | 415) || status == 401 || status == 403 {
+        return None;
+    }
+    let places = PLACES.iter().map(|path| Url { path: (*path).to_owned(), ..url.clone() });
+    for place in [url.clone()].into_iter().chain(places) {
+        for transport in [Transport::Http, Transport::Sse] {
+            let tried = place == *url && transport == settings.transport;
+            if !tried && answers(&place, transport, settings).await {
+                let transport = if transport == settings.transport {
+                    String::new()
+                } else {
+                    format!(" with --transport {transport}")
+                };
+                return Some(format!(
+                    "It answers at {place}: check --url {place}{transport} instead."
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a handshake succeeds there.
+async fn answers(url: &Url, transport: Transport, settings: &ProbeSettings) -> bool {
+    let settings = ProbeSettings { transport, ..settings.clone() };
+    let settings = ProbeSettings { start_timeout: settings.timeout, ..settings };
+    let Ok(mut probe) = Probe::open(&Peer::Url(url.clone()), settings).await else { return false };
+    let version = probe.settings().revision.as_str();
+    let answered = probe.initialize(Topic::Initialize, version).await.is_some();
+    probe.finish().await;
+    answered
+}
+
+/// Where servers usually are.
+const PLACES: [&str; 4] = ["/mcp", "/sse", "/mcp/", "/"];
