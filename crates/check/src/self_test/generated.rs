@@ -172,7 +172,9 @@ fn variations(clean: &Clean) -> Vec<Variation> {
     let mut all = members::illegal(&members, setting, &oracle);
     all.extend(harmless::of_members(&members, setting, &oracle));
     all.extend(envelopes::illegal(&kinds, setting));
-    all.extend(envelopes::to_notifications(&specimen::heard(evidence), setting));
+    if setting.side == Side::Client || setting.transport == Transport::Stdio {
+        all.extend(envelopes::to_notifications(&specimen::heard(evidence), setting));
+    }
     all.extend(harmless::of_kinds(&kinds, setting));
     if setting.transport != Transport::Stdio {
         all.retain(|it| hash(0, &it.label()) % OVER_SOCKETS == 0);

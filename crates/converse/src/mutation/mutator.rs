@@ -35,6 +35,11 @@ impl Mutator {
         Self { change: Some(change), ..Self::new(Mutation::Nothing) }
     }
 
+    /// Whether this is a change that was made for the occasion.
+    pub fn is_made(&self) -> bool {
+        self.change.is_some()
+    }
+
     /// Whether the client never starts a server again.
     pub fn gives_up(&self) -> bool {
         matches!(self.mutation, Mutation::GivesUp)

@@ -70,8 +70,9 @@ impl Judging {
         let mut requirements = self.requirements.clone();
         popularity.sort(&mut requirements, likely);
         self.with(held, |evidence| {
-            let (id, why) =
-                requirements.iter().find_map(|it| Some((it.id, blame(it, evidence)?)))?;
+            let shapes = Judgement::of(evidence);
+            let mut blamed = requirements.iter().map(|it| (it.id, blame(it, evidence, &shapes)));
+            let (id, why) = blamed.find_map(|(id, why)| Some((id, why?)))?;
             popularity.count(id);
             Some(why)
         })
