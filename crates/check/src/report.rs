@@ -13,6 +13,7 @@ pub mod pretty;
 mod proof;
 pub mod sarif;
 pub mod selection;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod timing;

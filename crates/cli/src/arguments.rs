@@ -2,23 +2,30 @@
 
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use http::{HeaderName, HeaderValue};
+use proofmark_check::record::transport::Transport;
 use proofmark_sdk::core::revision::Revision;
 
 use crate::{address::Address, log::Level};
 
 mod authorization;
 mod checking;
+mod clients;
 mod judging;
+mod linting;
 mod listening;
 mod reports;
+mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
+pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use judging::Judging;
+pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
+pub(crate) use testing::{Judge, Test, TestFormat};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
@@ -56,6 +63,7 @@ impl Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Add(Add),
     Call(Call),
     /// Check whether a peer keeps the specification
     #[command(subcommand)]
@@ -65,18 +73,23 @@ pub(crate) enum Command {
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
     HostedServer(HostedServer),
+    Lint(Box<Lint>),
     List(List),
     Read(Read),
+    Remove(Remove),
     Replay(Replay),
     Requirements(Requirements),
     SelfTest(SelfTest),
     Tap(Tap),
+    Test(Box<Test>),
+    Undo(Undo),
 }
 
 /// Call a tool of a server
 ///
 /// Prints what the tool answers. Exits with 1 if the tool reports an error.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("server").args(["url", "command"]).required(true)))]
 #[command(after_help = "Examples:
   proofmark call add '{\"a\": 1, \"b\": 2}' -- my-server --some-option
   proofmark call add '{\"a\": 1, \"b\": 2}' --url http://127.0.0.1:3000/mcp --json")]
@@ -92,19 +105,24 @@ pub(crate) struct Call {
 
 /// List what a server has to offer
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("server").args(["url", "command", "clients"]).required(true)))]
 #[command(after_help = "Examples:
   proofmark list -- my-server
-  proofmark list tools --url http://127.0.0.1:3000/mcp --json")]
+  proofmark list tools --url http://127.0.0.1:3000/mcp --json
+  proofmark list --clients")]
 pub(crate) struct List {
     /// What to list; all that the server has if nothing is said
     #[arg(value_enum)]
-    pub(crate) what: Option<What>,
+    pub(crate) what: Option<ListKind>,
+    /// The clients on this machine instead, and the servers that each has
+    #[arg(long, conflicts_with_all = ["what", "url", "command"])]
+    pub(crate) clients: bool,
     #[command(flatten)]
     pub(crate) peer: Peer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
+pub(crate) enum ListKind {
     Prompts,
     Resources,
     Templates,
@@ -113,6 +131,7 @@ pub(crate) enum What {
 
 /// Read a resource of a server
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("server").args(["url", "command"]).required(true)))]
 #[command(after_help = "Example:
   proofmark read file:///notes.txt -- my-server")]
 pub(crate) struct Read {
@@ -122,15 +141,10 @@ pub(crate) struct Read {
 }
 
 /// A server to talk to, and how.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Peer {
     /// The address of a server
-    #[arg(
-        long,
-        value_name = "URL",
-        required_unless_present = "command",
-        conflicts_with = "command"
-    )]
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
     pub(crate) url: Option<String>,
     /// Print the server's answer as JSON
     #[arg(long)]
@@ -144,6 +158,18 @@ pub(crate) struct Peer {
     /// Send this with every HTTP request
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     pub(crate) header: Vec<(HeaderName, HeaderValue)>,
+    /// The environment variable that has a bearer token
+    #[arg(long, value_name = "NAME", conflicts_with = "command")]
+    pub(crate) token_env: Option<String>,
+    /// http, which finds out whether the server speaks the older HTTP+SSE, or sse
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) transport: Option<Transport>,
+    /// An environment variable for the command, as NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE", value_parser = checking::pair, conflicts_with = "url")]
+    pub(crate) env: Vec<(String, String)>,
+    /// The working directory of the command
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "url")]
+    pub(crate) cwd: Option<PathBuf>,
     /// Log in where the server demands it, in the browser that this command opens; its words are separated by
     /// spaces, and the page's address is added. Without it the usual browser is opened, if this runs in a terminal
     #[arg(long, value_name = "COMMAND", value_parser = words)]

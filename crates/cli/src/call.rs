@@ -9,7 +9,11 @@ pub(crate) fn run(arguments: &Call) -> anyhow::Result<u8> {
     let result = peer::with(&arguments.peer, ClientSettings::default(), async |client| {
         let call = client.call_tool(&arguments.tool, given).on_progress(|step| peer::show(&step));
         Ok(call.await?)
-    })?;
+    });
+    let result = match result {
+        Ok(result) => result,
+        Err(error) => return peer::refused(error),
+    };
     if arguments.peer.json {
         show::json(&result)?;
     } else {

@@ -125,7 +125,7 @@ pub(crate) fn event_loop() -> anyhow::Result<Runtime> {
 }
 
 /// Does the work unless the process is told to end first. What the work has started ends with it.
-async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+pub(crate) async fn unless_told<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
     let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
     tokio::select! {
         done = work => Ok(done),
@@ -210,7 +210,7 @@ fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow
 }
 
 /// A file has none.
-pub(crate) fn colours(reports: &Reports, path: Option<&Path>) -> Colours {
+pub(crate) fn colours<F>(reports: &Reports<F>, path: Option<&Path>) -> Colours {
     if path.is_some() { Colours::Off } else { colour::on_stdout(reports.color) }
 }
 
@@ -222,11 +222,11 @@ pub(crate) fn render(
 ) -> anyhow::Result<String> {
     Ok(match format {
         Format::Github => github::write(report),
-        Format::Html => html::write(report),
+        Format::Html => html::write(report, strictness),
         Format::Json => json::write(report, strictness),
         Format::Junit => junit::write(report, strictness).context("cannot write JUnit's XML")?,
-        Format::Markdown => markdown::write(report),
-        Format::Pretty => pretty::write(report, colours),
+        Format::Markdown => markdown::write(report, strictness),
+        Format::Pretty => pretty::write(report, strictness, colours),
         Format::Sarif => sarif::write(report),
     })
 }

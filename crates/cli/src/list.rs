@@ -13,11 +13,14 @@ use serde::Serialize;
 use shown::Shown;
 
 use crate::{
-    arguments::{List, What},
-    exit, peer,
+    arguments::{List, ListKind},
+    clients, exit, peer,
 };
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<u8> {
+    if arguments.clients {
+        return clients::list(arguments.peer.json);
+    }
     let shown = if arguments.peer.json { Shown::for_programs() } else { Shown::for_people() };
     // Nothing is called, so no schema has to be remembered.
     let settings = ClientSettings { tools: 0, ..ClientSettings::default() };
@@ -27,28 +30,28 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<u8> {
 }
 
 /// What was asked for, or all that the server declares.
-async fn list(client: &Client, what: Option<What>, mut shown: Shown) -> anyhow::Result<()> {
+async fn list(client: &Client, what: Option<ListKind>, mut shown: Shown) -> anyhow::Result<()> {
     let declared = client.server().and_then(|server| server.capabilities.clone());
-    let wanted = |kind: What| match (what, &declared) {
+    let wanted = |kind: ListKind| match (what, &declared) {
         (Some(what), _) => what == kind,
-        (None, None) => kind == What::Tools,
+        (None, None) => kind == ListKind::Tools,
         (None, Some(declared)) => match kind {
-            What::Prompts => declared.prompts.is_some(),
-            What::Resources | What::Templates => declared.resources.is_some(),
-            What::Tools => declared.tools.is_some(),
+            ListKind::Prompts => declared.prompts.is_some(),
+            ListKind::Resources | ListKind::Templates => declared.resources.is_some(),
+            ListKind::Tools => declared.tools.is_some(),
         },
     };
-    if wanted(What::Tools) {
+    if wanted(ListKind::Tools) {
         section(&mut shown, ("Tools", "tools"), client.tools()).await?;
     }
-    if wanted(What::Resources) {
+    if wanted(ListKind::Resources) {
         section(&mut shown, ("Resources", "resources"), client.resources()).await?;
     }
-    if wanted(What::Templates) {
+    if wanted(ListKind::Templates) {
         let title = ("Resource templates", "resourceTemplates");
         section(&mut shown, title, client.resource_templates()).await?;
     }
-    if wanted(What::Prompts) {
+    if wanted(ListKind::Prompts) {
         section(&mut shown, ("Prompts", "prompts"), client.prompts()).await?;
     }
     shown.finish();

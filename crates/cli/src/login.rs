@@ -14,7 +14,8 @@ use crate::{arguments::Peer, say};
 
 /// How to log in; `None` if no person is there to do it, or if the command line says who it is already.
 pub(crate) fn means(peer: &Peer) -> Option<OAuth> {
-    let has_token = peer.header.iter().any(|(name, _)| name == AUTHORIZATION);
+    let has_token =
+        peer.header.iter().any(|(name, _)| name == AUTHORIZATION) || peer.token_env.is_some();
     if peer.url.is_none() || has_token {
         return None;
     }

@@ -4,12 +4,14 @@ mod address;
 mod arguments;
 mod call;
 mod check;
+mod clients;
 mod colour;
 mod everything;
 mod everything_client;
 mod exit;
 mod hosted_server;
 mod issuer;
+mod lint;
 mod list;
 mod log;
 mod login;
@@ -22,6 +24,7 @@ mod say;
 mod self_test;
 mod show;
 mod tap;
+mod testing;
 
 use std::process::ExitCode;
 
@@ -35,7 +38,13 @@ fn main() -> ExitCode {
         Err(answer) => return tell(&answer),
     };
     log::start(arguments.log_level());
+    // A tap leaves a server's processes as they would be without it.
+    let ends_orphans = !matches!(arguments.command, Command::Tap(_));
+    if ends_orphans {
+        platform::adopt_orphans();
+    }
     let outcome = match arguments.command {
+        Command::Add(options) => clients::add(&options),
         Command::Call(options) => call::run(&options),
         Command::Check(what) => match *what {
             Check::Authorization(options) => check::run_authorization(&options),
@@ -45,13 +54,20 @@ fn main() -> ExitCode {
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
+        Command::Lint(options) => lint::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),
+        Command::Remove(options) => clients::remove(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Requirements(options) => Ok(requirements::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
         Command::Tap(options) => tap::run(&options),
+        Command::Test(options) => testing::run(&options),
+        Command::Undo(options) => clients::undo(&options),
     };
+    if ends_orphans {
+        platform::end_orphans();
+    }
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -3,9 +3,10 @@
 use std::{io::IsTerminal, time::Duration};
 
 use anyhow::Context;
-use proofmark_check::record::text::Untrusted;
+use http::header::AUTHORIZATION;
+use proofmark_check::record::{text::Untrusted, transport::Transport};
 use proofmark_sdk::{
-    client::{Client, ClientSettings, Inherit, Progress, ServerCommand, Target},
+    client::{Client, ClientSettings, Error, Inherit, Progress, ServerCommand, Target},
     core::{
         revision::Era,
         session::client::{Gating, Preference},
@@ -13,7 +14,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, everything::NO_RUNTIME, login, say};
+use crate::{arguments::Peer, everything::NO_RUNTIME, exit, login, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -40,6 +41,31 @@ pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Targe
     }
 }
 
+/// The target with all that was said about the way to it.
+fn way(peer: &Peer) -> Target {
+    match (target(peer.url.as_deref(), &peer.command), peer.transport) {
+        (Target::Command(mut command), _) => {
+            command.folder.clone_from(&peer.cwd);
+            for (name, value) in &peer.env {
+                command = command.env(name, value);
+            }
+            command.into()
+        }
+        (Target::Url(url), Some(Transport::Sse)) => Target::SseUrl(url),
+        (target, _) => target,
+    }
+}
+
+/// The exit code where the server answered with an error: it was reached, and said no.
+pub(crate) fn refused(error: anyhow::Error) -> anyhow::Result<u8> {
+    let answer = error.downcast_ref::<Error>();
+    if answer.is_some_and(|it| !it.is_lost() && it.refusal().is_some()) {
+        say::error(error);
+        return Ok(exit::BROKEN);
+    }
+    Err(error)
+}
+
 /// Shows how far a call is, to a person who waits.
 pub(crate) fn show(progress: &Progress) {
     if !std::io::stderr().is_terminal() {
@@ -54,6 +80,13 @@ pub(crate) fn show(progress: &Progress) {
 async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Client> {
     settings.session.patience = Duration::from_secs(peer.timeout);
     settings.http.headers.clone_from(&peer.header);
+    if let Some(name) = &peer.token_env {
+        let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
+        let value = format!("Bearer {token}").parse().ok();
+        let value =
+            value.with_context(|| format!("the token in {name} has forbidden characters"))?;
+        settings.http.headers.push((AUTHORIZATION, value));
+    }
     let mut builder = Client::builder("proofmark", env!("CARGO_PKG_VERSION"))
         .settings(settings)
         .gating(Gating::Trusting)
@@ -68,5 +101,5 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if let Some(login) = login::means(peer) {
         builder = builder.authorization(login);
     }
-    Ok(builder.connect(target(peer.url.as_deref(), &peer.command)).await?)
+    Ok(builder.connect(way(peer)).await?)
 }

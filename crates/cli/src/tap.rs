@@ -19,7 +19,10 @@ use proofmark_check::{
         transport::Transport,
         wire::Url,
     },
-    report::pretty::{self, Colours},
+    report::{
+        Strictness,
+        pretty::{self, Colours},
+    },
 };
 use tokio::runtime::Builder;
 
@@ -169,7 +172,7 @@ impl Judge {
         }
         for report in reports {
             say::on_stderr(format_args!("\nthe {}:", report.side));
-            say::on_stderr(pretty::write(&report, Colours::Off).trim_end());
+            say::on_stderr(pretty::write(&report, Strictness::Failures, Colours::Off).trim_end());
         }
     }
 }

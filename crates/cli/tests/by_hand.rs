@@ -53,6 +53,24 @@ fn a_resource_is_read() {
 }
 
 #[test]
+fn what_the_server_refuses_is_told_by_the_exit_code() {
+    for words in [&["read", "test://no-such-thing"][..], &["call", "no_such_tool"]] {
+        let (code, said, complaint) = run(words);
+        assert_eq!((code, said.as_str()), (Some(1), ""), "{words:?}: {complaint}");
+        assert!(complaint.starts_with("error: "), "{complaint}");
+    }
+}
+
+#[test]
+fn a_server_gets_variables_and_a_folder() {
+    let script = "echo \"$GREETING from $(pwd)\" >&2; exit 3";
+    let words = ["list", "--env", "GREETING=hello", "--cwd", "/", "--", "sh", "-c", script];
+    let (code, _, complaint) = proofmark(&words);
+    assert_eq!(code, Some(3));
+    assert!(complaint.contains("hello from /"), "{complaint}");
+}
+
+#[test]
 fn a_server_that_cannot_be_started_is_named() {
     let (code, _, complaint) = proofmark(&["list", "--", "no-such-server"]);
     assert_eq!(code, Some(3));

@@ -39,6 +39,54 @@ fn a_request_before_the_end_of_the_input_is_still_answered() {
     assert_eq!(serde_json::from_str::<Value>(&rest).unwrap()["id"], "last");
 }
 
+/// The system has signals.
+#[cfg(unix)]
+#[test]
+fn a_request_that_runs_is_answered_before_the_server_goes_by_a_signal() {
+    for signal in ["INT", "TERM"] {
+        let mut peer = Peer::start(&[]);
+        peer.work(2500);
+        peer.signal(signal);
+        let (status, rest, _) = peer.end(Duration::from_secs(20));
+        assert_eq!(status.code(), Some(0), "SIG{signal}");
+        assert_eq!(serde_json::from_str::<Value>(&rest).unwrap()["id"], "work");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let mut peer = Peer::start(&[]);
+    peer.work(30_000);
+    peer.signal("TERM");
+    sleep(Duration::from_millis(500));
+    peer.signal("TERM");
+    let (status, rest, _) = peer.end(Duration::from_secs(10));
+    assert_eq!((status.code(), rest.as_str()), (Some(143), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_after_the_end_of_the_input_ends_the_server_at_once() {
+    let mut peer = Peer::start(&[]);
+    peer.work(30_000);
+    peer.input = None;
+    sleep(Duration::from_millis(500));
+    peer.signal("TERM");
+    let (status, rest, _) = peer.end(Duration::from_secs(10));
+    assert_eq!((status.code(), rest.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_call_of_some_seconds_is_answered_after_the_end_of_the_input() {
+    let mut peer = Peer::start(&[]);
+    peer.work(2500);
+    peer.input = None;
+    let (status, rest, _) = peer.end(Duration::from_secs(20));
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(serde_json::from_str::<Value>(&rest).unwrap()["id"], "work");
+}
+
 #[test]
 fn a_malformed_line_does_not_end_the_conversation() {
     let mut peer = Peer::start(&[]);
@@ -114,7 +162,27 @@ impl Peer {
     /// Ends the input. What comes back is how the server ended, and what it still had to say on output and standard error.
     fn hang_up(mut self) -> (ExitStatus, String, String) {
         self.input = None;
-        let deadline = Instant::now() + Duration::from_secs(2);
+        self.end(Duration::from_secs(2))
+    }
+
+    /// Begins a call that takes so long.
+    fn work(&mut self, milliseconds: u32) {
+        let params = json!({"name": "test_slow", "arguments": {"durationMs": milliseconds}});
+        let call =
+            json!({"jsonrpc": "2.0", "id": "work", "method": "tools/call", "params": params});
+        self.send(&call.to_string());
+        // What follows it on the same pipe was read after it.
+        self.request("ping", &json!({}));
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    fn end(mut self, within: Duration) -> (ExitStatus, String, String) {
+        let deadline = Instant::now() + within;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;

@@ -61,6 +61,25 @@ fn a_check_that_is_interrupted_ends_the_server_with_all_that_it_started() {
     }
 }
 
+#[test]
+fn what_a_server_started_in_a_session_of_its_own_ends_with_it() {
+    let mark = std::env::temp_dir().join(format!("proofmark-session-{}", std::process::id()));
+    let file = mark.display();
+    let script = format!(
+        "setsid sh -c 'echo $$ > {file}.new; mv {file}.new {file}; exec sleep 1000' \
+         < /dev/null > /dev/null 2> /dev/null & while [ ! -e {file} ]; do sleep 0.01; done"
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["list", "--", "sh", "-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let started = fs::read_to_string(&mark).unwrap();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", started.trim()));
+    assert!(stat.is_err(), "{stat:?}");
+    fs::remove_file(&mark).unwrap();
+}
+
 #[track_caller]
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(30);

@@ -23,7 +23,7 @@ pub use bridge::{Ending, Pipes, bridge};
 pub use client::{ClientPeer, RunClient, RunInstructions, ServerAddress};
 pub use scenario::{HostedScenario, Refusal, Stream, Variation};
 
-pub use fixtures::{NEW_MARK, ODD_TASK, REMOTE_SCHEMA};
+pub use fixtures::{NEW_MARK, ODD_TASK, REMOTE_SCHEMA, REPORT};
 
 use proofmark_core::revision::Revision;
 use tokio::{

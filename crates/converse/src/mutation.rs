@@ -33,6 +33,8 @@ pub enum Mutation {
     GivesUp,
     /// Some results are replaced by one that is complete and empty.
     Done(fn(&Context<'_>, &Value) -> bool),
+    /// The ids of responses are changed.
+    Ids(fn(&Value) -> Option<Value>),
     /// Each result is changed before it leaves.
     Result(fn(&Context<'_>, &mut Value)),
     /// The answer to the request with this id is changed.
@@ -69,6 +71,8 @@ pub enum Mutation {
     Visits(&'static str),
     /// Each event of a stream is written in another way. HTTP only.
     Event(fn(&HttpContext<'_>, &str) -> String),
+    /// Requests with such an Origin are answered as if it were trusted. HTTP only.
+    Trusts(fn(&HttpContext<'_>, &str) -> bool),
     /// Does not notice that a client closes a connection. HTTP only.
     Deaf,
     /// Requests that are never answered, and never reach the server. HTTP only.

@@ -10,11 +10,13 @@ mod bare;
 mod cancelling;
 mod claims;
 mod client_kind;
+mod envelopes;
 mod garbage;
 mod headers;
 mod issuer;
 mod known_calls;
 mod leaving;
+mod levels;
 mod listening;
 mod mirroring;
 mod modern;
@@ -122,8 +124,10 @@ impl Scenario {
         Self::TOUR,
         Self::VERSION,
         Self::GARBAGE,
+        Self::ENVELOPES,
         Self::CLAIMS,
         Self::BARE,
+        Self::LEVELS,
         Self::CANCELLING,
         Self::UNANSWERED,
         Self::ROUNDS,

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod auth;
+mod caching;
 mod headers;
 mod lists;
 mod questions;

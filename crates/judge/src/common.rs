@@ -10,6 +10,7 @@ pub(crate) mod capabilities;
 pub(crate) mod change_notifications;
 pub(crate) mod client;
 pub(crate) mod client_answers;
+pub(crate) mod client_caching;
 pub(crate) mod client_inputs;
 pub(crate) mod client_oauth;
 pub(crate) mod client_oauth_redirecting;

@@ -20,6 +20,10 @@ pub enum Topic {
     Ping,
     /// With a string as its id.
     PingByString,
+    /// With an id of an unusual form.
+    PingById,
+    /// Right after a call that takes long.
+    BusyPing,
     /// A page of a list that the peer declared.
     List,
     /// The same list after everything else.
@@ -72,6 +76,8 @@ pub enum Topic {
     UnknownMethod,
     UnknownNotification,
     CancelUnknown,
+    /// A notification that makes no sense.
+    OddNotification,
     /// A ping to see whether the peer still lives after something odd.
     StillThere,
     NotJson,
@@ -80,6 +86,9 @@ pub enum Topic {
     WrongParams,
     Batch,
     BatchOfNotifications,
+    EmptyBatch,
+    /// A batch that has something else than messages in it, or where there are no batches.
+    OddBatch,
     /// A request that is to be cancelled.
     Slow,
     /// A request that asks the client something, which does not answer.
@@ -180,6 +189,10 @@ pub enum Topic {
     QuietCall,
     /// A call of something that logs, which asks for emergencies only.
     EmergencyCall,
+    /// A call of something that logs, under a level that was set or that it names.
+    LevelCall,
+    /// A call of something that reports progress, under a token of an unusual form or without one.
+    TokenCall,
     /// A request that is to become a task, or may.
     CreateTask,
     /// A call without a task of a tool that could be one.

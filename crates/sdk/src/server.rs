@@ -161,6 +161,13 @@ impl Server {
         self.0.tasks.stop().await;
     }
 
+    /// Stops and drops the tasks of a client that is gone.
+    pub(crate) async fn forget_tasks(&self, owner: &crate::store::Principal) {
+        if let Err(error) = self.0.tasks.forget(owner).await {
+            tracing::debug!(%error, "the tasks of a session are not forgotten");
+        }
+    }
+
     /// Ends the subscriptions of all clients.
     pub(crate) fn end_subscriptions(&self) {
         for conversation in self.conversations() {

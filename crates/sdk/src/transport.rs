@@ -11,4 +11,4 @@ mod stdio;
 pub use lines::{LineSettings, serve_lines};
 pub use memory::connect_in_memory;
 pub use messages::{MessageReceiver, MessageSender, MessageSettings, serve_messages};
-pub use stdio::serve_stdio;
+pub use stdio::{serve_stdio, serve_stdio_until};

@@ -41,23 +41,29 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     (CORE, &[]),
+    (CLIENTS, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
     (RECORD, &[CORE]),
+    (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
-    ("proofmark", &["proofmark-check", "proofmark-everything", SDK, CORE]),
+    (TEST, &["proofmark-check", SDK, CORE]),
+    ("proofmark", &[TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE]),
     ("xtask", &[]),
 ];
 
+const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
 const JUDGE: &str = "proofmark-judge";
+const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
 const SDK: &str = "proofmark-sdk";
+const TEST: &str = "proofmark-test";
 
 #[cfg(test)]
 mod tests {
@@ -82,6 +88,8 @@ mod tests {
             (CONVERSE, JUDGE),
             (JUDGE, "proofmark-check"),
             ("proofmark-check", "proofmark"),
+            ("proofmark-check", TEST),
+            (TEST, "proofmark"),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {

@@ -2,17 +2,19 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use super::{Entry, Report, transcript};
+use super::{Entry, Report, Strictness, summary, transcript};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::{event::Conversation, text::html};
 
-pub fn write(report: &Report) -> String {
+pub fn write(report: &Report, strictness: Strictness) -> String {
     let mut page = String::from(include_str!("head.html"));
-    summary(&mut page, report);
+    write_summary(&mut page, report, strictness);
     if report.findings().next().is_some() {
         page.push_str("<h2>Findings</h2>\n");
     }
-    for (entry, finding) in report.findings() {
+    let (broken, others): (Vec<_>, Vec<_>) =
+        report.findings().partition(|(entry, _)| entry.is_broken(Strictness::Failures));
+    for (entry, finding) in broken.into_iter().chain(others) {
         write_finding(&mut page, entry, finding);
     }
     page.push_str("<h2>All requirements</h2>\n");
@@ -23,31 +25,54 @@ pub fn write(report: &Report) -> String {
     page
 }
 
-fn summary(page: &mut String, report: &Report) {
-    let (observed, applicable) = report.observed();
-    let score =
-        report.score().map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
+fn write_summary(page: &mut String, report: &Report, strictness: Strictness) {
+    let verdict = summary::sentence(&summary::verdict(report, strictness));
+    let (target, kind) = (html(&report.target.description), report.verdict(strictness).as_str());
     let _ = writeln!(
         page,
-        "<h1>MCP conformance: {score}</h1>\n<p><code>{}</code> over {} in revision {}; {observed} of the {applicable} \
-         requirements that apply were observed, by proofmark {}</p>\n<p class=counts>",
-        html(&report.target.description),
-        report.transport,
-        report.revision,
-        env!("CARGO_PKG_VERSION")
+        "<title>{verdict} {target}</title>\n<h1 class={kind}>{verdict}</h1>\n<p class=about><code>{target}</code> over {} in \
+         revision {}",
+        report.transport, report.revision
+    );
+    if let Some(peer) = report.peer() {
+        let version = peer.version.map(|version| format!(" {}", html(&version)));
+        let _ = writeln!(
+            page,
+            "<br>It calls itself {}{}",
+            html(&peer.name),
+            version.unwrap_or_default()
+        );
+    }
+    let _ = writeln!(page, "<br>{}", summary::sentence(&summary::score(report)));
+    if let Some(timing) = &report.timing {
+        let (started, seconds) = (timing.started_rfc3339(), timing.duration.as_secs_f64());
+        let _ =
+            writeln!(page, "<br><time datetime=\"{started}\">{started}</time>, {seconds:.1} s, ");
+    }
+    let _ = writeln!(page, "proofmark {}</p>", env!("CARGO_PKG_VERSION"));
+    let all = report.entries.len();
+    let _ = writeln!(
+        page,
+        "<ul class=counts>\n<li><label><input type=radio name=only id=only-all checked><b>{all}</b> all</label>"
     );
     if let Some(broken_off) = &report.broken_off {
         let _ = writeln!(page, "<b>The run broke off: {}.</b> ", html(&broken_off.why));
     }
     for status in Status::ALL {
-        let word = status.as_str();
-        let _ = writeln!(page, "<span class={word}><b>{}</b> {word}</span>", report.count(status));
+        let (word, count) = (status.as_str(), report.count(status));
+        let _ = writeln!(
+            page,
+            "<li><label class={word}><input type=radio name=only id=only-{word}><b>{count}</b> {word}</label>"
+        );
     }
-    page.push_str("</p>\n");
+    page.push_str("</ul>\n");
+    for line in summary::unseen(report) {
+        let _ = writeln!(page, "<p class=unseen>{}</p>", html(&summary::sentence(&line)));
+    }
     for id in &report.stale {
         let _ = writeln!(
             page,
-            "<p class=fail>The baseline excuses {}, which is not broken.</p>",
+            "<p class=broken>The baseline excuses {}, which is not broken.</p>",
             html(id)
         );
     }
@@ -76,17 +101,25 @@ fn write_finding(page: &mut String, entry: &Entry, finding: &Finding) {
         let _ = writeln!(page, "<dt>{level}<dd><a href=\"{link}\" rel=noreferrer>{link}</a>");
     }
     page.push_str("</dl>\n");
-    if !entry.proof.is_empty() {
-        let _ = writeln!(
-            page,
-            "<pre>{}</pre>",
-            entry.proof.iter().map(|line| html(line) + "\n").collect::<String>()
-        );
+    for line in &entry.proof {
+        let _ = writeln!(page, "<pre tabindex=0>{}</pre>", html(&formatted(line)));
     }
     if let Some(event) = entry.event {
         let _ = writeln!(page, "<p><a href=\"#e{event}\">event {event} of the transcript</a></p>");
     }
     page.push_str("</section>\n");
+}
+
+/// A message of a proof over several lines, if it is whole and long.
+fn formatted(line: &str) -> String {
+    let Some((arrow, message)) = line.split_once(' ') else { return line.to_owned() };
+    if line.len() < LONG {
+        return line.to_owned();
+    }
+    match serde_json::from_str::<serde_json::Value>(message) {
+        Ok(value) if value.is_object() || value.is_array() => format!("{arrow} {value:#}"),
+        _ => line.to_owned(),
+    }
 }
 
 fn table(page: &mut String, rows: &[Entry]) {
@@ -98,13 +131,13 @@ fn table(page: &mut String, rows: &[Entry]) {
             Some(_) => format!("<a href=\"#{id}\">{id}</a>"),
             None => id.to_owned(),
         };
-        let reason = entry.outcome.reason().unwrap_or_default();
+        let reason = entry.outcome.reason().map(|why| format!("<small>{}</small>", html(why)));
         let _ = writeln!(
             page,
-            "<tr class={word}><td>{word}<td>{name}<td>{}<td>{}<td>{}",
+            "<tr class={word}><td>{word}<td>{name}<td>{}<td>{}{}",
             entry.requirement.level.as_str(),
             html(entry.requirement.text),
-            html(reason)
+            reason.unwrap_or_default()
         );
     }
     page.push_str("</table>\n");
@@ -135,3 +168,6 @@ fn conversations(page: &mut String, report: &Report) {
 fn title(conversation: &Conversation) -> &str {
     proofmark_converse::title(&conversation.scenario).unwrap_or(conversation.scenario.as_str())
 }
+
+/// Characters of a line that a wide screen shows.
+const LONG: usize = 120;

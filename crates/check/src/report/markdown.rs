@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Report};
+use super::{Entry, Report, Strictness, summary};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::text::{html, markdown};
 
-pub fn write(report: &Report) -> String {
+pub fn write(report: &Report, strictness: Strictness) -> String {
     let mut text = String::new();
     let (observed, applicable) = report.observed();
     let score = report.score().map_or_else(|| "none".to_owned(), |score| score.to_string());
     let _ = writeln!(text, "# MCP conformance of {}\n", markdown(&report.target.description));
+    let _ = writeln!(text, "**{}**\n", summary::sentence(&summary::verdict(report, strictness)));
     let _ = writeln!(
         text,
         "Revision {} over {}. Score: **{score}**. Observed: {observed} of {applicable}.\n",
@@ -22,6 +23,9 @@ pub fn write(report: &Report) -> String {
     let _ = writeln!(text, "| pass | fail | warn | skip | untestable |\n|---|---|---|---|---|");
     let counts: Vec<String> = Status::ALL.iter().map(|it| report.count(*it).to_string()).collect();
     let _ = writeln!(text, "| {} |", counts.join(" | "));
+    for line in summary::unseen(report) {
+        let _ = writeln!(text, "\n{}", summary::sentence(&line));
+    }
     for id in &report.stale {
         let _ = writeln!(
             text,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Report};
+use super::{Entry, Report, Strictness, Verdict, summary};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::text::plain;
 
@@ -13,15 +13,23 @@ pub enum Colours {
     On,
 }
 
-pub fn write(report: &Report, colours: Colours) -> String {
+/// What is broken comes first, then warnings, then what is known; each in the order of the catalogue.
+pub fn write(report: &Report, strictness: Strictness, colours: Colours) -> String {
     let mut text = String::new();
-    let mut page = "";
-    for (entry, finding) in report.findings() {
-        if entry.page != page {
-            page = entry.page;
-            let _ = writeln!(text, "{}", paint(page, "1", colours));
+    let kinds: [fn(&Entry) -> bool; 3] = [
+        |entry| entry.excused.is_none() && entry.status == Status::Fail,
+        |entry| entry.excused.is_none() && entry.status != Status::Fail,
+        |entry| entry.excused.is_some(),
+    ];
+    for is_kind in kinds {
+        let mut page = "";
+        for (entry, finding) in report.findings().filter(|(entry, _)| is_kind(entry)) {
+            if entry.page != page {
+                page = entry.page;
+                let _ = writeln!(text, "{}", paint(page, "1", colours));
+            }
+            write_finding(&mut text, entry, finding, colours);
         }
-        write_finding(&mut text, entry, finding, colours);
     }
     for id in &report.stale {
         let _ = writeln!(
@@ -30,7 +38,7 @@ pub fn write(report: &Report, colours: Colours) -> String {
             plain(id)
         );
     }
-    summary(&mut text, report, colours);
+    write_summary(&mut text, report, strictness, colours);
     text
 }
 
@@ -70,8 +78,7 @@ fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: C
     text.push('\n');
 }
 
-fn summary(text: &mut String, report: &Report, colours: Colours) {
-    let (observed, applicable) = report.observed();
+fn write_summary(text: &mut String, report: &Report, strictness: Strictness, colours: Colours) {
     if let Some((entry, _)) = report.findings().next() {
         let _ = writeln!(
             text,
@@ -86,6 +93,15 @@ fn summary(text: &mut String, report: &Report, colours: Colours) {
         report.transport,
         report.revision
     );
+    let colour = match report.verdict(strictness) {
+        Verdict::Broken => "31",
+        Verdict::Conformant => "32",
+        Verdict::NotObserved => "33",
+    };
+    let _ = writeln!(text, "{}", paint(&summary::verdict(report, strictness), colour, colours));
+    if let Some(ids) = summary::warnings(report, strictness) {
+        let _ = writeln!(text, "{}", paint(&format!("warnings: {ids}"), "33", colours));
+    }
     if let Some(broken_off) = &report.broken_off {
         let why = format!("the run broke off: {}", plain(&broken_off.why));
         let _ = writeln!(text, "{}", paint(&why, "31", colours));
@@ -95,16 +111,10 @@ fn summary(text: &mut String, report: &Report, colours: Colours) {
         .map(|status| format!("{} {}", report.count(*status), status.as_str()))
         .collect();
     let _ = writeln!(text, "{}", counts.join(", "));
-    let score = match report.score() {
-        Some(100) => paint("score 100", "32", colours),
-        Some(score) => paint(&format!("score {score}"), "33", colours),
-        None if report.broken_off.is_some() => "no score, because the run broke off".to_owned(),
-        None => "no score, because nothing was observed".to_owned(),
-    };
-    let _ = writeln!(
-        text,
-        "{score}; {observed} of the {applicable} requirements that apply were observed"
-    );
+    for line in summary::unseen(report) {
+        let _ = writeln!(text, "  {line}");
+    }
+    let _ = writeln!(text, "{}", summary::score(report));
 }
 
 fn paint(text: &str, code: &str, colours: Colours) -> String {

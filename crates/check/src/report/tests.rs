@@ -59,9 +59,9 @@ fn a_baseline_is_renewed_with_what_is_broken_and_without_what_is_stale() {
 fn strings_of_the_peer_are_harmless_in_every_format() {
     let report = report(&["\u{1b}[31m<script>alert(1)</script>"]);
     let formats = [
-        pretty::write(&report, pretty::Colours::Off),
-        markdown::write(&report),
-        html::write(&report),
+        pretty::write(&report, Strictness::Failures, pretty::Colours::Off),
+        markdown::write(&report, Strictness::Failures),
+        html::write(&report, Strictness::Failures),
         sarif::write(&report),
         junit::write(&report, Strictness::Failures).unwrap(),
         json::write(&report, Strictness::Failures),
@@ -107,11 +107,11 @@ fn every_format_looks_as_it_did() {
     report.timing = Some(Timing { started, duration: Duration::from_millis(1_500) });
     baseline::Baseline::parse("M016 it greets\nM006 mended by now").unwrap().apply(&mut report);
     for (name, text) in [
-        ("report.txt", pretty::write(&report, pretty::Colours::Off)),
+        ("report.txt", pretty::write(&report, Strictness::Failures, pretty::Colours::Off)),
         ("report.github", github::write(&report)),
-        ("report.html", html::write(&report)),
+        ("report.html", html::write(&report, Strictness::Failures)),
         ("report.json", json::write(&report, Strictness::Failures)),
-        ("report.md", markdown::write(&report)),
+        ("report.md", markdown::write(&report, Strictness::Failures)),
         ("report.sarif", sarif::write(&report)),
         ("report.xml", junit::write(&report, Strictness::Failures).unwrap()),
     ] {
@@ -160,8 +160,11 @@ fn a_warning_passes_in_junit_with_a_word_about_it() {
 #[test]
 fn colours_are_used_only_if_wanted() {
     let report = broken_server();
-    assert!(pretty::write(&report, pretty::Colours::On).contains("\u{1b}[31mFAIL\u{1b}[0m"));
-    assert!(!pretty::write(&report, pretty::Colours::Off).contains('\u{1b}'));
+    assert!(
+        pretty::write(&report, Strictness::Failures, pretty::Colours::On)
+            .contains("\u{1b}[31mFAIL\u{1b}[0m")
+    );
+    assert!(!pretty::write(&report, Strictness::Failures, pretty::Colours::Off).contains('\u{1b}'));
 }
 
 #[test]
@@ -183,9 +186,9 @@ fn no_secret_of_a_header_is_in_a_report() {
     let report = report_of(Transport::Http, events.into_iter().collect(), &["M110"]);
     assert_eq!(report.count(Status::Warn), 1);
     let texts = [
-        html::write(&report),
+        html::write(&report, Strictness::Failures),
         json::write(&report, Strictness::Failures),
-        markdown::write(&report),
+        markdown::write(&report, Strictness::Failures),
     ];
     for text in texts {
         assert!(!text.contains("s3cret"), "{text}");

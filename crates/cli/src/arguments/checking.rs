@@ -197,7 +197,7 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
     Ok((name.to_ascii_lowercase(), value.trim().to_owned()))
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted")?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -3,21 +3,21 @@
 use std::path::PathBuf;
 
 use clap::{
-    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, error::ErrorKind,
-    value_parser,
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum,
+    builder::EnumValueParser, error::ErrorKind, value_parser,
 };
 
 use crate::colour::When;
 
 /// Reports in the order in which they were asked for, with the file that each goes to; without one it goes to standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reports {
-    pub(crate) wanted: Vec<(Format, Option<PathBuf>)>,
+pub(crate) struct Reports<F = Format> {
+    pub(crate) wanted: Vec<(F, Option<PathBuf>)>,
     /// Whether what goes to standard output for a terminal has colours.
     pub(crate) color: When,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Annotations of a GitHub job
     Github,
@@ -29,19 +29,25 @@ pub(crate) enum Format {
     /// For the summary of a job
     Markdown,
     /// For a terminal
+    #[default]
     Pretty,
     /// Findings for code hosts, SARIF 2.1.0
     Sarif,
 }
 
-impl Args for Reports {
+/// The formats of a command; without a wish it is the default.
+pub(crate) trait AnyFormat: ValueEnum + Copy + Default + Send + Sync + 'static {}
+
+impl<F: ValueEnum + Copy + Default + Send + Sync + 'static> AnyFormat for F {}
+
+impl<F: AnyFormat> Args for Reports<F> {
     fn augment_args(command: Command) -> Command {
         command
             .arg(
                 Arg::new(FORMAT)
                     .long(FORMAT)
                     .value_name("FORMAT")
-                    .value_parser(value_parser!(Format))
+                    .value_parser(EnumValueParser::<F>::new())
                     .action(ArgAction::Append)
                     .help("How to report; may be given several times [default: pretty]"),
             )
@@ -68,14 +74,14 @@ impl Args for Reports {
     }
 }
 
-impl FromArgMatches for Reports {
+impl<F: AnyFormat> FromArgMatches for Reports<F> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let formats = with_places::<Format>(matches, FORMAT);
+        let formats = with_places::<F>(matches, FORMAT);
         let outputs = with_places::<PathBuf>(matches, OUTPUT);
-        let mut reports: Vec<(Format, Option<PathBuf>)> =
+        let mut reports: Vec<(F, Option<PathBuf>)> =
             formats.iter().map(|(_, format)| (*format, None)).collect();
         if reports.is_empty() {
-            reports.push((Format::Pretty, None));
+            reports.push((F::default(), None));
         }
         for (place, path) in outputs {
             let before = formats.iter().filter(|(format, _)| *format < place).count();
@@ -136,7 +142,7 @@ mod tests {
     }
 
     fn parse(words: &[&str]) -> Result<Reports, Error> {
-        let command = Reports::augment_args(Command::new("test").no_binary_name(true));
-        Reports::from_arg_matches(&command.try_get_matches_from(words)?)
+        let command = <Reports>::augment_args(Command::new("test").no_binary_name(true));
+        <Reports>::from_arg_matches(&command.try_get_matches_from(words)?)
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn verify(judging: &Judging) -> anyhow::Result<()> {
     judging.record.iter().chain(&judging.write_baseline).try_for_each(|path| verify_file(path))
 }
 
-pub(crate) fn verify_reports(reports: &Reports) -> anyhow::Result<()> {
+pub(crate) fn verify_reports<F>(reports: &Reports<F>) -> anyhow::Result<()> {
     reports.wanted.iter().filter_map(|(_, path)| path.as_deref()).try_for_each(verify_file)
 }
 

@@ -10,8 +10,8 @@ use proofmark_sdk::{
 };
 use tokio::net::TcpListener;
 
-use super::TITLE;
-use crate::{address::Address, platform, say};
+use super::{TITLE, told_to_stop};
+use crate::{address::Address, say};
 
 /// Whom the server lets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Access {
 pub(super) async fn serve(server: Server, address: &Address, access: Access) -> anyhow::Result<()> {
     let mut settings = HttpSettings::default();
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
-    let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
+    let told = told_to_stop()?;
     let listener = bind(address.resolve().await?).await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let http = match access {
@@ -49,9 +49,6 @@ pub(super) async fn serve(server: Server, address: &Address, access: Access) -> 
             "for tests and demos only: this authorization server lets everyone in"
         ));
     }
-    let told = async {
-        told.await;
-    };
     http.run_until(told).await?;
     Ok(())
 }

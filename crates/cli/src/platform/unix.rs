@@ -4,6 +4,8 @@ use std::{
     convert::Infallible, future::pending, io, os::unix::process::ExitStatusExt, process::ExitStatus,
 };
 
+#[cfg(target_os = "linux")]
+use rustix::process::WaitOptions;
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -56,6 +58,55 @@ pub(crate) fn exit_code(status: ExitStatus) -> u8 {
     let by_signal = || status.signal().map_or(1, |signal| 128 + signal);
     u8::try_from(status.code().unwrap_or_else(by_signal)).unwrap_or(1)
 }
+
+/// Processes whose parents end become children of this one, where the system has a way: those that a server started in sessions of their
+/// own too.
+pub(crate) fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Ends all children that are left, with all that they started.
+pub(crate) fn end_orphans() {
+    #[cfg(target_os = "linux")]
+    for _ in 0..GENERATIONS {
+        let children = children();
+        if children.is_empty() {
+            return;
+        }
+        for child in &children {
+            let _ = rustix::process::kill_process(*child, Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+        for child in children {
+            // Its own children are this process's when it is gone. One that may not be killed is not waited for.
+            let _ = rustix::process::waitpid(Some(child), WaitOptions::NOHANG);
+        }
+    }
+}
+
+/// The processes whose parent is this one.
+#[cfg(target_os = "linux")]
+fn children() -> Vec<Pid> {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let child = |entry: std::fs::DirEntry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name of the program is in parentheses, and may have any characters.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let parent: i32 = rest.split_whitespace().nth(1)?.parse().ok()?;
+        (parent == own).then(|| Pid::from_raw(id)).flatten()
+    };
+    processes.filter_map(child).collect()
+}
+
+/// How often children are looked for: each time, the children of the last ones have come.
+#[cfg(target_os = "linux")]
+const GENERATIONS: usize = 100;
+/// Until a process that was killed is gone.
+#[cfg(target_os = "linux")]
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(2);
 
 /// Lets the others go first, as far as the system allows. On Linux this is about the calling thread alone.
 pub(crate) fn lower_priority() {

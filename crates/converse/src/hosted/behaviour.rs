@@ -1,6 +1,7 @@
 //! What the hosted server says, message by message. It asserts nothing.
 
 pub(super) mod asking;
+mod caching;
 mod modern;
 mod rounds;
 mod tasks;
@@ -54,6 +55,7 @@ pub(super) struct Behaviour {
     declared: Value,
     older: bool,
     jobs: tasks::Jobs,
+    given: caching::Given,
 }
 
 /// Whether the client can be told what belongs to no request.
@@ -85,6 +87,7 @@ impl Behaviour {
             declared: Value::Null,
             older: transport == Transport::Sse || scenario.is_sse_only,
             jobs: tasks::Jobs::default(),
+            given: caching::Given::default(),
         }
     }
 

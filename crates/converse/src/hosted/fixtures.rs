@@ -18,6 +18,13 @@ pub(super) fn tools() -> Vec<Value> {
     ]
 }
 
+/// What a client calls to say which result it used: its description has the mark of the list it is in.
+pub(super) fn reporting_tool(mark: &str) -> Value {
+    json!({ "name": REPORT, "description": mark, "annotations": { "readOnlyHint": true },
+        "inputSchema": { "type": "object", "required": ["of", "saw"], "properties": {
+            "of": { "type": "string" }, "saw": { "type": "string" } } } })
+}
+
 /// Tools with arguments that are to be repeated in headers.
 pub(super) fn marked_tools() -> Vec<Value> {
     let marked = json!({ "type": "object", "properties": {
@@ -163,6 +170,8 @@ pub(super) fn prompt(params: &Value) -> Option<Value> {
 
 /// What an argument is marked with when its tool has been listed already.
 pub const NEW_MARK: &str = "Addend";
+/// A tool by which a client says which result it used.
+pub const REPORT: &str = "report";
 pub(super) const JOB: &str = "job";
 const MAYBE_JOB: &str = "maybe-job";
 /// A prompt that is answered as no prompt can be.

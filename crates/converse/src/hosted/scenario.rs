@@ -60,6 +60,8 @@ pub struct HostedScenario {
     pub(super) result_type: ResultType,
     /// Whether the server dies as soon as a client listens, and is there again for a client that starts it once more.
     pub(super) dies: bool,
+    /// Whether results say how often they were given, and for how long they may be kept.
+    pub(super) counts_results: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

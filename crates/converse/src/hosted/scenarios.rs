@@ -40,6 +40,7 @@ impl HostedScenario {
         Self::STALE,
         Self::BABBLE,
         Self::RESTART,
+        Self::CACHE,
     ];
 
     /// Servers that know nothing of the era without handshakes.
@@ -79,6 +80,7 @@ impl HostedScenario {
         input: None,
         result_type: ResultType::True,
         dies: false,
+        counts_results: false,
     };
 
     /// Asks the client for everything that a server can ask, declared or not, and tells it all kinds of news.
@@ -313,6 +315,15 @@ impl HostedScenario {
             revision.era() == Era::Modern && transport == Transport::Stdio
         },
         dies: true,
+        ..Self::BEHAVE
+    };
+
+    /// Says how long its results may be kept, and has the client report which one it used.
+    pub const CACHE: Self = Self {
+        name: "cache",
+        title: "a server whose results may be kept",
+        applies: is_modern,
+        counts_results: true,
         ..Self::BEHAVE
     };
 

@@ -88,6 +88,7 @@ impl Mutator {
         match self.mutation {
             Mutation::Answer { .. }
             | Mutation::Call { .. }
+            | Mutation::Ids(_)
             | Mutation::Key { .. }
             | Mutation::Part { .. }
             | Mutation::Result(_)
@@ -214,6 +215,11 @@ impl Mutator {
             Mutation::Answer { id, change } if message["id"] == id => change(message),
             Mutation::Key { id, key } if message["id"] == id && message.get("result").is_some() => {
                 message["result"]["_meta"][key] = Value::Bool(true);
+            }
+            Mutation::Ids(change) if message.get("method").is_none() => {
+                if let Some(id) = message.get("id").and_then(change) {
+                    message["id"] = id;
+                }
             }
             Mutation::Result(says) => {
                 if let Some(result) = message.get_mut("result") {

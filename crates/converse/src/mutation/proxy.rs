@@ -120,7 +120,15 @@ async fn serve(
         };
         let request = Request {
             method: known(&method),
-            headers: forwarded(&headers, &upstream),
+            headers: {
+                let trusted = match (mutation, context.header("origin")) {
+                    (Mutation::Trusts(is_it), Some(origin)) => is_it(&context, origin),
+                    _ => false,
+                };
+                let mut headers = forwarded(&headers, &upstream);
+                headers.retain(|(name, _)| !(trusted && name == "origin"));
+                headers
+            },
             body: (length > 0).then(|| own_body(body)),
         };
         let url = Url { path: renamed(&path, own, &upstream), ..upstream.clone() };

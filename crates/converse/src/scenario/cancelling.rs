@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{KnownCalls, Probe, Scenario, Turn};
-use proofmark_record::topic::Topic;
+use proofmark_record::{topic::Topic, transport::Transport};
 
 /// A call that is known to take long enough to be cancelled.
 #[derive(Clone, Debug)]
@@ -37,7 +37,14 @@ async fn cancelling(probe: &mut Probe, calls: &KnownCalls) {
     params["_meta"] = json!({ "progressToken": "measured" });
     // What was slow the first time may have been slow to load only.
     let began = Instant::now();
-    probe.ask(Topic::Call, "tools/call", Some(params.clone())).await;
+    if probe.is_modern() || probe.settings().transport == Transport::Http {
+        probe.ask(Topic::Call, "tools/call", Some(params.clone())).await;
+    } else {
+        // Where there is one way for all, a server that works still hears.
+        let call = (Topic::Call, json!("busy-call"), "tools/call", Some(params.clone()));
+        let ping = (Topic::BusyPing, json!("busy-ping"), "ping", None);
+        probe.ask_together_about(&[call, ping]).await;
+    }
     let took = began.elapsed().min(slow.took);
     if took < LEAST_DURATION {
         return;

@@ -47,6 +47,8 @@ async fn wrong_params(probe: &mut Probe, result: &Value) {
 
 async fn batches(probe: &mut Probe) {
     if !probe.settings().revision.rules().batches.accepted() {
+        let alone = json!([{ "jsonrpc": "2.0", "id": "batch-alone", "method": "ping" }]);
+        probe.put(Topic::OddBatch, &alone.to_string()).await;
         return;
     }
     let batch = json!([
@@ -57,4 +59,23 @@ async fn batches(probe: &mut Probe) {
     let silent = json!([{ "jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": { "requestId": "never-sent" } }]);
     probe.say(Topic::BatchOfNotifications, &silent.to_string(), Expect::Nothing).await;
+    let mixed = json!([
+        { "jsonrpc": "2.0", "id": "batch-3", "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": "never-sent" } },
+        { "jsonrpc": "2.0", "method": "ping" },
+        { "jsonrpc": "2.0", "id": "batch-unknown", "method": "proofmark/no-such-method" },
+        { "jsonrpc": "2.0", "id": "batch-4", "method": "ping" },
+    ]);
+    probe.say(Topic::Batch, &mixed.to_string(), Expect::Answer(json!("batch-4"))).await;
+    let alone = json!([{ "jsonrpc": "2.0", "id": "batch-alone", "method": "ping" }]);
+    probe.say(Topic::Batch, &alone.to_string(), Expect::Answer(json!("batch-alone"))).await;
+    let ping = json!({ "jsonrpc": "2.0", "id": "batch-beside", "method": "ping" });
+    probe.put(Topic::OddBatch, &json!([1, ping]).to_string()).await;
+    still_there(probe).await;
+    probe
+        .put(Topic::OddBatch, &json!([[{ "jsonrpc": "2.0", "method": "ping" }]]).to_string())
+        .await;
+    still_there(probe).await;
+    probe.put(Topic::EmptyBatch, "[]").await;
 }

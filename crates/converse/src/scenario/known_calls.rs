@@ -24,8 +24,10 @@ pub struct KnownCalls {
     pub rooting: Vec<Value>,
     /// The params of calls during which a change was announced.
     pub announcing: Vec<Value>,
-    /// The params of calls during which something was logged.
+    /// The params of calls during which something was logged, the quickest first.
     pub logging: Vec<Value>,
+    /// The params of calls during which progress was reported, the quickest first.
+    pub progressing: Vec<Value>,
     /// The params of a call that asks nothing and succeeds.
     pub plain: Option<Value>,
     /// The params of a call with an argument that is repeated in a header.
@@ -55,6 +57,12 @@ impl KnownCalls {
             let support = tool.and_then(|tool| tool.pointer("/execution/taskSupport")?.as_str());
             Candidate { params: params(call), support: support.map(str::to_owned) }
         };
+        let quickest = |says: fn(&Event) -> bool| {
+            let mut found: Vec<_> =
+                calls.iter().filter(|it| it.meanwhile.iter().any(says)).collect();
+            found.sort_by_key(|it| it.took.unwrap_or(Duration::MAX));
+            found.into_iter().map(params).collect()
+        };
         let (succeeded, others): (Vec<_>, Vec<_>) =
             calls.iter().partition(|it| it.took.is_some() && !it.meanwhile.iter().any(asks));
         Self {
@@ -65,7 +73,8 @@ impl KnownCalls {
             eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
             rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
             announcing: announcing().map(params).collect(),
-            logging: calls.iter().filter(|it| it.meanwhile.iter().any(logs)).map(params).collect(),
+            logging: quickest(logs),
+            progressing: quickest(progresses),
             plain: calls
                 .iter()
                 .find(|it| it.took.is_some() && !it.meanwhile.iter().any(asks))
@@ -165,6 +174,10 @@ fn announces(event: &Event) -> bool {
 
 fn logs(event: &Event) -> bool {
     says(event, |method| method == "notifications/message")
+}
+
+fn progresses(event: &Event) -> bool {
+    says(event, |method| method == "notifications/progress")
 }
 
 fn says(event: &Event, is: fn(&str) -> bool) -> bool {

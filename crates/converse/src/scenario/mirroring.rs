@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Expect, KnownCalls, Probe, Scenario,
-    headers::FOREIGN_ORIGIN,
+    headers::foreign_origins,
     probe::request,
     request_metadata::{sentinel, with_metadata},
 };
@@ -82,10 +82,13 @@ async fn mirroring(probe: &mut Probe, calls: &KnownCalls) {
         })
         .await;
     }
-    talk.post(Topic::ForeignOrigin, "foreign", "server/discover", &json!({}), |headers| {
-        headers.push(("origin".to_owned(), FOREIGN_ORIGIN.to_owned()));
-    })
-    .await;
+    let authority = talk.probe.http_and_recorder().map(|(http, _)| http.url.authority());
+    for origin in foreign_origins(&authority.unwrap_or_default()) {
+        talk.post(Topic::ForeignOrigin, "foreign", "server/discover", &json!({}), |headers| {
+            headers.push(("origin".to_owned(), origin.clone()));
+        })
+        .await;
+    }
 }
 
 struct Talk<'t> {

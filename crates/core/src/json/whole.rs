@@ -17,6 +17,13 @@ pub(crate) fn nullable<'de, D: Deserializer<'de>>(
     deserializer.deserialize_option(Nullable)
 }
 
+/// The same, but a negative number counts as 0.
+pub(crate) fn at_least_zero<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    deserializer.deserialize_option(AtLeastZero)
+}
+
 struct Whole;
 
 impl de::Visitor<'_> for Whole {
@@ -66,6 +73,43 @@ impl<'de> de::Visitor<'de> for Nullable {
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         required(deserializer).map(Some)
+    }
+}
+
+struct AtLeastZero;
+
+impl<'de> de::Visitor<'de> for AtLeastZero {
+    type Value = Option<u64>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number, or null")
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Some(number))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Some(u64::try_from(number).unwrap_or(0)))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
+        if number < 0.0 {
+            return Ok(Some(0));
+        }
+        Whole.visit_f64(number).map(Some)
     }
 }
 

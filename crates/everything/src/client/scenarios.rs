@@ -12,7 +12,7 @@ use proofmark_sdk::{
 use serde_json::json;
 use tokio::{sync::Notify, time::sleep};
 
-use super::{Failure, lists};
+use super::{Failure, caching, lists};
 
 pub(super) fn knows(name: &str) -> bool {
     NAMES.contains(&name)
@@ -80,6 +80,7 @@ pub(super) async fn perform(client: &Client, name: &str) -> Result<(), Failure> 
                 listed => Ok(listed.map(drop)?),
             }
         }
+        "cache" => Ok(caching::perform(client).await?),
         "listen" => Ok(listen(client).await?),
         "restart" => {
             let mut changes = client.listen(changes()).await?;
@@ -208,12 +209,13 @@ fn refused<T>(outcome: Result<T, Error>) -> Result<(), Error> {
     }
 }
 
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 26] = [
     "ancient",
     "ask",
     "babble",
     "batch",
     "behave",
+    "cache",
     "cancel",
     "expire",
     "few",

@@ -19,6 +19,11 @@ pub(crate) fn origin_is_validated(evidence: &Evidence) -> Outcome {
     })
 }
 
+/// Whether a method that servers need not have was said not to be there.
+pub(crate) fn is_not_there(exchange: &HttpExchange<'_>) -> bool {
+    !exchange.line.starts_with("POST ") && matches!(exchange.status, Some(405 | 501))
+}
+
 pub(crate) fn told(exchange: &HttpExchange<'_>) -> String {
     match (exchange.status, exchange.content_type()) {
         (None, _) => "no answer".to_owned(),

@@ -10,10 +10,10 @@ use crate::{
         utilities::extra,
     },
     mutant::Mutant,
-    outcome::{Finding, each},
+    outcome::{Finding, all_of, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between},
 };
-use proofmark_converse::mutation::Mutation;
+use proofmark_converse::{mutation::Mutation, scenario::LEAST_DURATION};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 use proofmark_record::{
     event::{Event, EventKind},
@@ -38,45 +38,87 @@ const M079: Requirement = Requirement {
     text: "ping is answered promptly with an empty result.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/ping.mdx#behavior-requirements",
     observed: Observed::Each {
-        server: &Observed::By(&M079_CHECK),
-        client: &Observed::By(&M079_CHECK),
+        server: &Observed::By(&M079_SERVER),
+        client: &Observed::By(&M079_CLIENT),
     },
 };
 
-const M079_CHECK: Check = Check {
-    how: "pings, under a number and under a string",
-    seen: seen_in(&["hosted ask", "tour"]),
+const M079_SERVER: Check = Check {
+    how: "pings, under numbers and strings of every form",
+    seen: seen_in(&["cancelling", "envelopes", "hosted ask", "tour"]),
     fix: "answer ping at once with {}",
     judge: |evidence| {
-        let pings = evidence.asked(Topic::Ping).chain(evidence.asked(Topic::PingByString));
-        each(pings, "no ping was sent", |asked| {
+        let pings = [Topic::Ping, Topic::PingByString, Topic::PingById];
+        let pings = pings.into_iter().flat_map(|topic| evidence.asked(topic));
+        let answered = each(pings, "no ping was sent", |asked| {
             let Some(answer) = asked.answer else {
                 return Some(Finding::new("an empty result", "no answer", asked.place));
             };
             let empty = answer.result().is_some_and(is_empty);
             (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
-        })
+        });
+        // What promptly means is not said.
+        let busy = doubtful(each(evidence.asked(Topic::BusyPing), "", |asked| {
+            let call = evidence.asked(Topic::Call).find(|call| {
+                *call.id == json!("busy-call")
+                    && call.place.conversation == asked.place.conversation
+            })?;
+            let (done, answer) = (call.answer?.place, asked.answer?.place);
+            let took = evidence.at(done)?.saturating_sub(evidence.at(call.place)?);
+            (took >= LEAST_DURATION && done.event < answer.event).then(|| {
+                let expected = "an answer while the call before it is carried out";
+                let actual = format!("an answer after that was done, in {} ms", took.as_millis());
+                Finding::new(expected, actual, answer)
+            })
+        }));
+        all_of([answered, busy])
     },
     mutants: &[
+        PONG,
+        UNKNOWN_PING,
         Mutant::new(
-            "answers ping with pong",
-            Mutation::Says(|context, message| {
-                if context.method == Some("ping") {
-                    message["result"] = json!({ "pong": true });
+            "answers nothing while it works",
+            Mutation::Writes(|_, message| {
+                let pong = json!({ "jsonrpc": "2.0", "id": "busy-ping", "result": {} });
+                if message["id"] == "busy-ping" {
+                    return Vec::new();
                 }
-            }),
-        ),
-        Mutant::new(
-            "does not know ping",
-            Mutation::Says(|context, message| {
-                if context.method == Some("ping") && message["id"] == "ping-by-string" {
-                    *message = json!({ "jsonrpc": "2.0", "id": message["id"],
-                    "error": { "code": -32601, "message": "no such method" } });
+                let mut texts = vec![message.to_string()];
+                if message["id"] == "busy-call" {
+                    texts.push(pong.to_string());
                 }
+                texts
             }),
         ),
     ],
 };
+
+const M079_CLIENT: Check = Check {
+    how: M079_SERVER.how,
+    seen: seen_in(&["hosted ask"]),
+    fix: M079_SERVER.fix,
+    judge: M079_SERVER.judge,
+    mutants: &[PONG, UNKNOWN_PING],
+};
+
+const PONG: Mutant = Mutant::new(
+    "answers ping with pong",
+    Mutation::Says(|context, message| {
+        if context.method == Some("ping") {
+            message["result"] = json!({ "pong": true });
+        }
+    }),
+);
+
+const UNKNOWN_PING: Mutant = Mutant::new(
+    "does not know ping",
+    Mutation::Says(|context, message| {
+        if context.method == Some("ping") && message["id"] == "ping-by-string" {
+            *message = json!({ "jsonrpc": "2.0", "id": message["id"],
+                    "error": { "code": -32601, "message": "no such method" } });
+        }
+    }),
+);
 
 const S026: Requirement = Requirement {
     id: "S026",

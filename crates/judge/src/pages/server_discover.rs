@@ -42,7 +42,14 @@ const M149_CHECK: Check = Check {
     judge: |evidence| {
         let asked = evidence.asked_by_method("server/discover").filter(|asked| {
             let topic = asked.topic;
-            matches!(topic, Topic::Initialize | Topic::Handshake | Topic::Ping | Topic::StillThere)
+            matches!(
+                topic,
+                Topic::Initialize
+                    | Topic::Handshake
+                    | Topic::Ping
+                    | Topic::PingById
+                    | Topic::StillThere
+            )
         });
         each(asked, "server/discover was not asked for", |asked| {
             let answer = asked.answer?;

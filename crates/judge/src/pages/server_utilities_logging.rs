@@ -11,14 +11,17 @@ use crate::{
         tools::none_applies,
     },
     mutant::Mutant,
-    outcome::{Finding, Outcome, each, offered},
+    outcome::{Finding, Outcome, all_of, each, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::mutation::{Mutation, result_of};
+use proofmark_converse::{
+    mutation::{Context, Mutation, result_of},
+    scenario::Scenario,
+};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::EventKind,
-    evidence::{Evidence, Place},
+    evidence::{CheckerRequest, Evidence, Place},
     meta::LOG_LEVEL,
     topic::Topic,
     transport::Transport,
@@ -69,30 +72,110 @@ const M487: Requirement = Requirement {
 };
 
 const M487_CHECK: Check = Check {
-    how: "sets the log level",
-    seen: seen_in(&["tour"]),
-    fix: "answer logging/setLevel with {}",
+    how: "sets every log level, up and down, and looks at what is logged then",
+    seen: seen_in(&["levels", "tour"]),
+    fix: "answer logging/setLevel with {}, and send nothing below the level that was set last",
     judge: |evidence| {
         if let Some(outcome) = undeclared(evidence, "logging") {
             return outcome;
         }
-        each(evidence.asked(Topic::SetLevel), "no level was set", |asked| {
+        let answered = each(evidence.asked(Topic::SetLevel), "no level was set", |asked| {
             let Some(answer) = asked.answer else {
                 return Some(Finding::new("an empty result", "no answer", asked.place));
             };
             let empty = answer.result().is_some_and(is_empty);
             (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
-        })
+        });
+        let levels: Vec<_> = evidence.asked(Topic::SetLevel).collect();
+        let heeded = each(evidence.told("notifications/message"), "", |heard| {
+            let level = level_at(evidence, &levels, heard.place)?;
+            let said = rank(heard.message["params"]["level"].as_str()?)?;
+            let expected = format!("nothing below {level}, the level that was set last");
+            (said < rank(level)?).then(|| Finding::new(expected, show(heard.message), heard.place))
+        });
+        all_of([answered, heeded])
     },
-    mutants: &[Mutant::new(
-        "confirms the level in words",
-        Mutation::Says(|context, message| {
-            if let Some(result) = result_of(context, message, "logging/setLevel") {
-                *result = json!({ "level": "debug" });
-            }
+    mutants: &[
+        below("logs below the level that was set", |context, message| {
+            debugging(context.params["level"] == "notice", message)
         }),
-    )],
+        below("forgets the level when it has changed often", |_, message| {
+            debugging(message["id"] == Scenario::LAST_LEVEL, message)
+        }),
+        below("logs more in emergencies", |context, message| {
+            debugging(context.params["level"] == "emergency", message)
+        }),
+        Mutant::new(
+            "heeds no level but debug",
+            Mutation::Hears(|message| {
+                let ignored = message["method"] == "logging/setLevel"
+                    && message["params"]["level"].as_str().is_some_and(|it| it != "debug");
+                ignored.then(|| {
+                    let done = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} });
+                    vec![done.to_string()]
+                })
+            }),
+        )
+        .also(&["S271"]),
+        Mutant::new(
+            "confirms the level in words",
+            Mutation::Says(|context, message| {
+                if let Some(result) = result_of(context, message, "logging/setLevel") {
+                    *result = json!({ "level": "debug" });
+                }
+            }),
+        ),
+    ],
 };
+
+/// The level in force when something was logged, as far as that is certain.
+fn level_at<'e>(
+    evidence: &Evidence,
+    levels: &[CheckerRequest<'e>],
+    logged: Place,
+) -> Option<&'e str> {
+    let before = levels
+        .iter()
+        .rev()
+        .find(|it| it.place.conversation == logged.conversation && it.place.event < logged.event)?;
+    let answer = before.answer.filter(|it| it.result().is_some())?.place.event;
+    (answer < logged.event).then_some(())?;
+    let EventKind::Received { exchange, .. } =
+        &evidence.conversations[logged.conversation].events[logged.event].kind
+    else {
+        return None;
+    };
+    // What comes on another stream than that of a call may have been on its way for a while.
+    let of_a_call = evidence.transport != Transport::Http
+        || *before.id == json!(Scenario::LAST_LEVEL)
+        || evidence.asked(Topic::LevelCall).any(|call| {
+            call.place.conversation == logged.conversation
+                && call.exchange == *exchange
+                && call.place.event > answer
+        });
+    of_a_call.then(|| before.params?.get("level")?.as_str())?
+}
+
+fn rank(level: &str) -> Option<usize> {
+    LEVELS.iter().position(|known| *known == level)
+}
+
+const fn below(name: &'static str, writes: fn(&Context<'_>, &Value) -> Vec<String>) -> Mutant {
+    Mutant::new(name, Mutation::Writes(writes))
+}
+
+/// The message, and perhaps something for debugging after it.
+fn debugging(is_it: bool, message: &Value) -> Vec<String> {
+    let log = json!({ "jsonrpc": "2.0", "method": "notifications/message",
+        "params": { "level": "debug", "data": "a word" } });
+    let mut texts = vec![message.to_string()];
+    texts.extend(is_it.then(|| log.to_string()));
+    texts
+}
+
+/// The least urgent first.
+const LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 const M489: Requirement = Requirement {
     id: "M489",
@@ -107,10 +190,10 @@ const M489: Requirement = Requirement {
 };
 
 const M489_CHECK: Check = Check {
-    how: "calls what logs, without asking for logs",
-    seen: seen_in(&["bare"]),
+    how: "calls what logs, without asking for logs, also after calls that asked for them",
+    seen: seen_in(&["bare", "levels"]),
     fix: "log only for requests that name a logLevel",
-    judge: |evidence| logged(evidence, Topic::QuietCall, |_| false),
+    judge: |evidence| logged(evidence, Topic::QuietCall, |_, _| false),
     mutants: &[Mutant::new(
         "logs unasked",
         Mutation::Writes(|context, message| {
@@ -134,17 +217,41 @@ const M490: Requirement = Requirement {
 };
 
 const M490_CHECK: Check = Check {
-    how: "calls what logs, and asks for emergencies only",
-    seen: seen_in(&["bare"]),
+    how: "calls what logs, and asks for each level in turn",
+    seen: seen_in(&["bare", "levels"]),
     fix: "send nothing below the level that the request names",
-    judge: |evidence| logged(evidence, Topic::EmergencyCall, |level| level == "emergency"),
-    mutants: &[Mutant::new(
-        "logs more than was asked for",
-        Mutation::Writes(|context, message| {
-            let urgent = context.params["_meta"][LOG_LEVEL] == "emergency";
-            logging(urgent && context.params["name"] == "test_logging_tool", "alert", message)
-        }),
-    )],
+    judge: |evidence| {
+        let may = |asked: &CheckerRequest<'_>, level: &str| {
+            let wanted = asked.params.and_then(|it| it.pointer("/_meta")?.get(LOG_LEVEL)?.as_str());
+            wanted.and_then(rank) <= rank(level)
+        };
+        let emergencies = logged(evidence, Topic::EmergencyCall, may);
+        all_of([emergencies, logged(evidence, Topic::LevelCall, may)])
+    },
+    mutants: &[
+        Mutant::new(
+            "logs for debugging unless it is an emergency",
+            Mutation::Writes(|context, message| {
+                let level = &context.params["_meta"][LOG_LEVEL];
+                let is_it = level.is_string() && *level != "emergency" && *level != "debug";
+                logging(is_it && context.method == Some("tools/call"), "debug", message)
+            }),
+        ),
+        Mutant::new(
+            "logs everything when warnings are asked for",
+            Mutation::Writes(|context, message| {
+                let warned = context.params["_meta"][LOG_LEVEL] == "warning";
+                logging(warned, "notice", message)
+            }),
+        ),
+        Mutant::new(
+            "logs more than was asked for",
+            Mutation::Writes(|context, message| {
+                let urgent = context.params["_meta"][LOG_LEVEL] == "emergency";
+                logging(urgent && context.params["name"] == "test_logging_tool", "alert", message)
+            }),
+        ),
+    ],
 };
 
 const M491: Requirement = Requirement {
@@ -481,7 +588,11 @@ fn wants_logs(request: &Value) -> bool {
 }
 
 /// Judges the log messages that came while these requests ran.
-fn logged(evidence: &Evidence, topic: Topic, may: fn(&str) -> bool) -> Outcome {
+fn logged(
+    evidence: &Evidence,
+    topic: Topic,
+    may: impl Fn(&CheckerRequest<'_>, &str) -> bool,
+) -> Outcome {
     let outcome = each(evidence.asked(topic), "", |asked| {
         let until = asked.answer.map(|answer| answer.place.event);
         let mut meanwhile = evidence
@@ -491,7 +602,7 @@ fn logged(evidence: &Evidence, topic: Topic, may: fn(&str) -> bool) -> Outcome {
             let EventKind::Received { frame, .. } = what else { return None };
             let log = frame.messages().iter().find(|it| it["method"] == "notifications/message")?;
             let level = log["params"]["level"].as_str().unwrap_or_default();
-            (!may(level)).then(|| Finding::new("no such log message", show(log), place))
+            (!may(&asked, level)).then(|| Finding::new("no such log message", show(log), place))
         })
     });
     none_applies(outcome, "nothing that was called logs")

@@ -7,15 +7,16 @@ use crate::{
         request_metadata::error,
         shape::{refused, show},
         tools::none_applies,
+        utilities::unless_seen,
     },
     mutant::{Mutant, Variant},
-    outcome::{Finding, each},
+    outcome::{Finding, all_of, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, between, since},
 };
-use proofmark_converse::mutation::Mutation;
+use proofmark_converse::mutation::{Context, Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    evidence::{PeerRequest, list_key},
+    evidence::{CheckerRequest, Evidence, PeerRequest, list_key},
     topic::Topic,
     transport::Transport,
 };
@@ -218,9 +219,9 @@ const S281: Requirement = Requirement {
 };
 
 const S281_CHECK: Check = Check {
-    how: "asks for a page twice with the same cursor",
+    how: "turns the pages of each list, and asks for a page twice with the same cursor",
     seen: seen_in(&["tour"]),
-    fix: "give the same page for the same cursor as long as the list is the same",
+    fix: "give the same page for the same cursor as long as the list is the same, and each item on one page",
     judge: |evidence| {
         let again = evidence.asked(Topic::CursorAgain);
         let outcome = each(again, "", |asked| {
@@ -238,20 +239,39 @@ const S281_CHECK: Check = Check {
                 Finding::new(expected, show(answer.message), answer.place)
             })
         });
-        none_applies(outcome, "no list has more than one page")
+        let walked = each(evidence.asked(Topic::List), "", |asked| repeats(evidence, &asked));
+        all_of([none_applies(outcome, "no list has more than one page"), unless_seen(walked, "")])
     },
-    mutants: &[Mutant {
-        transport: Some(Transport::Http),
-        ..Mutant::new(
-            "forgets its cursors",
-            Mutation::Answer {
-                id: "cursor-again",
-                change: |message| *message = error(&message["id"], -32602),
-            },
-        )
-        .of(Variant::Paged)
-        .also(&["M498"])
-    }],
+    mutants: &[
+        paged("has always a next page", |context, result| {
+            if context.params.get("cursor").is_some() && result.get("nextCursor").is_none() {
+                result["nextCursor"] = context.params["cursor"].clone();
+            }
+        }),
+        paged("repeats an item on the next page", |context, result| {
+            if context.params["cursor"].is_string()
+                && context.method == Some("tools/list")
+                && let Some(tools) = result["tools"].as_array_mut()
+            {
+                let first = json!({ "name": "test_simple_text", "description": "Once more",
+                    "inputSchema": { "type": "object" } });
+                tools.insert(0, first);
+            }
+        })
+        .also(&["M482", "S246"]),
+        Mutant {
+            transport: Some(Transport::Http),
+            ..Mutant::new(
+                "forgets its cursors",
+                Mutation::Answer {
+                    id: "cursor-again",
+                    change: |message| *message = error(&message["id"], -32602),
+                },
+            )
+            .of(Variant::Paged)
+            .also(&["M498"])
+        },
+    ],
 };
 
 const S282: Requirement = Requirement {
@@ -354,6 +374,46 @@ const S284_CHECK: Check = Check {
     },
     mutants: &[TURNS_NO_PAGE.also(&["S234"])],
 };
+
+/// A page that has what an earlier page of the same list had, or leads back to one.
+fn repeats(evidence: &Evidence, asked: &CheckerRequest<'_>) -> Option<Finding> {
+    let key = list_key(asked.method)?;
+    asked.params?.get("cursor")?;
+    let answer = asked.answer?;
+    let result = answer.result()?;
+    let earlier = || {
+        evidence.asked(Topic::List).filter(|it| {
+            it.method == asked.method
+                && it.place.conversation == asked.place.conversation
+                && it.place.event < asked.place.event
+        })
+    };
+    let changes = format!("notifications/{}/list_changed", asked.method.split('/').next()?);
+    if evidence.told(&changes).any(|it| {
+        it.place.conversation == asked.place.conversation && it.place.event < answer.place.event
+    }) {
+        return None;
+    }
+    let next = result.get("nextCursor").filter(|it| it.is_string());
+    let came_from = |it: CheckerRequest<'_>| it.params.and_then(|it| it.get("cursor")).cloned();
+    let mut cursors = earlier().filter_map(came_from).chain(came_from(*asked));
+    if let Some(next) = next
+        && cursors.any(|it| it == *next)
+    {
+        let actual = format!("the cursor {} again", show(next));
+        return Some(Finding::new("a page that was not there before", actual, answer.place));
+    }
+    let before: Vec<_> =
+        earlier().filter_map(|it| Some(names(it.answer?.result()?.get(key)?))).flatten().collect();
+    let twice = names(result.get(key)?).into_iter().find(|name| before.contains(name))?;
+    let actual = format!("{} once more", show(&json!(twice)));
+    Some(Finding::new("each item on one page", actual, answer.place))
+}
+
+/// Changes the pages of a server that has several.
+const fn paged(name: &'static str, says: fn(&Context<'_>, &mut Value)) -> Mutant {
+    Mutant::new(name, Mutation::Result(says)).over(Transport::Http).of(Variant::Paged)
+}
 
 fn names(items: &Value) -> Vec<String> {
     let items = items.as_array().into_iter().flatten();

@@ -11,7 +11,7 @@ use proofmark_core::{
         SetLevelParams, StringMap, SubscribeParams, TaskMetadata,
     },
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Client,
@@ -44,6 +44,22 @@ impl Client {
 
     pub fn list_prompts(&self, cursor: Option<&str>) -> Request<'_, ListPromptsResult> {
         Request::new(self, RequestMethod::PromptsList, &page(cursor))
+    }
+
+    /// Any request, with params as they are. Its result is not looked into: what a tool's output schema promises is not checked either.
+    pub fn request(&self, method: RequestMethod, params: Raw) -> Request<'_, Raw> {
+        let request = Request::raw(self, method, Ok(params.clone()), |_, raw| Ok(raw));
+        if method != RequestMethod::ToolsCall || !self.may_mirror() {
+            return request;
+        }
+        match params.decode::<ToolAndArguments>() {
+            Ok(ToolAndArguments { name, arguments }) => {
+                let none = || Raw::from_json("{}").expect("an empty object is JSON");
+                request.calling(CalledTool::mirroring(&name, arguments.unwrap_or_else(none)))
+            }
+            // A server may be asked for a tool in the wrong way; headers have nothing to repeat then.
+            Err(_) => request,
+        }
     }
 
     /// Calls a tool. `arguments` is anything that encodes as a JSON object; `()` for none.
@@ -163,6 +179,13 @@ impl Client {
     pub fn discover(&self) -> Request<'_, DiscoverResult> {
         Request::new(self, RequestMethod::ServerDiscover, &())
     }
+}
+
+/// What headers may have to repeat of a call.
+#[derive(Deserialize)]
+struct ToolAndArguments {
+    name: String,
+    arguments: Option<Raw>,
 }
 
 pub(super) fn page(cursor: Option<&str>) -> PaginatedParams<'_> {

@@ -70,6 +70,10 @@ impl Tasks {
         self.background.stop().await;
     }
 
+    pub(super) async fn forget(&self, owner: &Principal) -> Result<(), StoreError> {
+        self.store().forget(owner).await
+    }
+
     fn store(&self) -> &dyn TaskStore {
         &*self.options.store
     }

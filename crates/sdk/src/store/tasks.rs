@@ -13,7 +13,8 @@ pub use self::{
 use super::{Principal, StoreError, TaskId, Timestamp};
 use crate::BoxFuture;
 
-/// Keeps tasks until their time is over, whether or not they have ended.
+/// Keeps tasks until their time is over, whether or not they have ended. Where there is no room for a new one, those that have ended give
+/// way, the oldest first.
 ///
 /// Another principal's task, one that is over and one that never was are the same: [`StoreError::Unknown`].
 pub trait TaskStore: Send + Sync {
@@ -57,6 +58,9 @@ pub trait TaskStore: Send + Sync {
         owner: &'a Principal,
         version: u64,
     ) -> BoxFuture<'a, Result<Arc<TaskRecord>, StoreError>>;
+
+    /// Drops all tasks of an owner that is gone, such as a session. What waits for one of them is told as when its time is over.
+    fn forget<'a>(&'a self, owner: &'a Principal) -> BoxFuture<'a, Result<(), StoreError>>;
 }
 
 /// Some of an owner's tasks.

@@ -2,7 +2,7 @@
 
 mod line_buffer;
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 
 use proofmark_core::{
     framing::lines::{Line, LineDecoder},
@@ -32,7 +32,7 @@ pub struct LineSettings {
     pub limits: Limits,
     /// Bytes that may wait to be written before nothing more is read. Notifications beyond it are dropped.
     pub backlog: usize,
-    /// How long running requests have to finish after the input ended.
+    /// How long running requests have to finish after the input ended, or after the server was told to stop.
     pub drain: Duration,
 }
 
@@ -41,7 +41,7 @@ impl Default for LineSettings {
         Self {
             limits: Limits { bytes: 16 * 1024 * 1024, ..Limits::default() },
             backlog: 1024 * 1024,
-            drain: Duration::from_millis(1500),
+            drain: Duration::from_secs(30),
         }
     }
 }
@@ -56,16 +56,16 @@ pub async fn serve_lines(
     settings: LineSettings,
 ) -> io::Result<()> {
     let owner = Principal::Session(SessionId::random().map_err(io::Error::other)?);
-    serve_lines_of(server, reader, writer, settings, owner).await
+    serve_lines_of(server, (reader, writer), settings, owner, pending()).await
 }
 
-/// The same for a client that is known.
+/// The same for a client that is known, until `stop` is done.
 pub(super) async fn serve_lines_of(
     server: &Server,
-    reader: impl AsyncRead,
-    writer: impl AsyncWrite,
+    (reader, writer): (impl AsyncRead, impl AsyncWrite),
     settings: LineSettings,
     owner: Principal,
+    stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
@@ -73,7 +73,7 @@ pub(super) async fn serve_lines_of(
     server.register(&conversation);
     let driver =
         Driver { conversation: &conversation, buffer, settings, handlers: Handlers::default() };
-    let ended = driver.run(reader, writer).await;
+    let ended = driver.run(reader, writer, stop).await;
     conversation.close();
     ended
 }
@@ -86,8 +86,14 @@ struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    async fn run(mut self, reader: impl AsyncRead, writer: impl AsyncWrite) -> io::Result<()> {
-        let (mut reader, mut writer) = (pin!(reader), pin!(writer));
+    async fn run(
+        mut self,
+        reader: impl AsyncRead,
+        writer: impl AsyncWrite,
+        stop: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        let (mut reader, mut writer, mut stop) = (pin!(reader), pin!(writer), pin!(stop));
+        let mut stopped = false;
         let mut decoder = LineDecoder::new(self.settings.limits.bytes);
         let mut chunk = vec![0; CHUNK];
         // What was read and not yet taken in, because the answers to what came before wait to be written.
@@ -139,6 +145,15 @@ impl Driver<'_> {
                     }
                 }
                 () = self.buffer.filled.notified(), if out.is_empty() => {}
+                () = &mut stop, if !stopped => {
+                    // The client has gone already, and the time for what it asked for is over now.
+                    if ends_at.is_some() {
+                        return writer.flush().await;
+                    }
+                    stopped = true;
+                    self.conversation.feed(Input::InputEnded, None);
+                    ends_at = Some(Instant::now() + self.settings.drain);
+                }
             }
         }
     }

@@ -9,7 +9,11 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    pin::pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
@@ -38,12 +42,13 @@ use crate::{
     },
 };
 
-/// Serves until the input ends, and then until what was asked for is answered or the time for that is over.
+/// Serves until the input ends or `stop` is done, and then until what was asked for is answered or the time for that is over.
 pub(super) async fn serve(
     server: &Server,
     input: PipeReader,
     output: PipeWriter,
     settings: LineSettings,
+    stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
@@ -56,10 +61,11 @@ pub(super) async fn serve(
         output,
         unwritten: Mutex::default(),
         reading: Mutex::default(),
+        stopping: AtomicBool::new(false),
     });
     let _closing = Closing(&piped);
     start_reading(input, &piped)?;
-    piped.drive().await
+    piped.drive(stop).await
 }
 
 /// What the thread and the driver share.
@@ -70,6 +76,8 @@ struct Piped {
     output: PipeWriter,
     unwritten: Mutex<Unwritten>,
     reading: Mutex<Reading>,
+    /// Nothing more is taken in.
+    stopping: AtomicBool,
 }
 
 /// What is being written.
@@ -116,7 +124,8 @@ impl Drop for Closing<'_> {
 }
 
 impl Piped {
-    async fn drive(&self) -> io::Result<()> {
+    async fn drive(&self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let mut stop = pin!(stop);
         let mut handlers = Handlers::default();
         let mut ends_at: Option<Instant> = None;
         // Only there while the client is slow to read: each of its reads would wake the driver otherwise.
@@ -126,8 +135,10 @@ impl Piped {
             handlers.extend(handed_on);
             if let Some(ended) = ended {
                 ended?;
-                self.conversation.feed(Input::InputEnded, None);
-                ends_at = Some(Instant::now() + self.settings.drain);
+                if ends_at.is_none() {
+                    self.conversation.feed(Input::InputEnded, None);
+                    ends_at = Some(Instant::now() + self.settings.drain);
+                }
             }
             match self.write()? {
                 Written::All => blocked = None,
@@ -150,6 +161,15 @@ impl Piped {
                     }
                 }
                 () = self.buffer.filled.notified() => {}
+                () = &mut stop, if !self.stopping.load(Ordering::Relaxed) => {
+                    // The client has gone already, and the time for what it asked for is over now.
+                    if ends_at.is_some() {
+                        return Ok(());
+                    }
+                    self.stopping.store(true, Ordering::Relaxed);
+                    self.conversation.feed(Input::InputEnded, None);
+                    ends_at = Some(Instant::now() + self.settings.drain);
+                }
             }
         }
     }
@@ -268,6 +288,9 @@ fn read_all(input: &PipeReader, mut decoder: LineDecoder, piped: &Weak<Piped>) -
     loop {
         let count = input.read(&mut chunk)?;
         let Some(piped) = piped.upgrade() else { return Ok(()) };
+        if piped.stopping.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         if count == 0 {
             if let Some(unfinished) = decoder.finish() {
                 tracing::debug!(bytes = unfinished.length, "the input ended within a line");

@@ -11,6 +11,7 @@ mod common;
 mod conversations;
 mod cuts;
 mod ends;
+mod fairness;
 mod floods;
 mod guards;
 mod large;

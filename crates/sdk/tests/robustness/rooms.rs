@@ -150,6 +150,7 @@ fn without_settings_there_is_a_limit_to_everything() {
         (64 * MIB, 64 * MIB, 8 * MIB)
     );
     assert_eq!((http.max_requests, http.max_connections), (10_000, 20_000));
+    assert_eq!(http.max_requests_per_client, 2_500);
     assert_eq!((http.max_sessions, http.max_sessions_per_principal), (10_000, 100));
     assert_eq!((http.session_idle, http.handshake_timeout), (minutes(30), minutes(1) / 2));
     assert_eq!((http.queue_messages, http.queue_bytes), (256, 256 * 1024));

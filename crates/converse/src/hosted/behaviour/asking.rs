@@ -8,7 +8,10 @@ use super::{
     Behaviour,
     rounds::{defaults, with_tools, without_tools},
 };
-use crate::hosted::steps::{Step, notification, request};
+use crate::{
+    hosted::steps::{Step, notification, request},
+    well_known::odd_ids,
+};
 use proofmark_record::topic::Topic;
 
 impl Behaviour {
@@ -50,6 +53,10 @@ impl Behaviour {
             ask(Topic::AskRoots, json!(2), "roots/list", None),
             ask(Topic::AskSampling, json!(3), "sampling/createMessage", Some(watched())),
         ];
+        // Not waited for one by one: a client that loses one is not to lose the time for the others.
+        steps.extend(
+            odd_ids().iter().map(|id| Step::Tell(Topic::PingById, request(id, "ping", None))),
+        );
         let rules = self.agreed.rules();
         if rules.sampling.tools {
             let params = Some(with_tools());
@@ -101,6 +108,12 @@ impl Behaviour {
                     Some(json!({ "requestId": "never-sent", "reason": "nothing to cancel" })),
                 ),
             ),
+            Step::Tell(Topic::OddNotification, notification("ping", None)),
+            Step::Tell(Topic::OddNotification, notification("roots/list", None)),
+            Step::Tell(
+                Topic::OddNotification,
+                notification("notifications/cancelled", Some(json!({}))),
+            ),
             Step::Pause(self.quiet),
             ask(Topic::StillThere, json!("last-ping"), "ping", None),
         ]);
@@ -130,6 +143,23 @@ pub(in crate::hosted) fn batch() -> Vec<Step> {
     let ping = |id: &str| request(&json!(id), "ping", None);
     vec![
         Step::Ask(Topic::Batch, json!([ping("batch-1"), ping("batch-2")])),
+        Step::Tell(
+            Topic::BatchOfNotifications,
+            json!([notification(
+                "notifications/message",
+                Some(json!({ "level": "info", "data": "in a batch" }))
+            )]),
+        ),
+        Step::Ask(
+            Topic::Batch,
+            json!([
+                ping("batch-3"),
+                notification("ping", None),
+                request(&json!("batch-unknown"), "proofmark/no-such-method", None),
+                ping("batch-4"),
+            ]),
+        ),
+        Step::Ask(Topic::Batch, json!([ping("batch-alone")])),
         Step::Ask(Topic::StillThere, ping("after-batch")),
     ]
 }

@@ -40,6 +40,9 @@ impl Behaviour {
         {
             return vec![step];
         }
+        if let Some(steps) = self.counted(method, params) {
+            return steps;
+        }
         if let Some(outcome) = self.extension(method, params) {
             return match outcome {
                 Ok(result) => vec![Step::Answer(kept_kind(result))],

@@ -12,10 +12,12 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
-    event::EventKind,
-    evidence::{Evidence, PeerMessage, PeerRequest},
+    event::{Border, EventKind, Frame},
+    evidence::{Evidence, PeerMessage, PeerRequest, Place},
+    side::Side,
+    text::excerpt,
     transport::Transport,
 };
 use serde_json::{Value, json};
@@ -30,12 +32,12 @@ pub(super) const M001: Requirement = Requirement {
     text: "Every message exchanged is a valid JSON-RPC 2.0 message.",
     section: "docs/specification/2024-11-05/basic/index.mdx ; docs/specification/2024-11-05/basic/messages.mdx ; docs/specification/{2025-03-26..2026-07-28}/basic/index.mdx#messages",
     observed: Observed::Each {
-        server: &Observed::By(&M001_CHECK),
-        client: &Observed::By(&M001_CHECK),
+        server: &Observed::By(&M001_SERVER),
+        client: &Observed::By(&M001_CLIENT),
     },
 };
 
-const M001_CHECK: Check = Check {
+const M001_SERVER: Check = Check {
     how: "looks at every message of every conversation",
     seen: seen_everywhere(),
     fix: "write each message as one JSON object with \"jsonrpc\": \"2.0\"",
@@ -51,10 +53,15 @@ const M001_CHECK: Check = Check {
             if frame.has_byte_order_mark() && !frame.border.is_of_pipe() {
                 return Some(Finding::new(expected, "a byte order mark in front of it", place));
             }
-            let wrong = frame
-                .messages()
-                .iter()
-                .find(|message| message.get("jsonrpc") != Some(&json!("2.0")))?;
+            if frame.json.as_ref().is_ok_and(|it| it.as_array().is_some_and(Vec::is_empty)) {
+                return Some(Finding::new(expected, "an empty array", place));
+            }
+            if is_needless_batch(evidence, place, frame) {
+                return Some(Finding::new("one message", excerpt(&frame.bytes), place));
+            }
+            let wrong = frame.messages().iter().find(|message| {
+                message.get("jsonrpc") != Some(&json!("2.0")) || is_torn(message)
+            })?;
             Some(Finding::new(expected, show(wrong), place))
         })
     },
@@ -75,8 +82,110 @@ const M001_CHECK: Check = Check {
                 }
             }),
         ),
+        Mutant::new(
+            "answers in arrays",
+            Mutation::Writes(|context, message| {
+                let listed = matches!(context.method, Some("tools/list" | "roots/list"));
+                let text = message.to_string();
+                vec![if listed { format!("[{text}]") } else { text }]
+            }),
+        )
+        .over(Transport::Http),
+        Mutant::new(
+            "names the method in its answers",
+            Mutation::Says(|_, message| {
+                if message["id"] == "ping-by-string" {
+                    message["method"] = json!("ping");
+                }
+            }),
+        )
+        .also(&["M004", "M079"]),
+        Mutant {
+            revision: Some(V2025_03_26),
+            ..Mutant::new(
+                "answers a batch of notifications with an empty one",
+                Mutation::Hears(|message| {
+                    let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
+                    message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
+                }),
+            )
+        }
+        .also(&["M109"]),
     ],
 };
+
+const M001_CLIENT: Check = Check {
+    how: M001_SERVER.how,
+    seen: seen_everywhere(),
+    fix: M001_SERVER.fix,
+    judge: M001_SERVER.judge,
+    mutants: &[
+        Mutant::new(
+            "leaves out jsonrpc",
+            Mutation::Says(|context, message| {
+                if context.method == Some("ping") {
+                    message.as_object_mut().map(|message| message.remove("jsonrpc"));
+                }
+            }),
+        ),
+        Mutant::new(
+            "speaks JSON-RPC 1.0",
+            Mutation::Says(|context, message| {
+                if context.method == Some("ping") {
+                    message["jsonrpc"] = json!("1.0");
+                }
+            }),
+        ),
+        Mutant::new(
+            "names the method in its answers",
+            Mutation::Says(|_, message| {
+                if message["id"] == "ping-by-string" {
+                    message["method"] = json!("ping");
+                }
+            }),
+        )
+        .also(&["M004", "M079"]),
+        Mutant {
+            revision: Some(V2025_03_26),
+            ..Mutant::new(
+                "answers a batch of notifications with an empty one",
+                Mutation::Hears(|message| {
+                    let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
+                    message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
+                }),
+            )
+        }
+        .also(&["M109"]),
+    ],
+};
+
+/// Whether messages come in an array over HTTP where there are no batches, or where a request came alone.
+fn is_needless_batch(evidence: &Evidence, place: Place, frame: &Frame) -> bool {
+    let over_http = !frame.border.is_of_pipe();
+    if !over_http
+        || evidence.side != Side::Server
+        || !frame.json.as_ref().is_ok_and(Value::is_array)
+    {
+        return false;
+    }
+    if !evidence.revision.rules().batches.accepted() {
+        return true;
+    }
+    let events = &evidence.conversations[place.conversation].events;
+    let EventKind::Received { exchange, .. } = &events[place.event].kind else { return false };
+    let sent = events[..place.event].iter().rev().find_map(|event| match &event.kind {
+        EventKind::Sent { exchange: it, frame, .. } if it == exchange => Some(frame),
+        _ => None,
+    });
+    let alone = sent.is_some_and(|it| it.json.as_ref().is_ok_and(Value::is_object));
+    frame.border == Border::Body && alone
+}
+
+/// Whether a message is a request and a response at once.
+fn is_torn(message: &Value) -> bool {
+    let has = |member: &str| message.get(member).is_some();
+    has("method") && (has("result") || has("error"))
+}
 
 pub(super) const M002: Requirement = Requirement {
     id: "M002",

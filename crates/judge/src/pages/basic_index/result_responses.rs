@@ -18,8 +18,10 @@ use proofmark_record::{
     event::EventKind,
     evidence::{Evidence, PeerMessage},
     topic::Topic,
+    transport::Transport,
 };
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 pub(super) const M006: Requirement = Requirement {
     id: "M006",
@@ -38,14 +40,20 @@ pub(super) const M006: Requirement = Requirement {
 
 const M006_CHECK: Check = Check {
     how: "compares the id of every response with those of the requests before it, as JSON values: 1 is not \"1\"",
-    seen: seen_in(&["hosted ask", "tour"]),
-    fix: "copy the id of the request into the response as it came",
+    seen: seen_in(&["envelopes", "hosted ask", "tour"]),
+    fix: "copy the id of the request into the response as it came, and answer once",
     judge: |evidence| {
+        let unmatched = unmatched(evidence);
         each(responses(evidence), "the server sent no response", |heard| {
-            if is_asked_for(evidence, heard) || is_rejection(evidence, heard) {
+            let known = unmatched.iter().all(|it| !std::ptr::eq(*it, heard.message));
+            if known || is_rejection(evidence, heard) {
                 return None;
             }
-            let expected = "the id of a request that was sent before";
+            let expected = if is_asked_for(evidence, heard) {
+                "one answer to each request"
+            } else {
+                "the id of a request that was sent before"
+            };
             Some(Finding::new(expected, show(heard.message), heard.place))
         })
     },
@@ -68,6 +76,53 @@ const M006_CHECK: Check = Check {
             }),
         )
         .also(&["M110"]),
+        changes_id("takes strings of digits for numbers", |id| {
+            let number = id.as_str().and_then(|it| it.parse::<i64>().ok());
+            number.map(Value::from)
+        })
+        .also(&["M079", "M110"]),
+        changes_id("takes an empty id for none", |id| (id == "").then_some(Value::Null))
+            .also(&["M079"]),
+        changes_id("takes the id 0 for none", |id| (*id == json!(0)).then_some(Value::Null))
+            .also(&["M079"]),
+        changes_id("has no negative ids", |id| {
+            id.as_i64().filter(|it| *it < 0).map(|it| Value::from(-it))
+        })
+        .also(&["M079", "M110"]),
+        changes_id("reads large ids as floating point numbers", |id| {
+            let large = id.as_i64().filter(|it| *it > i64::from(i32::MAX));
+            large.map(|it| json!(format!("{it}.0").parse::<f64>().unwrap_or_default()))
+        })
+        .also(&["M079"]),
+        changes_id("cuts long ids", |id| {
+            let text = id.as_str().filter(|it| it.len() > 64)?;
+            Some(Value::from(&text[..64]))
+        })
+        .also(&["M079"]),
+        changes_id("trims ids", |id| {
+            let text = id.as_str()?;
+            (text.trim() != text).then(|| Value::from(text.trim()))
+        })
+        .also(&["M079"]),
+        changes_id("spells ids in ASCII", |id| {
+            let text = id.as_str().filter(|it| !it.is_ascii())?;
+            Some(Value::from(text.replace(|it: char| !it.is_ascii(), "?")))
+        })
+        .also(&["M079", "M110"]),
+        Mutant::new(
+            "answers twice",
+            Mutation::Writes(|_, message| {
+                let twice = message["id"] == "ping-by-string";
+                vec![message.to_string(); if twice { 2 } else { 1 }]
+            }),
+        ),
+        Mutant::new(
+            "gives errors twice",
+            Mutation::Writes(|context, message| {
+                let twice = context.method == Some("proofmark/no-such-method");
+                vec![message.to_string(); if twice { 2 } else { 1 }]
+            }),
+        ),
         Mutant::new(
             "turns every id into a string",
             Mutation::Says(|_, message| {
@@ -400,13 +455,17 @@ pub(super) const M093: Requirement = Requirement {
 };
 
 const M093_CHECK: Check = Check {
-    how: "sends a notification that no server knows, and one that cancels nothing, and listens",
-    seen: seen_in(&["hosted ask", "tour"]),
+    how: "sends notifications that no server knows, that make no sense, or that name the method of a request, and listens",
+    seen: seen_in(&["envelopes", "garbage", "hosted ask", "tour"]),
     fix: "never answer a message without an id, not even with an error",
     judge: |evidence| {
         let told = evidence.events().filter_map(|(place, event)| match &event.kind {
             EventKind::Sent {
-                topic: Topic::UnknownNotification | Topic::CancelUnknown,
+                topic:
+                    Topic::UnknownNotification
+                    | Topic::CancelUnknown
+                    | Topic::OddNotification
+                    | Topic::BatchOfNotifications,
                 exchange,
                 ..
             } => Some((place, *exchange)),
@@ -417,27 +476,51 @@ const M093_CHECK: Check = Check {
                 !matches!(what, EventKind::Sent { topic: Topic::StillThere, .. })
             });
             let answer = until_next_request.into_iter().find_map(|(place, what)| match what {
-                EventKind::Received { exchange: it, frame } if *it == exchange => {
+                EventKind::Received { exchange: it, frame } if *it == exchange || *it == 0 => {
                     let message = frame.messages().iter().find(|message| is_response(message))?;
                     Some(PeerMessage { place, message })
                         .filter(|heard| !is_asked_for(evidence, *heard))
                 }
                 _ => None,
             })?;
-            (evidence.is_success(answer.place, exchange) || exchange == 0)
-                .then(|| Finding::new("no answer", show(answer.message), answer.place))
+            let refused = exchange != 0
+                && evidence.transport == Transport::Http
+                && !evidence.is_success(answer.place, exchange);
+            (!refused).then(|| Finding::new("no answer", show(answer.message), answer.place))
         })
     },
-    mutants: &[Mutant::new(
-        "answers notifications",
-        Mutation::Hears(|message| {
-            let error = json!({ "jsonrpc": "2.0", "id": null,
+    mutants: &[
+        Mutant::new(
+            "answers notifications",
+            Mutation::Hears(|message| {
+                let error = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32601, "message": "no such notification" } });
-            (message["method"] == "notifications/proofmark/unknown")
+                (message["method"] == "notifications/proofmark/unknown")
+                    .then(|| vec![error.to_string()])
+            }),
+        )
+        .also(&["M006"]),
+        Mutant::new(
+            "answers requests that have no id",
+            Mutation::Hears(|message| {
+                let result = json!({ "jsonrpc": "2.0", "id": null, "result": {} });
+                (message["method"] == "ping" && message.get("id").is_none())
+                    .then(|| vec![result.to_string()])
+            }),
+        )
+        .also(&["M006"]),
+        Mutant::new(
+            "complains about notifications that make no sense",
+            Mutation::Hears(|message| {
+                let error = json!({ "jsonrpc": "2.0", "id": null,
+                    "error": { "code": -32602, "message": "what is cancelled?" } });
+                (message["method"] == "notifications/cancelled"
+                    && message["params"].get("requestId").is_none())
                 .then(|| vec![error.to_string()])
-        }),
-    )
-    .also(&["M006"])],
+            }),
+        )
+        .also(&["M006"]),
+    ],
 };
 
 fn responses(evidence: &Evidence) -> impl Iterator<Item = PeerMessage<'_>> {
@@ -446,6 +529,34 @@ fn responses(evidence: &Evidence) -> impl Iterator<Item = PeerMessage<'_>> {
 
 fn errors(evidence: &Evidence) -> impl Iterator<Item = (PeerMessage<'_>, &Value)> {
     evidence.heard().filter_map(|heard| Some((heard, heard.message.get("error")?)))
+}
+
+/// Changes the ids of responses.
+const fn changes_id(name: &'static str, change: fn(&Value) -> Option<Value>) -> Mutant {
+    Mutant::new(name, Mutation::Ids(change))
+}
+
+/// Responses that no request was left for: it was answered before, or there was none.
+fn unmatched(evidence: &Evidence) -> Vec<&Value> {
+    let mut unmatched = Vec::new();
+    let mut open: HashMap<(usize, String), usize> = HashMap::new();
+    let mut sent = evidence.events().peekable();
+    for heard in responses(evidence) {
+        while let Some((place, event)) = sent.next_if(|(place, _)| {
+            (place.conversation, place.event) < (heard.place.conversation, heard.place.event)
+        }) {
+            let EventKind::Sent { frame, .. } = &event.kind else { continue };
+            for id in frame.messages().iter().filter_map(|message| message.get("id")) {
+                *open.entry((place.conversation, id.to_string())).or_default() += 1;
+            }
+        }
+        let id = heard.message.get("id").unwrap_or(&Value::Null);
+        match open.get_mut(&(heard.place.conversation, id.to_string())) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => unmatched.push(heard.message),
+        }
+    }
+    unmatched
 }
 
 fn is_asked_for(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {

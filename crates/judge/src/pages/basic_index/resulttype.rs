@@ -6,17 +6,19 @@ use crate::{
         capabilities::UNDECLARED,
         client::{also_says, beside, calls, hosted_at},
         results::{NO_RESULT, result, results},
-        shape::show,
+        shape::{doubtful, show},
     },
     mutant::Mutant,
-    outcome::{Finding, Outcome, each, offered},
+    outcome::{Finding, Outcome, all_of, each, offered},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, only, since},
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     evidence::{Evidence, PeerRequest},
+    side::Side,
     topic::Topic,
+    transport::Transport,
 };
 use serde_json::{Value, json};
 
@@ -36,26 +38,79 @@ pub(super) const M011: Requirement = Requirement {
 };
 
 const M011_SERVER: Check = Check {
-    how: "sends two pings in one batch, and a batch of nothing but a notification",
+    how: "sends batches of one ping, of two, and of pings among notifications",
     seen: seen_in(&["garbage"]),
     fix: "take arrays apart, and answer each request in them",
     judge: |evidence| {
-        each(evidence.asked(Topic::Batch), "no batch was sent", |asked| match asked.answer {
-            Some(answer) if answer.result().is_some() => None,
+        let batched = || evidence.asked(Topic::Batch);
+        let answered = each(batched(), "no batch was sent", |asked| match asked.answer {
+            Some(answer) if answer.result().is_some() || asked.method != "ping" => None,
             Some(answer) => {
                 Some(Finding::new("a result for each request", show(answer.message), answer.place))
             }
-            None => Some(Finding::new("a result for each request", "no answer", asked.place)),
-        })
+            None => Some(Finding::new("an answer to each request", "no answer", asked.place)),
+        });
+        if evidence.transport == Transport::Http || evidence.side == Side::Client {
+            return answered;
+        }
+        // JSON-RPC says should, and no page of MCP says more.
+        let together = each(batched(), "", |asked| {
+            let answer = asked.answer?;
+            let other = batched().find(|it| {
+                let apart = it.answer.is_some_and(|it| it.place != answer.place);
+                it.place == asked.place && apart
+            })?;
+            let expected = "one array of answers to the requests of one array";
+            Some(Finding::new(expected, "answers one by one", other.answer?.place))
+        });
+        all_of([answered, doubtful(together)])
     },
-    mutants: &[Mutant::new(
-        "does not take batches",
-        Mutation::Hears(|message| {
-            let refusal = json!({ "jsonrpc": "2.0", "id": null,
+    mutants: &[
+        Mutant::new(
+            "does not take batches",
+            Mutation::Hears(|message| {
+                let refusal = json!({ "jsonrpc": "2.0", "id": null,
             "error": { "code": -32600, "message": "no batches" } });
-            message.is_array().then(|| vec![refusal.to_string()])
-        }),
-    )],
+                message.is_array().then(|| vec![refusal.to_string()])
+            }),
+        ),
+        Mutant::new(
+            "answers the first request of a batch only",
+            Mutation::Says(|_, message| {
+                if message["id"] == "batch-4" {
+                    message["id"] = json!("batch-3");
+                }
+            }),
+        )
+        .also(&["M006"]),
+        Mutant::new(
+            "leaves errors out of batches",
+            Mutation::Writes(|_, message| match message {
+                Value::Array(batch) => {
+                    let right = batch.iter().filter(|it| it.get("error").is_none());
+                    vec![Value::from_iter(right.cloned()).to_string()]
+                }
+                single => vec![single.to_string()],
+            }),
+        )
+        .also(&["M001", "M109"]),
+        Mutant::new(
+            "answers batches one by one",
+            Mutation::Writes(|_, message| match message {
+                Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
+                single => vec![single.to_string()],
+            }),
+        ),
+        Mutant::new(
+            "does not take batches of one",
+            Mutation::Hears(|message| {
+                let refusal = json!({ "jsonrpc": "2.0", "id": null,
+                    "error": { "code": -32600, "message": "no batch" } });
+                (message.pointer("/0/id") == Some(&json!("batch-alone")))
+                    .then(|| vec![refusal.to_string()])
+            }),
+        ),
+    ],
 };
 
 const M011_CLIENT: Check = Check {
@@ -99,7 +154,8 @@ const A003_SERVER: Check = Check {
             Value::Array(batch) => batch.iter().map(Value::to_string).collect(),
             single => vec![single.to_string()],
         }),
-    )],
+    )
+    .also(&["M011"])],
 };
 
 const A003_CLIENT: Check = Check {

@@ -47,15 +47,43 @@ const M086_SERVER: Check = Check {
             (!known).then(|| Finding::new("the token of a request", show(token), heard.place))
         })
     },
-    mutants: &[Mutant::new(
-        "reports progress under a token of its own",
-        Mutation::Says(|_, message| {
-            if message["method"] == "notifications/progress" {
-                message["params"]["progressToken"] = json!("own");
+    mutants: &[
+        of_progress("takes tokens of digits for numbers", |params| {
+            if let Some(number) =
+                params["progressToken"].as_str().and_then(|it| it.parse::<i64>().ok())
+            {
+                params["progressToken"] = json!(number);
             }
         }),
-    )
-    .also(&["M085", "M228"])],
+        of_progress("writes all tokens as strings", |params| {
+            if params["progressToken"].is_number() {
+                params["progressToken"] = json!(params["progressToken"].to_string());
+            }
+        }),
+        Mutant::new(
+            "reports progress that was not asked for",
+            Mutation::Writes(|context, message| {
+                let tool = context.params["name"] == "test_tool_with_progress";
+                let asked = context.params.pointer("/_meta/progressToken").is_some();
+                let progress = json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                    "params": { "progressToken": "unasked", "progress": 1 } });
+                let mut texts = vec![message.to_string()];
+                if tool && !asked {
+                    texts.insert(0, progress.to_string());
+                }
+                texts
+            }),
+        ),
+        Mutant::new(
+            "reports progress under a token of its own",
+            Mutation::Says(|_, message| {
+                if message["method"] == "notifications/progress" {
+                    message["params"]["progressToken"] = json!("own");
+                }
+            }),
+        )
+        .also(&["M085", "M228"]),
+    ],
 };
 
 const M086_CLIENT: Check = progress_cancelling(

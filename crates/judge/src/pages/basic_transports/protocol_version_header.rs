@@ -6,11 +6,12 @@ use crate::{
     common::{
         client::{NOTHING, handshakes, mutated, requests, says},
         endpoint::mutated as mutated_endpoint,
-        http::{mutated as mutated_http, told},
+        http::{is_not_there, mutated as mutated_http, told},
     },
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
 };
+use proofmark_converse::scenario::NONSENSE_VERSION;
 use proofmark_core::revision::{
     Revision,
     Revision::{V2024_11_05, V2025_06_18, V2025_11_25},
@@ -66,7 +67,7 @@ pub(super) const M181: Requirement = Requirement {
 };
 
 const M181_CHECK: Check = Check {
-    how: "posts a request under a version of 1999 in MCP-Protocol-Version",
+    how: "posts requests and opens a stream under a version of 1999 and one that is no date in MCP-Protocol-Version",
     seen: seen_in(&["headers"]),
     fix: "answer 400 to a version in the header that you do not speak",
     judge: |evidence| {
@@ -74,20 +75,37 @@ const M181_CHECK: Check = Check {
             evidence.exchanges_about(Topic::UnknownVersionHeader),
             "it was not tried",
             |exchange| {
-                (exchange.status != Some(400))
+                (exchange.status != Some(400) && !is_not_there(&exchange))
                     .then(|| Finding::new("status 400", told(&exchange), exchange.answered))
             },
         )
     },
-    mutants: &[mutated_http("does not look at the version header", |context, reply| {
-        if context.message["id"] == "odd-version" {
-            reply.replace(
-                200,
-                "application/json",
-                "{\"jsonrpc\":\"2.0\",\"id\":\"odd-version\",\"result\":{}}",
-            );
-        }
-    })],
+    mutants: &[
+        mutated_http("takes a version header that is no date", |context, reply| {
+            if context.message["id"] == "no-date-version" {
+                reply.replace(
+                    200,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"no-date-version\",\"result\":{}}",
+                );
+            }
+        }),
+        mutated_http("does not look at the version header of GET", |context, reply| {
+            let odd = context.header("mcp-protocol-version") == Some(NONSENSE_VERSION);
+            if context.method == "GET" && odd {
+                reply.replace(200, "text/event-stream", ": nothing\n\n");
+            }
+        }),
+        mutated_http("does not look at the version header", |context, reply| {
+            if context.message["id"] == "odd-version" {
+                reply.replace(
+                    200,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"odd-version\",\"result\":{}}",
+                );
+            }
+        }),
+    ],
 };
 
 pub(super) const S080: Requirement = Requirement {

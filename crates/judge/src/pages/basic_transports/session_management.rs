@@ -5,7 +5,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         client::{body, ended_by_itself, hosted_at, mutated as mutated_http, requests, says},
-        http::{mutated, told},
+        http::{is_not_there, mutated, told},
     },
     mutant::{Mutant, Variant},
     outcome::{Finding, Outcome, each, offered},
@@ -108,7 +108,7 @@ pub(super) const M178: Requirement = Requirement {
 };
 
 const M178_CHECK: Check = Check {
-    how: "ends a session with DELETE and posts to it",
+    how: "ends a session with DELETE, and posts to it, listens to it and ends it again",
     seen: seen_in(&["headers"]),
     fix: "answer 404 under the id of a session that is over",
     judge: |evidence| {
@@ -119,19 +119,31 @@ const M178_CHECK: Check = Check {
             return Outcome::Unobserved("the server does not let clients end sessions".to_owned());
         }
         about_sessions(evidence, Topic::EndedSession, |exchange| {
-            (exchange.status != Some(404))
+            (exchange.status != Some(404) && !is_not_there(&exchange))
                 .then(|| Finding::new("status 404", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[mutated("goes on serving sessions that are over", |context, reply| {
-        if context.message["id"] == "ended-session" {
-            reply.replace(
-                200,
-                "application/json",
-                "{\"jsonrpc\":\"2.0\",\"id\":\"ended-session\",\"result\":{}}",
-            );
-        }
-    })],
+    mutants: &[
+        mutated("ends sessions that are over once more", |context, reply| {
+            if context.method == "DELETE" && reply.status == 404 {
+                reply.replace(200, "text/plain", "");
+            }
+        }),
+        mutated("lets clients listen to sessions that are over", |context, reply| {
+            if context.method == "GET" && reply.status == 404 {
+                reply.replace(200, "text/event-stream", ": nothing\n\n");
+            }
+        }),
+        mutated("goes on serving sessions that are over", |context, reply| {
+            if context.message["id"] == "ended-session" {
+                reply.replace(
+                    200,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"ended-session\",\"result\":{}}",
+                );
+            }
+        }),
+    ],
 };
 
 pub(super) const M179: Requirement = Requirement {
@@ -242,24 +254,31 @@ pub(super) const S006: Requirement = Requirement {
 };
 
 const S006_CHECK: Check = Check {
-    how: "posts a request without the session id",
+    how: "posts a request and opens a stream without the session id",
     seen: seen_in(&["headers"]),
     fix: "answer 400 to requests other than initialize that have no session id",
     judge: |evidence| {
         about_sessions(evidence, Topic::WithoutSession, |exchange| {
-            (exchange.status != Some(400))
+            (exchange.status != Some(400) && !is_not_there(&exchange))
                 .then(|| Finding::new("status 400", told(&exchange), exchange.answered))
         })
     },
-    mutants: &[mutated("serves requests without a session", |context, reply| {
-        if context.message["id"] == "no-session" {
-            reply.replace(
-                200,
-                "application/json",
-                "{\"jsonrpc\":\"2.0\",\"id\":\"no-session\",\"result\":{}}",
-            );
-        }
-    })],
+    mutants: &[
+        mutated("opens streams without a session", |context, reply| {
+            if context.method == "GET" && context.header("mcp-session-id").is_none() {
+                reply.replace(200, "text/event-stream", ": nothing\n\n");
+            }
+        }),
+        mutated("serves requests without a session", |context, reply| {
+            if context.message["id"] == "no-session" {
+                reply.replace(
+                    200,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"no-session\",\"result\":{}}",
+                );
+            }
+        }),
+    ],
 };
 
 pub(super) const S007: Requirement = Requirement {

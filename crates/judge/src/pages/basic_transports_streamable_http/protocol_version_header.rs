@@ -6,7 +6,7 @@ use crate::{
     common::{
         client::mutated,
         endpoint::{mutated as mutated_endpoint, versions},
-        http::{mutated as mutated_http, origin_is_validated, told},
+        http::{is_not_there, mutated as mutated_http, origin_is_validated, told},
         request_metadata::{error, status, status_is, wrong_status},
         shape::show,
         subscriptions::tag,
@@ -16,7 +16,7 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::mutation::Mutation;
+use proofmark_converse::mutation::{HttpContext, Mutation};
 use proofmark_core::revision::{
     Revision,
     Revision::{V2025_03_26, V2025_11_25, V2026_07_28},
@@ -301,20 +301,49 @@ pub(super) const M165: Requirement = Requirement {
 };
 
 const M165_CHECK: Check = Check {
-    how: "initializes with the Origin of a page from elsewhere",
-    seen: seen_in(&["headers"]),
-    fix: "compare Origin, where it is given, with the origins that you trust",
+    how: "initializes, listens and ends its session with Origins of pages from elsewhere, some of which look familiar",
+    seen: seen_in(&["headers", "mirroring"]),
+    fix: "compare Origin, where it is given, with the whole of each origin that you trust, for every method of HTTP",
     judge: origin_is_validated,
-    mutants: &[mutated_http("lets every page in", |context, reply| {
-        if context.header("origin").is_some() {
-            let result = json!({ "jsonrpc": "2.0", "id": "foreign", "result": {
+    mutants: &[
+        trusts("trusts Origins that begin like its own", |context, origin| {
+            context.header("host").is_some_and(|host| origin.starts_with(&format!("http://{host}")))
+        }),
+        trusts("trusts Origins that begin with localhost", |_, origin| {
+            origin.starts_with("http://localhost")
+        }),
+        trusts("trusts Origins that begin with localhost", |_, origin| {
+            origin.starts_with("http://localhost")
+        })
+        .modern(),
+        trusts("trusts Origins that begin with an address of this machine", |_, origin| {
+            origin.starts_with("http://127.0.0.1")
+        }),
+        trusts("trusts Origins that have localhost in them", |_, origin| {
+            origin.contains("evil-localhost")
+        }),
+        trusts("trusts every Origin on its own port", |context, origin| {
+            let port = context.header("host").and_then(|it| it.rsplit_once(':'));
+            port.is_some_and(|(_, port)| origin == format!("http://evil.example:{port}"))
+        }),
+        trusts("looks at Origin in POST only", |context, _| context.method == "GET"),
+        trusts("lets every page end a session", |context, _| context.method == "DELETE"),
+        mutated_http("lets every page in", |context, reply| {
+            if context.message["id"] == "foreign" {
+                let result = json!({ "jsonrpc": "2.0", "id": "foreign", "result": {
                 "protocolVersion": context.message["params"]["protocolVersion"],
                 "capabilities": {}, "serverInfo": { "name": "spoiled", "version": "0" } } });
-            reply.replace(200, "application/json", &result.to_string());
-        }
-    })
-    .also(&["M167"])],
+                reply.replace(200, "application/json", &result.to_string());
+            }
+        })
+        .also(&["M167"]),
+    ],
 };
+
+/// A server that answers where it should not have looked further than at Origin.
+const fn trusts(name: &'static str, is_it: fn(&HttpContext<'_>, &str) -> bool) -> Mutant {
+    Mutant::new(name, Mutation::Trusts(is_it)).also(&["M167"])
+}
 
 pub(super) const M167: Requirement = Requirement {
     id: "M167",
@@ -334,7 +363,7 @@ const M167_CHECK: Check = Check {
     fix: "answer 403 to an Origin that you do not trust",
     judge: |evidence| {
         each(evidence.exchanges_about(Topic::ForeignOrigin), "it was not tried", |exchange| {
-            (exchange.status != Some(403))
+            (exchange.status != Some(403) && !is_not_there(&exchange))
                 .then(|| Finding::new("status 403", told(&exchange), exchange.answered))
         })
     },

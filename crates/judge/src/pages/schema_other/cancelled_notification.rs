@@ -21,7 +21,7 @@ use proofmark_converse::{
     hosted::HostedScenario,
     mutation::{Mutation, result_of},
 };
-use proofmark_core::revision::Revision::{V2024_11_05, V2026_07_28};
+use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2026_07_28};
 use proofmark_record::{
     event::EventKind,
     evidence::{Evidence, Place},
@@ -404,12 +404,24 @@ pub(super) const M109: Requirement = Requirement {
 };
 
 const M109_SERVER: Check = Check {
-    how: "sends a request without a method, and one whose id is null",
+    how: "sends a request without a method, one whose id is null, and an empty batch where there are batches",
     seen: seen_in(&["garbage"]),
     fix: "answer what is no request with the error -32600",
     judge: |evidence| {
         let first = rejected(evidence, Topic::NotARequest, &[-32600]);
-        if first == Outcome::Kept { rejected(evidence, Topic::NullId, &[-32600]) } else { first }
+        if first != Outcome::Kept {
+            return first;
+        }
+        match rejected(evidence, Topic::NullId, &[-32600]) {
+            Outcome::Kept if evidence.revision.rules().batches.accepted() => {
+                rejected(evidence, Topic::EmptyBatch, &[-32600])
+            }
+            // A server that still takes batches has said something, too.
+            Outcome::Kept if evidence.asked(Topic::OddBatch).all(|it| it.answer.is_none()) => {
+                rejected(evidence, Topic::OddBatch, &[-32600])
+            }
+            other => other,
+        }
     },
     mutants: &[
         Mutant::new(
@@ -424,6 +436,17 @@ const M109_SERVER: Check = Check {
             "drops requests whose id is null",
             Mutation::Hears(|message| message.get("id").is_some_and(Value::is_null).then(Vec::new)),
         ),
+        Mutant::new(
+            "says nothing to batches where there are none",
+            Mutation::Hears(|message| message.is_array().then(Vec::new)),
+        ),
+        Mutant {
+            revision: Some(V2025_03_26),
+            ..Mutant::new(
+                "says nothing to an empty batch",
+                Mutation::Hears(|message| (*message == json!([])).then(Vec::new)),
+            )
+        },
     ],
 };
 

@@ -185,78 +185,6 @@ const M505_CHECK: Check = Check {
     ],
 };
 
-pub(super) const S285: Requirement = Requirement {
-    id: "S285",
-    name: "ttlms-0-stale-at-once",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "ttlMs 0 is stale at once.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const S286: Requirement = Requirement {
-    id: "S286",
-    name: "positive-ttlms-counts-from-receipt",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A positive ttlMs counts from receipt.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const S287: Requirement = Requirement {
-    id: "S287",
-    name: "absent-ttlms-0",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "An absent ttlMs is 0.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const S288: Requirement = Requirement {
-    id: "S288",
-    name: "negative-ttlms-0",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A negative ttlMs is 0.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const A143: Requirement = Requirement {
-    id: "A143",
-    name: "result-may-considered-fresh-ttlms",
-    level: Level::May,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A result may be considered fresh for ttlMs.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cacheable-model ; docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const A144: Requirement = Requirement {
-    id: "A144",
-    name: "at-ttlms-0-client-may-fetch-every-time",
-    level: Level::May,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "At ttlMs 0 the client may fetch every time.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
 pub(super) const A145: Requirement = Requirement {
     id: "A145",
     name: "cached-data-may-change-at-server-before-ttl",
@@ -266,78 +194,6 @@ pub(super) const A145: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Cached data may change at the server before the TTL ends.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
-};
-
-pub(super) const M507: Requirement = Requirement {
-    id: "M507",
-    name: "cached-response-only-used-same-method",
-    level: Level::Must,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A cached response is only used for the same method and parameters.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cache-key",
-    observed: Observed::NotYet,
-};
-
-pub(super) const M508: Requirement = Requirement {
-    id: "M508",
-    name: "results-retries-inputresponses-or",
-    level: Level::Must,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "Results of retries with inputResponses or requestState are not cached.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cache-key",
-    observed: Observed::NotYet,
-};
-
-pub(super) const M509: Requirement = Requirement {
-    id: "M509",
-    name: "polling-driven-by-ttl-jitter-backoff",
-    level: Level::Must,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "Polling driven by a TTL has jitter and backoff.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#freshness-calculation",
-    observed: Observed::NotYet,
-};
-
-pub(super) const S289: Requirement = Requirement {
-    id: "S289",
-    name: "stale-response-fetched-again-on-next-use",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A stale response is fetched again on next use.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#freshness-calculation",
-    observed: Observed::NotYet,
-};
-
-pub(super) const S290: Requirement = Requirement {
-    id: "S290",
-    name: "ttl-not-polling-interval",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "The TTL is not a polling interval.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#freshness-calculation",
-    observed: Observed::NotYet,
-};
-
-pub(super) const A146: Requirement = Requirement {
-    id: "A146",
-    name: "client-may-fetch-early-if-suspects-change",
-    level: Level::May,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "The client may fetch early if it suspects a change.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#freshness-calculation",
     observed: Observed::NotYet,
 };
 
@@ -387,18 +243,6 @@ pub(super) const A149: Requirement = Requirement {
     text: "Results with cacheScope private may be reused in the same context.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cache-scope-field",
     observed: Observed::Unobservable("what a peer does inside itself leaves no trace on the wire"),
-};
-
-pub(super) const M511: Requirement = Requirement {
-    id: "M511",
-    name: "change-notification-makes-cached-result",
-    level: Level::Must,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "A change notification makes the cached result stale (no keyword in the text).",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-notifications",
-    observed: Observed::NotYet,
 };
 
 pub(super) const A150: Requirement = Requirement {

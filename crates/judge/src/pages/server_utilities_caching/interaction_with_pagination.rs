@@ -61,18 +61,6 @@ const M512_CHECK: Check = Check {
     })],
 };
 
-pub(super) const S291: Requirement = Requirement {
-    id: "S291",
-    name: "expired-cached-page-fetched-by-cursor",
-    level: Level::Should,
-    party: Party::Client,
-    transports: Transports::Any,
-    span: since(V2026_07_28),
-    text: "An expired cached page is fetched by its cursor.",
-    section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-pagination",
-    observed: Observed::NotYet,
-};
-
 pub(super) const S292: Requirement = Requirement {
     id: "S292",
     name: "consistent-list-client-starts-over",

@@ -32,6 +32,46 @@ suite! { dyn TaskStore, TaskSettings:
     a_reader_that_waits_gets_the_change
     a_change_that_already_happened_is_not_waited_for
     a_reader_that_waits_is_told_when_the_time_is_over
+    tasks_that_have_ended_give_way_to_new_ones
+    an_owner_that_is_gone_leaves_no_tasks
+}
+
+async fn tasks_that_have_ended_give_way_to_new_ones(fixture: Fixture<'_, '_>) {
+    let settings = TaskSettings { tasks: 4, per_principal: 3, ..TaskSettings::default() };
+    let store = fixture.store(settings).await;
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        made.push(store.create(task(&alice())).await.unwrap());
+    }
+    for ended in [&made[1], &made[2]] {
+        store.cancel(&ended.id, &alice(), Timestamp(6)).await.unwrap();
+    }
+    // Of her own share the oldest that has ended goes, and what still works stays.
+    let more = store.create(task(&alice())).await.unwrap();
+    assert_unknown(store.get(&made[1].id, &alice()).await);
+    store.create(task(&Principal::Local)).await.unwrap();
+    // Of all that there is room for likewise.
+    store.create(task(&Principal::Local)).await.unwrap();
+    assert_unknown(store.get(&made[2].id, &alice()).await);
+    for kept in [&made[0], &more] {
+        assert!(store.get(&kept.id, &alice()).await.is_ok());
+    }
+    assert!(store.create(task(&Principal::Local)).await.unwrap_err().is_full());
+}
+
+async fn an_owner_that_is_gone_leaves_no_tasks(fixture: Fixture<'_, '_>) {
+    let store = fixture.store(TaskSettings::default()).await;
+    let (hers, kept) = (
+        store.create(task(&alice())).await.unwrap(),
+        store.create(task(&Principal::Local)).await.unwrap(),
+    );
+    let alice = alice();
+    let waits = store.changed(&hers.id, &alice, 1);
+    let (waited, forgotten) = tokio::join!(waits, store.forget(&alice));
+    forgotten.unwrap();
+    assert_unknown(waited);
+    assert_unknown(store.get(&hers.id, &alice).await);
+    assert!(store.get(&kept.id, &Principal::Local).await.is_ok());
 }
 
 async fn a_created_task_is_found(fixture: Fixture<'_, '_>) {
@@ -194,16 +234,25 @@ async fn a_result_that_is_too_large_is_refused(fixture: Fixture<'_, '_>) {
 async fn the_store_holds_only_so_many_bytes(fixture: Fixture<'_, '_>) {
     let store = fixture.store(TaskSettings { total_bytes: 4096, ..short() }).await;
     let result = format!("\"{}\"", "x".repeat(2500));
-    let [one, two] = [task(&alice()), task(&alice())];
+    let (one, two) = (task(&alice()), task(&Principal::Local));
     let one = store.create(one).await.unwrap();
     let two = store.create(two).await.unwrap();
     store.update(completed(&one, &result)).await.unwrap();
-    let error = store.update(completed(&two, &result)).await.unwrap_err();
-    assert!(matches!(error, StoreError::Full { cap: Cap::Bytes, limit: 4096 }), "{error}");
-    assert!(store.cancel(&two.id, &alice(), Timestamp(9)).await.is_ok());
-    fixture.pass(2 * SECOND).await;
+    // The result of a task that has ended gives way to the next one.
+    store.update(completed(&two, &result)).await.unwrap();
+    assert_unknown(store.get(&one.id, &alice()).await);
+    // What has not ended does not.
+    let waiting = TaskRecord { status_message: Some("x".repeat(2500)), ..task(&alice()) };
+    let waiting = store.create(waiting).await.unwrap();
+    assert_unknown(store.get(&two.id, &Principal::Local).await);
     let three = store.create(task(&alice())).await.unwrap();
-    assert!(store.update(completed(&three, &result)).await.is_ok());
+    let error = store.update(completed(&three, &result)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Full { cap: Cap::Bytes, limit: 4096 }), "{error}");
+    assert!(store.get(&waiting.id, &alice()).await.is_ok());
+    assert!(store.cancel(&three.id, &alice(), Timestamp(9)).await.is_ok());
+    fixture.pass(2 * SECOND).await;
+    let four = store.create(task(&alice())).await.unwrap();
+    assert!(store.update(completed(&four, &result)).await.is_ok());
 }
 
 async fn a_list_has_all_of_the_owners_tasks_and_no_others(fixture: Fixture<'_, '_>) {

@@ -30,6 +30,8 @@ struct Tasks {
     /// Without [`Principal::Anonymous`].
     by_owner: HashMap<Principal, BTreeMap<TaskKey, TaskId>>,
     by_expiry: BTreeMap<(Instant, TaskKey), TaskId>,
+    /// Tasks that have ended, oldest first: they give way when there is no room for a new one.
+    ended: BTreeMap<TaskKey, TaskId>,
     bytes: usize,
     last: TaskKey,
 }
@@ -58,10 +60,10 @@ impl MemoryTaskStore {
         let size = size::check(What::Task, &record, self.settings.record_bytes)?;
         let mut tasks = lock(&self.tasks);
         tasks.expire(now);
-        tasks.check_room(&self.settings, &record.owner, size)?;
         if tasks.entries.contains_key(&record.id) {
             return Err(StoreError::Conflict { what: What::Task });
         }
+        tasks.make_room(&self.settings, &record.owner, size)?;
         tasks.last.0 += 1;
         record.key = tasks.last;
         record.version = 1;
@@ -97,13 +99,15 @@ impl MemoryTaskStore {
         if before.record.version != record.version {
             return Err(StoreError::Conflict { what: What::Task });
         }
-        let bytes = tasks.bytes - before.size + size;
-        if bytes > tasks.bytes && bytes > self.settings.total_bytes {
-            return Err(StoreError::Full { cap: Cap::Bytes, limit: self.settings.total_bytes });
-        }
         record.version += 1;
         record.key = before.record.key;
         record.created = before.record.created;
+        let more = size.saturating_sub(before.size);
+        while more > 0 && tasks.bytes + more > self.settings.total_bytes {
+            if !tasks.drop_ended(None) {
+                return Err(StoreError::Full { cap: Cap::Bytes, limit: self.settings.total_bytes });
+            }
+        }
         Ok(tasks.replace(record, ttl, size))
     }
 
@@ -229,6 +233,17 @@ impl TaskStore for MemoryTaskStore {
     ) -> BoxFuture<'a, Result<Arc<TaskRecord>, StoreError>> {
         Box::pin(self.wait(id, owner, version))
     }
+
+    fn forget<'a>(&'a self, owner: &'a Principal) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let mut tasks = lock(&self.tasks);
+            let theirs = tasks.by_owner.get(owner).into_iter().flat_map(BTreeMap::values);
+            for id in theirs.cloned().collect::<Vec<_>>() {
+                tasks.remove(&id);
+            }
+            Ok(())
+        })
+    }
 }
 
 impl Tasks {
@@ -237,6 +252,38 @@ impl Tasks {
             .get(id)
             .filter(|entry| entry.record.owner == *owner)
             .ok_or(StoreError::Unknown(What::Task))
+    }
+
+    /// Sees that there is room for one more. Tasks that have ended give way to it, the oldest first.
+    fn make_room(
+        &mut self,
+        settings: &TaskSettings,
+        owner: &Principal,
+        size: usize,
+    ) -> Result<(), StoreError> {
+        loop {
+            let Err(full) = self.check_room(settings, owner, size) else { return Ok(()) };
+            let own = matches!(full, StoreError::Full { cap: Cap::TasksPerPrincipal, .. });
+            if !self.drop_ended(own.then_some(owner)) {
+                return Err(full);
+            }
+        }
+    }
+
+    /// Removes the oldest task that has ended, of one owner or of all. `false` if there is none.
+    fn drop_ended(&mut self, owner: Option<&Principal>) -> bool {
+        let id = match owner {
+            None => self.ended.first_key_value().map(|(_, id)| id.clone()),
+            Some(owner) => self.by_owner.get(owner).and_then(|theirs| {
+                theirs
+                    .iter()
+                    .find(|(key, _)| self.ended.contains_key(key))
+                    .map(|(_, id)| id.clone())
+            }),
+        };
+        let Some(id) = id else { return false };
+        self.remove(&id);
+        true
     }
 
     fn check_room(
@@ -268,6 +315,9 @@ impl Tasks {
         entry.expires = entry.created + ttl;
         entry.record = Arc::clone(&record);
         self.by_expiry.insert((entry.expires, record.key), record.id.clone());
+        if record.status.is_terminal() {
+            self.ended.insert(record.key, record.id.clone());
+        }
         entry.changes.send_replace(());
         record
     }
@@ -277,14 +327,21 @@ impl Tasks {
         while let Some(first) = self.by_expiry.first_entry()
             && first.key().0 <= now
         {
-            let Some(entry) = self.entries.remove(&first.remove()) else { continue };
-            self.bytes -= entry.size;
-            let owner = &entry.record.owner;
-            if let Some(theirs) = self.by_owner.get_mut(owner) {
-                theirs.remove(&entry.record.key);
-                if theirs.is_empty() {
-                    self.by_owner.remove(owner);
-                }
+            let id = first.remove();
+            self.remove(&id);
+        }
+    }
+
+    fn remove(&mut self, id: &TaskId) {
+        let Some(entry) = self.entries.remove(id) else { return };
+        self.bytes -= entry.size;
+        let (key, owner) = (entry.record.key, &entry.record.owner);
+        self.by_expiry.remove(&(entry.expires, key));
+        self.ended.remove(&key);
+        if let Some(theirs) = self.by_owner.get_mut(owner) {
+            theirs.remove(&key);
+            if theirs.is_empty() {
+                self.by_owner.remove(owner);
             }
         }
     }

@@ -16,10 +16,9 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     background::Background,
     events::{self, EventSource, Next},
-    post::owner_in,
+    post::{Sender, owner_in},
     response::{self, HttpResponse},
-    service::Endpoint,
-    service::principal_of,
+    service::{Endpoint, McpService, principal_of},
     sessions::Session,
 };
 use crate::{
@@ -32,30 +31,33 @@ use crate::{
     transport::queue,
 };
 
-impl Endpoint {
+impl McpService {
     /// GET: opens the stream and says where to post.
-    pub(super) async fn sse_stream(self: &Arc<Self>, parts: &Parts) -> HttpResponse {
-        let caller = match self.sse_head(parts, &Method::GET).await {
+    pub(super) async fn sse_stream(&self, parts: &Parts) -> HttpResponse {
+        let endpoint = &self.endpoint;
+        let caller = match endpoint.sse_head(parts, &Method::GET).await {
             Ok(caller) => caller,
             Err(refused) => return refused,
         };
         let Ok(id) = SessionId::random() else { return response::internal() };
-        let standalone = self.new_session_queue();
-        let session = ServerSession::new(Arc::clone(self.server.offer()));
+        let standalone = endpoint.new_session_queue();
+        let session = ServerSession::new(Arc::clone(endpoint.server.offer()));
         let principal = principal_of(caller.as_ref());
         let owner = owner_in(&id, &principal);
         let conversation =
-            Conversation::new(self.server.clone(), session, owner, standalone.clone());
-        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standalone));
+            Conversation::new(endpoint.server.clone(), session, owner, standalone.clone());
+        let conversation_of = Arc::clone(&conversation);
+        let session =
+            Arc::new(Session::new(id, principal, self.address, conversation_of, standalone));
         // The stream is the session's life: it does not expire while the client listens.
         session.set_initialized();
-        self.end_expired().await;
-        if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
+        endpoint.end_expired().await;
+        if endpoint.insert(&session).await.is_err() {
             return response::overloaded("too many sessions");
         }
-        self.server.register(&conversation);
-        let stream = SessionStream { endpoint: Arc::clone(self), session, announced: false };
-        let events = events::write(stream, self.settings.keep_alive);
+        endpoint.server.register(&conversation);
+        let stream = SessionStream { endpoint: Arc::clone(endpoint), session, announced: false };
+        let events = events::write(stream, endpoint.settings.keep_alive);
         response::events(
             Revision::of(Era::Legacy).next().unwrap_or(Revision::ASSUMED_OVER_HTTP),
             events,
@@ -63,24 +65,27 @@ impl Endpoint {
     }
 
     /// POST: a message for the session that the address names.
-    pub(super) async fn sse_message<B>(self: &Arc<Self>, parts: &Parts, body: B) -> HttpResponse
+    pub(super) async fn sse_message<B>(&self, parts: &Parts, body: B) -> HttpResponse
     where
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let caller = match self.sse_head(parts, &Method::POST).await {
+        let endpoint = &self.endpoint;
+        let caller = match endpoint.sse_head(parts, &Method::POST).await {
             Ok(caller) => caller,
             Err(refused) => return refused,
         };
         let id = session_of(&parts.uri).and_then(|id| SessionId::parse(id).ok());
-        let principal = principal_of(caller.as_ref());
-        self.end_expired().await;
-        let Some(session) = id.and_then(|id| self.sessions.get(&id, &principal, &self.settings))
+        let sender = Sender { caller, address: self.address };
+        let principal = sender.principal();
+        endpoint.end_expired().await;
+        let Some(session) =
+            id.and_then(|id| endpoint.sessions.get(&id, &principal, &endpoint.settings))
         else {
             let error = ErrorObject::new(ErrorCode::INVALID_REQUEST, "no such session");
             return response::rejection(&Rejection::new(StatusCode::NOT_FOUND, error));
         };
-        let (bytes, share) = match self.read(body).await {
+        let (bytes, share) = match endpoint.read(body).await {
             Ok(read) => read,
             Err(refused) => return refused,
         };
@@ -88,26 +93,33 @@ impl Endpoint {
         if !session.standalone.has_room() {
             return response::overloaded("too many answers wait to be read");
         }
-        if self.background.running() >= self.settings.max_requests {
+        if !endpoint.may_run(&sender, Some(&session)) {
             return response::overloaded("too many requests");
         }
-        if !self.may_wait(&share) {
+        if !endpoint.may_wait(&share) {
             return response::overloaded("too much waits to be carried out");
         }
         let sink: Arc<dyn MessageSink> = session.standalone.clone();
         let mut waiting = Vec::new();
-        HandOff {
+        let handoff = HandOff {
             conversation: &session.conversation,
             sink: &sink,
-            caller: caller.as_ref(),
+            caller: sender.caller.as_ref(),
             headers: None,
-        }
-        .receive_bytes(&bytes, &self.settings.limits, |handler| waiting.push(handler));
-        let share = if waiting.is_empty() { None } else { self.waits(share) };
-        self.finish_later(&session, waiting, share);
+        };
+        let turn = endpoint.turns.take(bytes.len()).await;
+        turn.work(|| {
+            handoff
+                .receive_bytes(&bytes, &endpoint.settings.limits, |handler| waiting.push(handler))
+        });
+        drop(turn);
+        let share = if waiting.is_empty() { None } else { endpoint.waits(share) };
+        endpoint.finish_later(&session, &sender, waiting, share);
         response::empty(StatusCode::ACCEPTED)
     }
+}
 
+impl Endpoint {
     async fn sse_head(&self, parts: &Parts, verb: &Method) -> Result<Option<Caller>, HttpResponse> {
         let head = Head { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
         admit_host(&head, &self.policy).map_err(|rejected| response::rejection(&rejected))?;
@@ -180,7 +192,10 @@ impl EventSource for SessionStream {
 
 impl Drop for SessionStream {
     fn drop(&mut self) {
-        self.endpoint.sessions.remove(&self.session.id);
-        self.session.end();
+        let (endpoint, session) = (Arc::clone(&self.endpoint), Arc::clone(&self.session));
+        endpoint.sessions.remove(&session.id);
+        session.end();
+        let background = endpoint.background.clone();
+        background.keep_running(async move { endpoint.leave(vec![session]).await });
     }
 }

@@ -93,7 +93,7 @@ mod tests {
             .header(header::HOST, host)
             .body(Full::new(Bytes::copy_from_slice(body.as_bytes())))
             .unwrap();
-        let answer = echo.answer(&service.0, request).await;
+        let answer = echo.answer(&service.endpoint, request).await;
         let status = answer.status();
         (status, answer.into_body().collect().await.unwrap().to_bytes())
     }

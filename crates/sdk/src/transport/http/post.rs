@@ -1,6 +1,6 @@
 //! POST: a message from a client.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -16,12 +16,14 @@ use proofmark_core::{
 };
 
 use super::{
+    holders::{Asking, Limits},
+    large::Turn,
     load::Share,
     responder::{Exchange, Form, Responder},
     response::{self, HttpResponse},
     service::Endpoint,
     service::principal_of,
-    sessions::{InUse, Session},
+    sessions::{Full, InUse, Session},
 };
 use crate::{
     body::{NoRoom, NotRead, read_whole},
@@ -39,7 +41,7 @@ impl Endpoint {
         &self,
         head: &Head<'_>,
         body: B,
-        caller: Option<Caller>,
+        sender: Sender,
         fact: SessionFact,
         session: Option<Arc<Session>>,
     ) -> HttpResponse
@@ -51,7 +53,8 @@ impl Endpoint {
             Ok(read) => read,
             Err(refused) => return refused,
         };
-        let parsed = parse(&bytes, &self.settings.limits);
+        let turn = self.turns.take(bytes.len()).await;
+        let parsed = turn.work(|| parse(&bytes, &self.settings.limits));
         let Admission { conversation: belongs, reply } =
             match admit_post(head, parsed.as_ref(), fact, &self.policy) {
                 Ok(admission) => admission,
@@ -59,18 +62,19 @@ impl Endpoint {
             };
         // What is no message was refused above.
         let Ok(incoming) = parsed else { return response::internal() };
-        if let Err(challenge) = self.settings.permit(caller.as_ref(), &incoming) {
+        if let Err(challenge) = self.settings.permit(sender.caller.as_ref(), &incoming) {
             return challenge;
         }
         let revision = match belongs {
             Belongs::Initialize => {
-                return self.initialize(incoming, principal_of(caller.as_ref())).await;
+                return self.initialize(incoming, &sender).await;
             }
             Belongs::Legacy { revision }
             | Belongs::Modern { revision }
             | Belongs::Sessionless { revision } => revision,
         };
-        let posted = Posted { headers: head.headers, revision, incoming, reply, caller, share };
+        let posted =
+            Posted { headers: head.headers, revision, incoming, reply, sender, share, turn };
         match belongs {
             Belongs::Legacy { .. } | Belongs::Initialize => match session {
                 Some(session) => self.in_session(&session, posted).await,
@@ -109,7 +113,8 @@ impl Endpoint {
     }
 
     /// Begins a session.
-    async fn initialize(&self, incoming: Incoming<'_>, principal: Principal) -> HttpResponse {
+    async fn initialize(&self, incoming: Incoming<'_>, sender: &Sender) -> HttpResponse {
+        let principal = sender.principal();
         let Ok(id) = SessionId::random() else { return response::internal() };
         let standalone = self.new_queue();
         let session = ServerSession::new(Arc::clone(&self.offer));
@@ -124,14 +129,16 @@ impl Endpoint {
         if !agreed || self.settings.sessions == Sessions::Off {
             return response::message(message);
         }
-        let session = Arc::new(Session::new(id, principal, Arc::clone(&conversation), standalone));
+        let session =
+            Session::new(id, principal, sender.address, Arc::clone(&conversation), standalone);
+        let session = Arc::new(session);
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
             return response::internal();
         };
         if let Err(refused) = self.share(&session).await {
             return refused;
         }
-        if self.sessions.insert(Arc::clone(&session), &self.settings).is_err() {
+        if self.insert(&session).await.is_err() {
             let _ = self.unshare(&session).await;
             return response::overloaded("too many sessions");
         }
@@ -141,6 +148,16 @@ impl Endpoint {
         response
     }
 
+    /// Puts a session where it can be found, and lets go of the one that makes room for it.
+    pub(super) async fn insert(&self, session: &Arc<Session>) -> Result<Arc<Session>, Full> {
+        let inserted = self.sessions.insert(Arc::clone(session), &self.settings)?;
+        if let Some(displaced) = inserted.displaced {
+            tracing::debug!("the room for sessions is full: one that was not used gives way");
+            self.leave(vec![displaced]).await;
+        }
+        Ok(inserted.session)
+    }
+
     async fn in_session(&self, session: &Arc<Session>, posted: Posted<'_>) -> HttpResponse {
         if let Reply::Accepted(status) = posted.reply {
             let sink: Arc<dyn MessageSink> = session.standalone.clone();
@@ -148,7 +165,7 @@ impl Endpoint {
             let handoff = HandOff {
                 conversation: &session.conversation,
                 sink: &sink,
-                caller: posted.caller.as_ref(),
+                caller: posted.sender.caller.as_ref(),
                 headers: None,
             };
             let received =
@@ -156,7 +173,7 @@ impl Endpoint {
             if received.initialized {
                 session.set_initialized();
             }
-            self.finish_later(session, waiting, None);
+            self.finish_later(session, &posted.sender, waiting, None);
             return match self.keep(session).await {
                 Ok(()) => response::empty(status),
                 Err(refused) => refused,
@@ -176,7 +193,7 @@ impl Endpoint {
             return response::empty(status);
         }
         let queue = self.new_queue();
-        let owner = principal_of(posted.caller.as_ref());
+        let owner = posted.sender.principal();
         let conversation = Conversation::new(self.server.clone(), session, owner, queue.clone());
         self.run(&conversation, queue, posted, None).await
     }
@@ -188,8 +205,8 @@ impl Endpoint {
         posted: Posted<'_>,
         session: Option<&Arc<Session>>,
     ) -> HttpResponse {
-        let Posted { headers, revision, incoming, caller, share, .. } = posted;
-        if self.background.running() >= self.settings.max_requests {
+        let Posted { headers, revision, incoming, sender, share, turn, .. } = posted;
+        if !self.may_run(&sender, session) {
             return response::overloaded("too many requests");
         }
         if !self.may_wait(&share) {
@@ -198,13 +215,20 @@ impl Endpoint {
         let sink: Arc<dyn MessageSink> = queue.clone();
         let requests = request_ids(&incoming);
         let (mut waiting, mut unanswered) = (Vec::new(), Vec::new());
-        let handoff =
-            HandOff { conversation, sink: &sink, caller: caller.as_ref(), headers: Some(headers) };
-        let received = handoff.receive(Input::Received(incoming), |handler| {
-            if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
+        let handoff = HandOff {
+            conversation,
+            sink: &sink,
+            caller: sender.caller.as_ref(),
+            headers: Some(headers),
+        };
+        let received = turn.work(|| {
+            handoff.receive(Input::Received(incoming), |handler| {
+                if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
+            })
         });
+        drop(turn);
         if let Some(session) = session {
-            self.finish_later(session, unanswered, None);
+            self.finish_later(session, &sender, unanswered, None);
         }
         if let Some(session) = session.filter(|_| received.initialized) {
             session.set_initialized();
@@ -222,10 +246,18 @@ impl Endpoint {
         {
             self.server.register(conversation);
         }
+        let charge = self.running.charge(&sender.asking(session));
         let conversation = Arc::clone(conversation);
         let handlers = waiting.into_iter().collect();
-        let exchange =
-            Exchange { conversation, queue, handlers, revision, requests, _share: share };
+        let exchange = Exchange {
+            conversation,
+            queue,
+            handlers,
+            revision,
+            requests,
+            _share: share,
+            _charge: charge,
+        };
         match Responder::new(exchange, session, self).begin().await {
             Some(Form::Body(message)) => self.body(message),
             Some(Form::Events(responder)) => response::events(revision, responder.into_stream()),
@@ -235,6 +267,18 @@ impl Endpoint {
             // Cancelled: no answer is waited for, and none may be given.
             None => response::events(revision, futures_util::stream::empty()),
         }
+    }
+
+    /// Whether another request of this client may run.
+    pub(super) fn may_run(&self, sender: &Sender, session: Option<&Arc<Session>>) -> bool {
+        let limits = Limits {
+            all: self.settings.max_requests,
+            share: self.settings.max_requests_per_client,
+        };
+        let all = self.background.running();
+        // So that an answer at once costs no look at who asks.
+        all < limits.all.min(limits.share)
+            || self.running.has_room(&sender.asking(session), all, limits)
     }
 
     /// Whether handlers may wait with what they were sent. They always may with little.
@@ -263,6 +307,7 @@ impl Endpoint {
     pub(super) fn finish_later(
         &self,
         session: &Arc<Session>,
+        sender: &Sender,
         handlers: Vec<HandlerFuture>,
         share: Option<Share>,
     ) {
@@ -270,11 +315,28 @@ impl Endpoint {
             return;
         }
         let (busy, in_use) = (self.background.busy(), InUse::new(session));
+        let charge = self.running.charge(&sender.asking(Some(session)));
         let (handlers, session) = (Handlers::from_iter(handlers), Arc::clone(session));
         self.background.keep_running(async move {
             handlers.finish(&session.conversation).await;
-            drop((busy, in_use, share));
+            drop((busy, in_use, share, charge));
         });
+    }
+}
+
+/// Whom a message comes from, as far as that is known.
+pub(super) struct Sender {
+    pub(super) caller: Option<Caller>,
+    pub(super) address: Option<IpAddr>,
+}
+
+impl Sender {
+    pub(super) fn principal(&self) -> Principal {
+        principal_of(self.caller.as_ref())
+    }
+
+    fn asking(&self, session: Option<&Arc<Session>>) -> Asking {
+        Asking::new(&self.principal(), self.address, session.map(|session| &session.id))
     }
 }
 
@@ -284,8 +346,9 @@ struct Posted<'a> {
     revision: Revision,
     incoming: Incoming<'a>,
     reply: Reply,
-    caller: Option<Caller>,
+    sender: Sender,
     share: Share,
+    turn: Turn<'a>,
 }
 
 /// Whom the tasks of a session belong to: to its user, or to the session itself where the user is not known.

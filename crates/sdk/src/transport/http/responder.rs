@@ -15,6 +15,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use super::{
     background::Background,
     events::{self, Append, Appended, EventRules, EventSource, Next, answered, finish},
+    holders::Charge,
     load::Share,
     service::Endpoint,
     sessions::{InUse, Session},
@@ -47,6 +48,8 @@ pub(super) struct Exchange {
     pub(super) requests: Vec<Id<'static>>,
     /// What the handlers were sent.
     pub(super) _share: Option<Share>,
+    /// Whom it is counted for.
+    pub(super) _charge: Charge,
 }
 
 struct State {

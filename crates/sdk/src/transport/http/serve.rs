@@ -97,7 +97,7 @@ impl HttpServer {
     /// Serves until `shutdown` is done, and then as long as running requests need, within the settings.
     pub async fn run_until(self, shutdown: impl Future<Output = ()>) -> Result<(), ServeError> {
         let mut shutdown = std::pin::pin!(shutdown);
-        let room = Arc::new(Semaphore::new(self.service.0.settings.max_connections));
+        let room = Arc::new(Semaphore::new(self.service.endpoint.settings.max_connections));
         let mut connections = JoinSet::new();
         // Beside the rest: a store that is slow to forget keeps no client from being let in.
         let mut upkeep = std::pin::pin!(end_sessions(&self.service));
@@ -108,9 +108,10 @@ impl HttpServer {
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
                 () = &mut upkeep => {}
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => {
+                    Ok((stream, peer)) => {
                         let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
-                        let (service, pages) = (self.service.clone(), self.pages.clone());
+                        let service = self.service.with_address(peer.ip());
+                        let pages = self.pages.clone();
                         connections.spawn(async move {
                             serve_connection(stream, service, pages).await;
                             drop(place);
@@ -147,7 +148,7 @@ async fn end_sessions(service: &McpService) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        service.0.end_expired().await;
+        service.endpoint.end_expired().await;
     }
 }
 
@@ -159,12 +160,12 @@ fn is_passing(error: &io::Error) -> bool {
 async fn serve_connection(stream: TcpStream, service: McpService, pages: Pages) {
     // Answers are small and waited for.
     let _ = stream.set_nodelay(true);
-    let settings = &service.0.settings;
+    let settings = &service.endpoint.settings;
     let io = TokioIo::new(Stall::new(stream, settings.write_stall));
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout);
     http.max_buf_size(settings.max_headers.max(READ_AHEAD));
-    let closing = service.0.background.closing.clone();
+    let closing = service.endpoint.background.closing.clone();
     let route = service.clone();
     let connection = http.serve_connection(
         io,
@@ -192,7 +193,7 @@ where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let settings = &service.0.settings;
+    let settings = &service.endpoint.settings;
     if size_of_head(&request) > settings.max_headers {
         let mut refused = response::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
         refused.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -205,19 +206,19 @@ where
     }
     if path == settings.sse_path {
         let (parts, _) = request.into_parts();
-        return service.0.sse_stream(&parts).await;
+        return service.sse_stream(&parts).await;
     }
     if path == settings.message_path {
         let (parts, body) = request.into_parts();
-        return service.0.sse_message(&parts, body).await;
+        return service.sse_message(&parts, body).await;
     }
-    if let Some(body) = service.0.settings.published(path) {
-        return match service.0.admit_host(&request) {
+    if let Some(body) = service.endpoint.settings.published(path) {
+        return match service.endpoint.admit_host(&request) {
             Ok(()) => response::json(StatusCode::OK, body),
             Err(refused) => refused,
         };
     }
-    pages.answer(&service.0, request).await
+    pages.answer(&service.endpoint, request).await
 }
 
 /// Bytes of the target and the headers, their separators included.

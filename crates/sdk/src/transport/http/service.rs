@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    net::IpAddr,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -22,7 +23,10 @@ use tower_service::Service;
 use super::{
     HttpBody, HttpSettings,
     background::Background,
+    holders::Running,
+    large::Turns,
     load::Load,
+    post::Sender,
     response::{self, HttpResponse},
     sessions::{Session, Sessions},
 };
@@ -35,7 +39,11 @@ use crate::{
 
 /// One MCP endpoint. Cheap to clone; clones serve the same sessions.
 #[derive(Clone)]
-pub struct McpService(pub(super) Arc<Endpoint>);
+pub struct McpService {
+    pub(super) endpoint: Arc<Endpoint>,
+    /// Where the requests come from that this clone answers.
+    pub(super) address: Option<IpAddr>,
+}
 
 /// What all requests to an endpoint share.
 pub(super) struct Endpoint {
@@ -46,12 +54,15 @@ pub(super) struct Endpoint {
     pub(super) policy: Policy,
     pub(super) sessions: Sessions,
     pub(super) background: Background,
+    /// Requests that wait, by who asked.
+    pub(super) running: Running,
     /// Bodies that are being read and parsed.
     pub(super) load: Load,
     /// Bodies whose handlers have not finished.
     pub(super) waiting: Load,
     /// Answers that are being written.
     pub(super) answers: Load,
+    pub(super) turns: Turns,
 }
 
 impl McpService {
@@ -72,32 +83,41 @@ impl McpService {
         if settings.demands_tokens() && server.cache_of_discovery().scope.is_none() {
             offer.discover_scope = CacheScope::Private;
         }
-        Self(Arc::new(Endpoint {
+        let endpoint = Endpoint {
             server,
             offer: Arc::new(offer),
             settings,
             policy,
             sessions: Sessions::new(),
             background: Background::default(),
+            running: Running::default(),
             load: Load::default(),
             waiting: Load::default(),
             answers: Load::default(),
-        }))
+            turns: Turns::default(),
+        };
+        Self { endpoint: Arc::new(endpoint), address: None }
+    }
+
+    /// A clone for requests from this address. Clients that do not say who they are share what there is by their addresses; behind a
+    /// proxy, give the address that the proxy vouches for.
+    pub fn with_address(&self, address: IpAddr) -> Self {
+        Self { endpoint: Arc::clone(&self.endpoint), address: Some(address) }
     }
 
     /// Sessions that are alive.
     pub fn sessions(&self) -> usize {
-        self.0.sessions.live(&self.0.settings)
+        self.endpoint.sessions.live(&self.endpoint.settings)
     }
 
     /// Requests that outlived their connection and still run.
     pub fn detached(&self) -> usize {
-        self.0.background.len()
+        self.endpoint.background.len()
     }
 
     /// Ends standalone streams, lets running requests finish as long as the settings say, and stops the rest, the server's tasks included.
     pub async fn shut_down(&self) {
-        let endpoint = &self.0;
+        let endpoint = &self.endpoint;
         endpoint.background.closing.cancel();
         endpoint.server.end_subscriptions();
         let _ = timeout(endpoint.settings.drain, endpoint.background.drained()).await;
@@ -128,16 +148,21 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let endpoint = Arc::clone(&self.0);
+        let (endpoint, address) = (Arc::clone(&self.endpoint), self.address);
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            Ok(endpoint.answer(&parts, body).await)
+            Ok(endpoint.answer(&parts, body, address).await)
         })
     }
 }
 
 impl Endpoint {
-    async fn answer<B>(self: Arc<Self>, parts: &Parts, body: B) -> HttpResponse
+    async fn answer<B>(
+        self: Arc<Self>,
+        parts: &Parts,
+        body: B,
+        address: Option<IpAddr>,
+    ) -> HttpResponse
     where
         B: Body<Data = Bytes> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -157,13 +182,13 @@ impl Endpoint {
             Err(refused) => return refused,
         };
         match verb {
-            Verb::Post => self.post(&head, body, caller, fact, session).await,
+            Verb::Post => self.post(&head, body, Sender { caller, address }, fact, session).await,
             Verb::Get => self.get(&head, fact, session).await,
             Verb::Delete => self.delete(&head, fact, session).await,
         }
     }
 
-    /// Lets go of the sessions that are not used any more, now and then or when room is needed.
+    /// Lets go of the sessions that are not used any more, now and then.
     pub(super) async fn end_expired(&self) {
         let expired = self.sessions.take_expired(&self.settings);
         if !expired.is_empty() {

@@ -1,8 +1,9 @@
 //! The legacy sessions of one server.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::HashMap,
     hash::{BuildHasher, RandomState},
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -12,7 +13,7 @@ use std::{
 
 use tokio::sync::Mutex as TurnLock;
 
-use super::{HttpSettings, events::Append, shared::Shared};
+use super::{HttpSettings, events::Append, holders::Holder, shared::Shared};
 use crate::{
     caller::Principal,
     clock,
@@ -25,6 +26,8 @@ use crate::{
 pub(super) struct Session {
     pub(super) id: SessionId,
     pub(super) owner: Principal,
+    /// Where its client is, if that is known.
+    pub(super) address: Option<IpAddr>,
     pub(super) conversation: Arc<Conversation>,
     /// What belongs to no request, for the standalone stream.
     pub(super) standalone: Arc<MessageQueue>,
@@ -42,12 +45,14 @@ impl Session {
     pub(super) fn new(
         id: SessionId,
         owner: Principal,
+        address: Option<IpAddr>,
         conversation: Arc<Conversation>,
         standalone: Arc<MessageQueue>,
     ) -> Self {
         Self {
             id,
             owner,
+            address,
             conversation,
             standalone,
             takeovers: AtomicU64::new(0),
@@ -73,9 +78,20 @@ impl Session {
         } else {
             settings.handshake_timeout
         };
-        let idle =
-            Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)));
-        idle > allowed && Arc::strong_count(self) == 1 && self.conversation.running() == 0
+        self.idle() > allowed && self.is_unused()
+    }
+
+    fn idle(&self) -> Duration {
+        Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)))
+    }
+
+    /// Nothing runs in it, and no stream of it is open.
+    fn is_unused(self: &Arc<Self>) -> bool {
+        Arc::strong_count(self) == 1 && self.conversation.running() == 0
+    }
+
+    fn holder(&self) -> Holder {
+        Holder::new(&self.owner, self.address)
     }
 
     /// Ends everything that goes on in the session.
@@ -112,12 +128,21 @@ impl Drop for InUse {
 /// The sessions, spread over several locks.
 pub(super) struct Sessions {
     shards: Vec<Mutex<HashMap<SessionId, Arc<Session>>>>,
+    /// The ids of each client's sessions, in the order in which they began. Locked before any shard.
+    holders: Mutex<HashMap<Holder, Vec<SessionId>>>,
     hasher: RandomState,
     count: AtomicUsize,
     last_sweep: AtomicU64,
 }
 
-/// Why there is no room for another session.
+/// A session that can be found from now on.
+pub(super) struct Inserted {
+    pub(super) session: Arc<Session>,
+    /// What had to go to make room for it. The caller ends it.
+    pub(super) displaced: Option<Arc<Session>>,
+}
+
+/// Why there is no room for another session: all are in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full;
 
@@ -125,6 +150,7 @@ impl Sessions {
     pub(super) fn new() -> Self {
         Self {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            holders: Mutex::default(),
             hasher: RandomState::new(),
             count: AtomicUsize::new(0),
             last_sweep: AtomicU64::new(millis()),
@@ -147,29 +173,60 @@ impl Sessions {
     }
 
     /// Puts a session where it can be found. If another request was faster with it, that one's stays.
+    ///
+    /// Where there is no room, a session that nothing runs in gives way: one of the same client if that has its share, else one of the
+    /// client that has most.
     pub(super) fn insert(
         &self,
         session: Arc<Session>,
         settings: &HttpSettings,
-    ) -> Result<Arc<Session>, Full> {
-        if session.owner.is_identified()
-            && self.of(&session.owner) >= settings.max_sessions_per_principal
-        {
-            return Err(Full);
+    ) -> Result<Inserted, Full> {
+        let holder = session.holder();
+        let mut holders = lock(&self.holders);
+        if let Some(known) = lock(self.shard(&session.id)).get(&session.id) {
+            return Ok(Inserted { session: Arc::clone(known), displaced: None });
         }
-        // The place is taken before it is used, so that many at once do not get past the limit.
-        self.count
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-                (count < settings.max_sessions).then_some(count + 1)
-            })
-            .map_err(|_| Full)?;
-        match lock(self.shard(&session.id)).entry(session.id.clone()) {
-            Entry::Vacant(place) => Ok(Arc::clone(place.insert(session))),
-            Entry::Occupied(known) => {
-                self.count.fetch_sub(1, Ordering::Relaxed);
-                Ok(Arc::clone(known.get()))
-            }
-        }
+        let own = holders.get(&holder).map_or(0, Vec::len);
+        let displaced =
+            if session.owner.is_identified() && own >= settings.max_sessions_per_principal {
+                Some(self.displace(&mut holders, &holder).ok_or(Full)?)
+            } else if self.count.load(Ordering::Relaxed) >= settings.max_sessions {
+                let most = holders.iter().max_by_key(|(_, sessions)| sessions.len());
+                let most = most.map(|(holder, _)| holder.clone());
+                let others: Vec<_> = holders.keys().take(LOOKED_AT).cloned().collect();
+                let mut from = most.into_iter().chain(others);
+                Some(from.find_map(|holder| self.displace(&mut holders, &holder)).ok_or(Full)?)
+            } else {
+                None
+            };
+        holders.entry(holder).or_default().push(session.id.clone());
+        lock(self.shard(&session.id)).insert(session.id.clone(), Arc::clone(&session));
+        self.count.fetch_add(1, Ordering::Relaxed);
+        Ok(Inserted { session, displaced })
+    }
+
+    /// Takes out the session of a client that can be spared most: its handshake was never finished, or it was not used for longest. Only
+    /// the oldest are looked at.
+    fn displace(
+        &self,
+        holders: &mut HashMap<Holder, Vec<SessionId>>,
+        holder: &Holder,
+    ) -> Option<Arc<Session>> {
+        let sessions = holders.get(holder)?;
+        let spared = sessions.iter().take(LOOKED_AT).filter_map(|id| {
+            let shard = lock(self.shard(id));
+            let session = shard.get(id)?;
+            let rank = (!session.initialized.load(Ordering::Relaxed), session.idle());
+            session.is_unused().then(|| (rank, id.clone()))
+        });
+        let (_, id) = spared.max()?;
+        // A request may have taken it up by now; then it is not to be spared any more.
+        let mut shard = lock(self.shard(&id));
+        let taken = shard.get(&id)?.is_unused().then(|| shard.remove(&id)).flatten()?;
+        drop(shard);
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        forget(holders, &taken);
+        Some(taken)
     }
 
     /// Takes out the session with this id if it has not been used for too long.
@@ -181,16 +238,15 @@ impl Sessions {
         let mut shard = lock(self.shard(id));
         let expired = shard.get(id)?.is_expired(settings);
         let taken = expired.then(|| shard.remove(id)).flatten()?;
-        self.count.fetch_sub(1, Ordering::Relaxed);
+        drop(shard);
+        self.gone(&taken);
         Some(taken)
     }
 
     pub(super) fn remove(&self, id: &SessionId) -> Option<Arc<Session>> {
-        let removed = lock(self.shard(id)).remove(id);
-        if removed.is_some() {
-            self.count.fetch_sub(1, Ordering::Relaxed);
-        }
-        removed
+        let removed = lock(self.shard(id)).remove(id)?;
+        self.gone(&removed);
+        Some(removed)
     }
 
     /// Those that are alive.
@@ -206,11 +262,10 @@ impl Sessions {
             .collect()
     }
 
-    /// Takes out the sessions that are not used any more, if it is time to look for them or room is needed. The caller ends them.
+    /// Takes out the sessions that are not used any more, if it is time to look for them. The caller ends them.
     pub(super) fn take_expired(&self, settings: &HttpSettings) -> Vec<Arc<Session>> {
         let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
-        let full = self.count.load(Ordering::Relaxed) >= settings.max_sessions;
-        if !full && now.saturating_sub(last) < SWEEP_EVERY {
+        if now.saturating_sub(last) < SWEEP_EVERY {
             return Vec::new();
         }
         self.last_sweep.store(now, Ordering::Relaxed);
@@ -220,20 +275,32 @@ impl Sessions {
             let over = shard.extract_if(|_, session| session.is_expired(settings));
             expired.extend(over.map(|(_, session)| session));
         }
-        self.count.fetch_sub(expired.len(), Ordering::Relaxed);
+        for session in &expired {
+            self.gone(session);
+        }
         expired
     }
 
-    fn of(&self, owner: &Principal) -> usize {
-        self.shards
-            .iter()
-            .map(|shard| lock(shard).values().filter(|session| session.owner == *owner).count())
-            .sum()
+    /// Counts a session no longer that was taken out.
+    fn gone(&self, session: &Session) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        forget(&mut lock(&self.holders), session);
     }
 
     fn shard(&self, id: &SessionId) -> &Mutex<HashMap<SessionId, Arc<Session>>> {
         let at = usize::try_from(self.hasher.hash_one(id) % SHARDS).unwrap_or_default();
         &self.shards[at]
+    }
+}
+
+fn forget(holders: &mut HashMap<Holder, Vec<SessionId>>, session: &Session) {
+    let holder = session.holder();
+    let Some(sessions) = holders.get_mut(&holder) else { return };
+    if let Some(at) = sessions.iter().position(|id| *id == session.id) {
+        sessions.remove(at);
+    }
+    if sessions.is_empty() {
+        holders.remove(&holder);
     }
 }
 
@@ -248,3 +315,5 @@ fn millis() -> u64 {
 const SHARDS: u64 = 16;
 /// Milliseconds.
 const SWEEP_EVERY: u64 = 1000;
+/// Sessions of a client that are compared when one has to give way.
+const LOOKED_AT: usize = 64;

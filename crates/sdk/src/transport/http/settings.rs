@@ -30,7 +30,10 @@ pub struct HttpSettings {
     pub answer_bytes: usize,
     /// Requests that are being carried out at once, of all clients together.
     pub max_requests: usize,
-    /// Sessions at once, of all clients together and of one principal.
+    /// Requests that are being carried out at once for one client: for the user that a token names, else for a session, and for an address
+    /// where no more is known. A client with next to nothing running is let in even when others have taken all.
+    pub max_requests_per_client: usize,
+    /// Sessions at once, of all clients together and of one principal. Beyond that a session that is not in use gives way to a new one.
     pub max_sessions: usize,
     pub max_sessions_per_principal: usize,
     /// How long a session lives without a request.
@@ -100,6 +103,7 @@ impl Default for HttpSettings {
             waiting_bytes: 64 * 1024 * 1024,
             answer_bytes: 64 * 1024 * 1024,
             max_requests: 10_000,
+            max_requests_per_client: 2_500,
             max_sessions: 10_000,
             max_sessions_per_principal: 100,
             session_idle: Duration::from_secs(30 * 60),

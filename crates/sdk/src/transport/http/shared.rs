@@ -133,10 +133,16 @@ impl Endpoint {
         for session in &sessions {
             session.end();
         }
-        let Some(log) = self.settings.event_log.clone() else { return };
+        let (log, server) = (self.settings.event_log.clone(), self.server.clone());
         let clear = async move {
             for session in sessions {
-                session.clear(log.as_ref()).await;
+                // What is shared may go on elsewhere, with its tasks.
+                if !session.owner.is_identified() && lock(&session.shared).is_none() {
+                    server.forget_tasks(&session.conversation.owner).await;
+                }
+                if let Some(log) = &log {
+                    session.clear(log.as_ref()).await;
+                }
             }
         };
         self.background.see_through(clear).await;
@@ -157,7 +163,7 @@ impl Endpoint {
         let (standalone, owner) = (self.new_queue(), owner_in(id, principal));
         let conversation =
             Conversation::new(self.server.clone(), session, owner, standalone.clone());
-        let session = Session::new(id.clone(), principal.clone(), conversation, standalone);
+        let session = Session::new(id.clone(), principal.clone(), None, conversation, standalone);
         let (record, version) = (Arc::clone(&stored.record), stored.version);
         if record.phase == Phase::Ready {
             session.set_initialized();
@@ -165,10 +171,8 @@ impl Endpoint {
         *lock(&session.shared) =
             Some(Box::new(Shared { record, version, agreed, asked: Instant::now() }));
         let session = Arc::new(session);
-        let found = self
-            .sessions
-            .insert(Arc::clone(&session), &self.settings)
-            .map_err(|_| response::overloaded("too many sessions"))?;
+        let found =
+            self.insert(&session).await.map_err(|_| response::overloaded("too many sessions"))?;
         if Arc::ptr_eq(&found, &session) {
             self.server.register(&found.conversation);
         }

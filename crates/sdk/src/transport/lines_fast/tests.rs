@@ -3,6 +3,7 @@
 mod equivalence;
 
 use std::{
+    future::pending,
     os::{fd::OwnedFd, unix::net::UnixStream as StdUnixStream},
     time::Duration,
 };
@@ -77,7 +78,7 @@ impl Client {
 
 fn serving(input: OwnedFd, output: OwnedFd, settings: LineSettings) -> JoinHandle<io::Result<()>> {
     let (input, output) = (PipeReader::new(input), PipeWriter::new(output).unwrap());
-    tokio::spawn(async move { serve(&server(), input, output, settings).await })
+    tokio::spawn(async move { serve(&server(), input, output, settings, pending()).await })
 }
 
 fn initialize() -> Value {

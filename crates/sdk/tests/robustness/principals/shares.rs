@@ -16,8 +16,20 @@ use crate::common::{NEWEST_LEGACY, Probe, builder, code, http_with, initialize, 
 async fn one_principal_may_have_as_many_sessions_as_the_limit_and_not_one_more() {
     let test = test(HttpSettings { max_sessions_per_principal: 2, ..demanding() }).await;
     let (alice, bob) = (with(&test.client, "alice.app"), with(&test.client, "bob.app"));
-    let first = alice.begin(NEWEST_LEGACY).await;
-    alice.begin(NEWEST_LEGACY).await;
+    let theirs = bob.begin(NEWEST_LEGACY).await;
+    let (first, second) = (alice.begin(NEWEST_LEGACY).await, alice.begin(NEWEST_LEGACY).await);
+    // A third one ends the one that was not used for longest, and nothing of another principal.
+    let ping = request(1, "ping", json!({}));
+    assert_eq!(first.post(&ping).await.status, 200);
+    let third = alice.begin(NEWEST_LEGACY).await;
+    assert_eq!(second.post(&ping).await.status, 404);
+    for kept in [&first, &third, &theirs] {
+        assert_eq!(kept.post(&ping).await.status, 200);
+    }
+    // Those in use do not give way.
+    let (mut one, mut other) = (first.listen(None).await, third.listen(None).await);
+    one.next().await.unwrap();
+    other.next().await.unwrap();
     let refused = alice.post(&initialize(NEWEST_LEGACY)).await;
     assert_eq!((refused.status, refused.header("retry-after").is_some()), (503, true));
     assert_eq!(with(&alice, "alice.app.more").post(&initialize(NEWEST_LEGACY)).await.status, 503);

@@ -49,6 +49,10 @@ impl TaskStore for Slow {
         self.inner.cancel(id, owner, now)
     }
 
+    fn forget<'a>(&'a self, owner: &'a Principal) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.inner.forget(owner)
+    }
+
     fn list<'a>(
         &'a self,
         owner: &'a Principal,

@@ -63,7 +63,7 @@ async fn on_streams(input: &str) -> Vec<String> {
     let (client, far) = duplex(64 * 1024);
     let serving = tokio::spawn(async move {
         let (reader, writer) = split(far);
-        serve_lines_of(&server(), reader, writer, limited(), Principal::Local).await
+        serve_lines_of(&server(), (reader, writer), limited(), Principal::Local, pending()).await
     });
     let (mut reader, mut writer) = split(client);
     let send = async {

@@ -1,0 +1,151 @@
+//! `proofmark test`: whether servers still do what their owners want.
+
+mod progress;
+
+use std::{collections::BTreeSet, path::Path, time::SystemTime};
+
+use anyhow::Context;
+use proofmark_check::{record::platform::OrphanReaper, report::pretty::Colours};
+use proofmark_test::{
+    Judging, file, history,
+    outcome::RunOutcome,
+    report,
+    run::{self, Options, Selection},
+    snapshot::{Snapshots, Update},
+};
+
+use crate::{
+    arguments::{Judge, Reports, Test, TestFormat},
+    check, exit, say,
+};
+
+/// The exit code.
+pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
+    if arguments.schema {
+        say::report(file::SCHEMA.trim_end());
+        return Ok(exit::SUCCESS);
+    }
+    let path = &arguments.file;
+    let environment = |name: &str| std::env::var(name).ok();
+    let suite = match check::sensible(loaded(arguments, &environment)) {
+        Ok(suite) => suite,
+        Err(code) => return Ok(code),
+    };
+    let seed = arguments.seed.unwrap_or_else(any_seed);
+    let selection = Selection {
+        filters: arguments.filter.clone(),
+        among: if arguments.failed { Some(failed(path)) } else { None },
+        shard: arguments.shard,
+        shuffle: arguments.shuffle.then_some(seed),
+    };
+    let selected = match check::sensible(selection.choose(&suite).map_err(Into::into)) {
+        Ok(selected) => selected,
+        Err(code) => return Ok(code),
+    };
+    if arguments.list {
+        for test in &selected {
+            say::on_stdout(format_args!("{} › {}", test.server, test.name));
+        }
+        return Ok(exit::SUCCESS);
+    }
+    if arguments.failed && selected.is_empty() {
+        say::on_stderr("no test failed the last time");
+        return Ok(exit::SUCCESS);
+    }
+    let snapshots = Snapshots::beside(path, update(arguments));
+    let runtime = check::event_loop()?;
+    let progress = progress::Progress::new(selected.len());
+    let outcome = {
+        let _orphans = OrphanReaper::start();
+        let options = Options {
+            seed,
+            jobs: arguments.jobs,
+            fail_fast: arguments.fail_fast,
+            judging: if arguments.judge == Judge::Off { Judging::Off } else { Judging::On },
+            snapshots: &snapshots,
+            told: &|test| progress.tell(test),
+        };
+        runtime.block_on(check::unless_told(run::run(&suite, &selected, &options)))?
+    };
+    progress.end();
+    if let Err(error) = history::remember(path, &outcome) {
+        say::on_stderr(format_args!("what failed is not remembered: {error}"));
+    }
+    publish(&arguments.reports, &outcome, path)?;
+    Ok(code(&outcome, arguments.judge))
+}
+
+fn loaded(
+    arguments: &Test,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> anyhow::Result<file::Suite> {
+    check::verify_reports(&arguments.reports)?;
+    Ok(file::load(&arguments.file, environment)?)
+}
+
+fn failed(path: &Path) -> BTreeSet<String> {
+    history::failed(path).unwrap_or_default()
+}
+
+/// In CI a missing snapshot is a failure and not written.
+fn update(arguments: &Test) -> Update {
+    let in_ci =
+        std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false" && it != "0");
+    match (arguments.update, in_ci) {
+        (true, _) => Update::Always,
+        (false, true) => Update::Never,
+        (false, false) => Update::Missing,
+    }
+}
+
+/// A seed that nobody chose.
+fn any_seed() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_secs() % 1_000_000
+}
+
+/// What failed comes before what could not be reached.
+fn code(outcome: &RunOutcome, judge: Judge) -> u8 {
+    let unreachable: BTreeSet<&str> =
+        outcome.unreachable.iter().map(|(server, _)| server.as_str()).collect();
+    let failed = outcome.failures().any(|(test, failures)| {
+        !unreachable.contains(test.server.as_str())
+            || failures.iter().any(|it| it.step != "connect")
+    });
+    let broken =
+        judge == Judge::Fail && outcome.breaches.iter().any(|breach| breach.status == "fail");
+    match (failed || broken, unreachable.is_empty()) {
+        (true, _) => exit::BROKEN,
+        (false, false) => exit::UNREACHABLE,
+        (false, true) => exit::SUCCESS,
+    }
+}
+
+fn publish(reports: &Reports<TestFormat>, outcome: &RunOutcome, file: &Path) -> anyhow::Result<()> {
+    for (format, path) in &reports.wanted {
+        let colours = check::colours(reports, path.as_deref());
+        let text = render(*format, outcome, file, colours)?;
+        match path {
+            Some(path) => check::write(path, &text)?,
+            None => say::report(text.trim_end()),
+        }
+    }
+    Ok(())
+}
+
+fn render(
+    format: TestFormat,
+    outcome: &RunOutcome,
+    file: &Path,
+    colours: Colours,
+) -> anyhow::Result<String> {
+    Ok(match format {
+        TestFormat::Github => report::github::write(outcome, file),
+        TestFormat::Html => report::html::write(outcome),
+        TestFormat::Json => report::json::write(outcome),
+        TestFormat::Junit => report::junit::write(outcome).context("cannot write JUnit's XML")?,
+        TestFormat::Markdown => report::markdown::write(outcome),
+        TestFormat::Pretty => report::pretty::write(outcome, colours),
+        TestFormat::Tap => report::tap::write(outcome),
+    })
+}

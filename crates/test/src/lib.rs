@@ -1,0 +1,21 @@
+//! Tests of MCP servers: those that people write, those that are generated from schemas, and those that were recorded.
+
+mod act;
+mod connection;
+mod diff;
+mod expectation;
+pub mod file;
+pub mod history;
+pub mod matcher;
+mod memory;
+pub mod outcome;
+pub mod random;
+pub mod redaction;
+pub mod report;
+pub mod run;
+pub mod schema;
+pub mod snapshot;
+pub mod yaml;
+
+pub use connection::{Judging, Unreachable};
+pub use memory::MemoryServer;

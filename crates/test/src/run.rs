@@ -1,0 +1,240 @@
+//! Runs tests: those of one server one after the other, servers side by side.
+
+mod one;
+mod selection;
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use futures_util::{StreamExt, stream};
+use proofmark_check::record::transcript::Recording;
+
+pub use selection::{Filter, NothingSelected, Selection, Shard};
+
+use crate::{
+    connection::{self, Connection, Judging, Unreachable},
+    file::{self, ClientAnswers, Server, Suite, Test},
+    outcome::{Breach, Failure, RunOutcome, TestOutcome, Verdict},
+    snapshot::Snapshots,
+};
+
+/// How tests are run.
+pub struct Options<'o> {
+    pub seed: u64,
+    /// Servers at the same time.
+    pub jobs: usize,
+    pub fail_fast: bool,
+    pub judging: Judging,
+    pub snapshots: &'o Snapshots,
+    /// Told about each test when it is over.
+    pub told: &'o (dyn Fn(&TestOutcome) + Sync),
+}
+
+/// Runs the selected tests.
+pub async fn run(suite: &Suite, selected: &[&Test], options: &Options<'_>) -> RunOutcome {
+    let began = Instant::now();
+    let stop = AtomicBool::new(false);
+    let mut by_server: BTreeMap<&str, Vec<&Test>> = BTreeMap::new();
+    for test in selected {
+        by_server.entry(&test.server).or_default().push(test);
+    }
+    let running = by_server.into_iter().filter_map(|(name, tests)| {
+        let server = suite.servers.get(name)?;
+        let declared = declared(suite, server);
+        Some(Turn { server, declared, options, stop: &stop }.run(tests))
+    });
+    let parts: Vec<Part> =
+        stream::iter(running).buffer_unordered(options.jobs.max(1)).collect().await;
+    let mut outcome = RunOutcome { seed: options.seed, ..RunOutcome::default() };
+    for part in parts {
+        outcome.tests.extend(part.tests);
+        outcome.breaches.extend(part.breaches);
+        outcome.unreachable.extend(part.unreachable);
+        outcome.notes.extend(part.notes);
+    }
+    outcome.written =
+        options.snapshots.written().iter().map(|it| it.display().to_string()).collect();
+    let all = suite.tests.iter().map(|test| (test.server.as_str(), test.name.as_str()));
+    outcome.unused =
+        options.snapshots.unused(all).iter().map(|it| it.display().to_string()).collect();
+    outcome.duration = began.elapsed();
+    outcome
+}
+
+/// What a client has to be able to answer, whichever tests of the server are selected.
+fn declared(suite: &Suite, server: &Server) -> ClientAnswers {
+    let mut declared = server.client.clone();
+    for test in suite.tests.iter().filter(|test| test.server == server.name) {
+        declared.elicitation.extend(test.client.elicitation.iter().cloned());
+        declared.sampling.extend(test.client.sampling.iter().cloned());
+        declared.roots = declared.roots.or_else(|| test.client.roots.clone());
+    }
+    declared
+}
+
+/// The tests of one server.
+struct Turn<'r> {
+    server: &'r Server,
+    declared: ClientAnswers,
+    options: &'r Options<'r>,
+    stop: &'r AtomicBool,
+}
+
+#[derive(Default)]
+struct Part {
+    tests: Vec<TestOutcome>,
+    breaches: Vec<Breach>,
+    unreachable: Vec<(String, String)>,
+    notes: Vec<String>,
+}
+
+/// The connection that tests share, and what was heard on those before it.
+#[derive(Default)]
+struct Shared {
+    connection: Option<Connection>,
+    recordings: Vec<Recording>,
+    /// Why there is none, as often as that was tried in a row.
+    failed: Option<(Unreachable, u32)>,
+    unjudged: bool,
+}
+
+impl Turn<'_> {
+    async fn run(self, tests: Vec<&Test>) -> Part {
+        let mut part = Part::default();
+        let mut shared = Shared::default();
+        for test in tests {
+            let outcome = if let Some(reason) = &test.skip {
+                outcome(test, Verdict::Skipped(reason.clone()), 0)
+            } else if self.stop.load(Ordering::Relaxed) {
+                outcome(test, Verdict::NotRun("an earlier test failed (--fail-fast)".to_owned()), 0)
+            } else {
+                self.attempt(test, &mut shared).await
+            };
+            if self.options.fail_fast && matches!(outcome.verdict, Verdict::Failed(_)) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            (self.options.told)(&outcome);
+            part.tests.push(outcome);
+        }
+        if let Some(connection) = shared.connection.take() {
+            shared.close(connection, self.options.judging).await;
+        }
+        if let Some((unreachable, _)) = &shared.failed {
+            part.unreachable.push((unreachable.server.clone(), unreachable.why.clone()));
+        }
+        part.breaches = connection::judge(&self.server.name, &shared.recordings);
+        if shared.unjudged {
+            part.notes.push(format!(
+                "{}: so much was said that not all of it was judged",
+                self.server.name
+            ));
+        }
+        part
+    }
+
+    /// Tries a test as often as it may be tried.
+    async fn attempt(&self, test: &Test, shared: &mut Shared) -> TestOutcome {
+        let began = Instant::now();
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let (failures, stderr) = self.once(test, shared).await;
+            let passed = failures.is_empty();
+            if passed || attempts > test.retries {
+                let verdict = if passed { Verdict::Passed } else { Verdict::Failed(failures) };
+                let duration = began.elapsed();
+                return TestOutcome { duration, stderr, ..outcome(test, verdict, attempts) };
+            }
+        }
+    }
+
+    async fn once(&self, test: &Test, shared: &mut Shared) -> (Vec<Failure>, String) {
+        let own = test.connection == file::Connection::Own;
+        let mut connection = match (own, shared.connection.take()) {
+            (false, Some(connection)) => connection,
+            (_, kept) => {
+                shared.connection = kept;
+                match self.open(shared).await {
+                    Ok(connection) => connection,
+                    Err(unreachable) => {
+                        let what = unreachable.to_string();
+                        let failure =
+                            Failure { step: "connect".to_owned(), what, detail: Vec::new() };
+                        return (vec![failure], unreachable.stderr);
+                    }
+                }
+            }
+        };
+        let mark = connection.stderr_mark();
+        let mut runner =
+            one::Runner { test, server: self.server, snapshots: self.options.snapshots };
+        let (mut failures, lost) = runner.run(&connection).await;
+        let mut stderr = String::new();
+        if !failures.is_empty() {
+            // What a server says about it may come a little later.
+            tokio::time::sleep(STDERR_PAUSE).await;
+            stderr = connection.stderr_since(mark);
+            if let Some(ended) = connection.ended() {
+                failures.push(Failure {
+                    step: "server".to_owned(),
+                    what: ended,
+                    detail: Vec::new(),
+                });
+            }
+        }
+        if own || lost {
+            shared.close(connection, self.options.judging).await;
+        } else {
+            shared.connection = Some(connection);
+        }
+        (failures, stderr)
+    }
+
+    /// A server that could not be reached several times in a row is not tried again for each test.
+    async fn open(&self, shared: &mut Shared) -> Result<Connection, Unreachable> {
+        if let Some((unreachable, times)) = &shared.failed
+            && *times >= MOST_TRIES
+        {
+            return Err(unreachable.clone());
+        }
+        match Connection::open(self.server, &self.declared, self.options.judging).await {
+            Ok(connection) => {
+                shared.failed = None;
+                Ok(connection)
+            }
+            Err(unreachable) => {
+                let times = shared.failed.as_ref().map_or(0, |(_, times)| *times);
+                shared.failed = Some((unreachable.clone(), times + 1));
+                Err(unreachable)
+            }
+        }
+    }
+}
+
+impl Shared {
+    async fn close(&mut self, connection: Connection, judging: Judging) {
+        match connection.close().await {
+            Some(recording) => self.recordings.push(recording),
+            None => self.unjudged |= judging == Judging::On,
+        }
+    }
+}
+
+fn outcome(test: &Test, verdict: Verdict, attempts: u32) -> TestOutcome {
+    TestOutcome {
+        name: test.name.clone(),
+        server: test.server.clone(),
+        place: Some(test.place),
+        tags: test.tags.clone(),
+        verdict,
+        attempts,
+        duration: Duration::ZERO,
+        stderr: String::new(),
+    }
+}
+
+const STDERR_PAUSE: Duration = Duration::from_millis(20);
+const MOST_TRIES: u32 = 2;
