@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
     if arguments.generated {
         let SelfTest { seed, sample, ref only, .. } = *arguments;
         let selection = Selection { seed, sample, only: only.clone() };
-        let tally = runtime.block_on(generated::run(&reference, &selection));
+        let tally =
+            runtime.block_on(generated::run(&reference, &selection, |text| say::on_stderr(&text)));
         say::on_stdout(&tally);
         return Ok(if tally.is_green() { exit::SUCCESS } else { exit::BROKEN });
     }

@@ -22,6 +22,8 @@ mod oracle;
 mod order;
 mod report;
 mod specimen;
+#[cfg(test)]
+mod tests;
 mod variation;
 mod writing;
 
@@ -29,6 +31,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use proofmark_judge::mutant::Variant;
 use proofmark_record::{side::Side, transport::Transport};
+use tokio::task::JoinError;
 
 pub use self::report::Tally;
 use self::{
@@ -56,7 +59,9 @@ pub struct Selection {
 }
 
 /// Runs the variations, and says what came of them.
-pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
+///
+/// `tell` is told now and then how far it has come.
+pub async fn run(reference: &Arc<Reference>, selection: &Selection, tell: impl Fn(&str)) -> Tally {
     let mut tally = Tally::new(selection);
     let clean = together(settings(selection), |setting: Setting| {
         let reference = Arc::clone(reference);
@@ -81,10 +86,43 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
     trials.sort_by_cached_key(|(_, variation)| variation.label());
     trials.dedup_by_key(|(_, variation)| variation.label());
     let trials = sampled(trials, selection);
+    tell(&format!("{} variations", trials.len()));
     let popularity = Arc::new(Popularity::default());
-    let tried = together(trials, |(clean, variation): (Arc<Clean>, Arc<Variation>)| {
+    let mut excusing = vec![false; KNOWN.len()];
+    let mut trials = trials.into_iter().peekable();
+    while trials.peek().is_some() {
+        let some = trials.by_ref().take(TOLD_AT_ONCE).collect();
+        for outcome in try_all(reference, some, &popularity).await {
+            match outcome {
+                Ok((variation, trial)) => {
+                    let ending = ending(&variation, trial, &mut excusing);
+                    tally.count(&variation, &ending);
+                }
+                Err(error) => tally.complain(error.to_string()),
+            }
+        }
+        tell(&tally.so_far());
+    }
+    if selection.is_everything() {
+        for (known, _) in KNOWN.iter().zip(excusing).filter(|(_, it)| !it) {
+            tally
+                .complain(format!("a row of what is known to be missed is stale: {}", known.label));
+        }
+    }
+    tally.finish();
+    tally
+}
+
+type Trials = Vec<(Arc<Clean>, Arc<Variation>)>;
+
+async fn try_all(
+    reference: &Arc<Reference>,
+    trials: Trials,
+    popularity: &Arc<Popularity>,
+) -> Vec<Result<(Arc<Variation>, Trial), JoinError>> {
+    together(trials, |(clean, variation): (Arc<Clean>, Arc<Variation>)| {
         let (reference, transport) = (Arc::clone(reference), clean.setting.transport);
-        let popularity = Arc::clone(&popularity);
+        let popularity = Arc::clone(popularity);
         let work = async move {
             let trial = |patience| tried(&reference, &clean, &variation, &popularity, patience);
             let illegal = variation.is_illegal();
@@ -103,39 +141,24 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Tally {
             (variation, ended)
         };
         (transport, work)
-    });
-    let mut excusing = vec![false; KNOWN.len()];
-    for outcome in tried.await {
-        let (variation, trial) = match outcome {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                tally.complain(error.to_string());
-                continue;
-            }
-        };
-        let label = variation.label();
-        let row = KNOWN.iter().position(|it| it.covers(&label));
-        let ending = match trial {
-            Trial::Blamed(by) => Ending::Blamed(by),
-            Trial::Idle => Ending::Idle,
-            Trial::Unseen | Trial::Unreachable(_) if row.is_some() && variation.is_illegal() => {
-                let row = row.unwrap_or_default();
-                excusing[row] = true;
-                Ending::Excused(KNOWN[row].reason)
-            }
-            Trial::Unseen => Ending::Unblamed(String::new()),
-            Trial::Unreachable(why) => Ending::Unblamed(why),
-        };
-        tally.count(&variation, &ending);
-    }
-    if selection.is_everything() {
-        for (known, _) in KNOWN.iter().zip(excusing).filter(|(_, it)| !it) {
-            tally
-                .complain(format!("a row of what is known to be missed is stale: {}", known.label));
+    })
+    .await
+}
+
+/// What is counted; a row of what is known to be missed is marked as one that excuses something.
+fn ending(variation: &Variation, trial: Trial, excusing: &mut [bool]) -> Ending {
+    let label = variation.label();
+    let row = KNOWN.iter().position(|it| it.covers(&label));
+    match (trial, row) {
+        (Trial::Blamed(by), _) => Ending::Blamed(by),
+        (Trial::Idle, _) => Ending::Idle,
+        (Trial::Unseen | Trial::Unreachable(_), Some(row)) if variation.is_illegal() => {
+            excusing[row] = true;
+            Ending::Excused(KNOWN[row].reason)
         }
+        (Trial::Unseen, _) => Ending::Unblamed(String::new()),
+        (Trial::Unreachable(why), _) => Ending::Unblamed(why),
     }
-    tally.finish();
-    tally
 }
 
 impl Selection {
@@ -171,7 +194,7 @@ fn variations(clean: &Clean) -> Vec<Variation> {
     let oracle = Oracle { revision: setting.revision, sender: setting.side };
     let mut all = members::illegal(&members, setting, &oracle);
     all.extend(harmless::of_members(&members, setting, &oracle));
-    all.extend(envelopes::illegal(&kinds, setting));
+    all.extend(envelopes::illegal(&specimens, &kinds, setting));
     if setting.side == Side::Client || setting.transport == Transport::Stdio {
         all.extend(envelopes::to_notifications(&specimen::heard(evidence), setting));
     }
@@ -214,5 +237,7 @@ fn hash(seed: u64, text: &str) -> u64 {
     hash ^ (hash >> 29)
 }
 
+/// After so many variations it is told how far the run has come.
+const TOLD_AT_ONCE: usize = 200;
 /// One of so many is run over sockets.
 const OVER_SOCKETS: u64 = 8;

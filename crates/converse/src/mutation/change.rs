@@ -38,21 +38,10 @@ pub trait Change: fmt::Debug + Send + Sync {
         let _ = (context, reply);
     }
 
-    /// The body of an HTTP response that is no stream, after its message was changed.
-    fn body(&self, context: &HttpContext<'_>, body: Vec<u8>) -> Vec<u8> {
-        let _ = context;
-        body
-    }
-
     /// An event of a stream as it is written.
     fn event(&self, context: &HttpContext<'_>, text: String) -> String {
         let _ = context;
         text
-    }
-
-    /// Whether the stream of a posted request stays open after its response.
-    fn lingers(&self) -> bool {
-        false
     }
 
     /// An HTTP request of a client.

@@ -142,7 +142,6 @@ impl Mutator {
     /// Whether what should end stays.
     pub fn lingers(&self) -> bool {
         matches!(self.mutation, Mutation::Lingers)
-            || self.change.as_ref().is_some_and(|change| change.lingers())
     }
 
     /// What the client fetches when it is mentioned.

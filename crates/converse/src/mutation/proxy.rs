@@ -187,10 +187,6 @@ async fn serve(
         Ok(text) if !text.is_empty() => mutator.say(&own_name(text)).concat().into_bytes(),
         _ => whole,
     };
-    let whole = match &change {
-        Some(change) => change.body(&context, whole),
-        None => whole,
-    };
     write_whole(&mut client, &reply, &whole).await
 }
 

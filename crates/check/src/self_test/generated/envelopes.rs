@@ -1,5 +1,6 @@
 //! Each envelope with another id, the id as another type, no id, two outcomes, another version; sent twice, unasked, or to a notification.
 
+use proofmark_core::revision::Era;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,9 +13,22 @@ use crate::self_test::setting::Setting;
 type Spoil = fn(&mut Value);
 
 /// Every change of every kind of envelope.
-pub(super) fn illegal(kinds: &[&Specimen], setting: Setting) -> Vec<Variation> {
+pub(super) fn illegal(
+    specimens: &[Specimen],
+    kinds: &[&Specimen],
+    setting: Setting,
+) -> Vec<Variation> {
     let mut all = Vec::new();
     for specimen in kinds {
+        if let Some(id) = used_before(specimens, specimen, setting) {
+            let says = move |message: &Value| {
+                let mut message = message.clone();
+                set(&mut message, "id", id.clone());
+                vec![message.to_string()]
+            };
+            let edit = Edit::Says(Box::new(says));
+            all.push(variation(specimen, setting, "an id used before", laws::FRESH_ID, edit));
+        }
         let of_kind: &[(&'static str, Law, Spoil)] = match specimen.kind {
             Kind::Error | Kind::Result(_) => RESPONSES,
             Kind::Notification(_) => NOTIFICATIONS,
@@ -44,6 +58,17 @@ pub(super) fn illegal(kinds: &[&Specimen], setting: Setting) -> Vec<Variation> {
         }
     }
     all
+}
+
+/// The id of an earlier request of the same conversation. Modern requests have no session to be unique in.
+fn used_before(specimens: &[Specimen], specimen: &Specimen, setting: Setting) -> Option<Value> {
+    let Kind::Request(_) = specimen.kind else { return None };
+    (setting.revision.era() == Era::Legacy).then_some(())?;
+    let requests = specimens
+        .iter()
+        .filter(|it| it.scenario == specimen.scenario && matches!(it.kind, Kind::Request(_)));
+    let id = requests.map(|it| &it.message["id"]).next()?;
+    (*id != specimen.message["id"]).then(|| id.clone())
 }
 
 /// Answers to what is no request: `heard` are the notifications that the peer is sent.

@@ -49,6 +49,14 @@ fn of_server(evidence: &Evidence, kinds: &[&Specimen], setting: Setting) -> Vec<
             all.push(variation(&at, setting, operator, Verdict::Legal, edit));
         }
     }
+    let begun = kinds.iter().find(|it| it.kind == Kind::Result("initialize".to_owned()));
+    if let Some(specimen) = begun.filter(|_| setting.revision.rules().http.sessions) {
+        let at = (specimen.kind.clone(), Some(specimen.scenario.clone()));
+        for (operator, answer) in ILLEGAL_SESSIONS {
+            let edit = Edit::Http(Box::new(answer));
+            all.push(variation(&at, setting, operator, laws::SESSION_CHARACTERS.broken(), edit));
+        }
+    }
     for specimen in specimen::heard(evidence) {
         let at = (specimen.kind.clone(), Some(specimen.scenario.clone()));
         for (operator, answer) in ILLEGAL_ACCEPTANCES {
@@ -203,6 +211,11 @@ const ILLEGAL_ACCEPTANCES: &[(&str, Answer)] = &[
     ("a body to a notification", |_, it| {
         it.replace(202, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}");
     }),
+];
+
+const ILLEGAL_SESSIONS: &[(&str, Answer)] = &[
+    ("a session id with a space", |_, it| it.set("mcp-session-id", "proofmark session")),
+    ("a session id with an umlaut", |_, it| it.set("mcp-session-id", "proofm\u{e4}rk")),
 ];
 
 const ILLEGAL_STREAMS: &[(&str, Answer)] = &[

@@ -85,10 +85,6 @@ pub(super) const EVENT_IDS: Law = law(
     "basic/transports#resumability-and-redelivery",
     "the id of an event is unique in its session",
 );
-pub(super) const STREAM_ENDS: Law = law(
-    "basic/transports#sending-messages-to-the-server",
-    "a stream ends when all requests that began it are answered",
-);
 pub(super) const ACCEPT: Law = law(
     "basic/transports#sending-messages-to-the-server",
     "a client accepts both application/json and text/event-stream",

@@ -26,6 +26,8 @@ pub struct Tally {
     idle: Vec<String>,
     /// What went wrong beside: clean runs, rows that are stale.
     broken: Vec<String>,
+    /// How many of those missed and of those blamed were told of while they ran.
+    told: (usize, usize),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +102,23 @@ impl Tally {
             }
             _ => {}
         }
+    }
+
+    /// How many were run and what went wrong since this was asked last.
+    pub(super) fn so_far(&mut self) -> String {
+        let run: usize = self.counts.values().map(|it| it.illegal + it.legal).sum();
+        let mut text = String::new();
+        for (title, list, told) in [
+            ("missed", &self.missed, &mut self.told.0),
+            ("blamed although legal", &self.blamed, &mut self.told.1),
+        ] {
+            for line in &list[*told..] {
+                text += &format!("{title}: {line}\n");
+            }
+            *told = list.len();
+        }
+        let (missed, blamed) = self.told;
+        text + &format!("{run} run, {missed} missed, {blamed} blamed although legal")
     }
 
     pub(super) fn finish(&mut self) {

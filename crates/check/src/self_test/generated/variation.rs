@@ -89,12 +89,8 @@ pub(super) enum Edit {
     Line(Writes),
     /// An HTTP response to such a message has another head, or another body.
     Http(Answers),
-    /// The body of an HTTP response is other bytes.
-    Body(Writes),
     /// The events of a stream are written in another way.
     Event(Streams),
-    /// The stream of a posted request stays open.
-    Lingers,
     /// An HTTP request of a client is another one.
     Request(Asks),
 }
@@ -107,10 +103,6 @@ impl Target {
     pub(super) fn member(member: &Member<'_>) -> Self {
         let at = (member.path.clone(), type_name(member.value), member.among.clone());
         Self { kind: Some(member.of.kind.clone()), member: Some(at), reach: Reach::Once }
-    }
-
-    pub(super) fn always() -> Self {
-        Self { reach: Reach::Always, ..Self::default() }
     }
 
     fn is_met_by(&self, message: &Value, method: Option<&str>) -> bool {
@@ -294,26 +286,10 @@ impl Change for AtWork {
         }
     }
 
-    fn body(&self, context: &HttpContext<'_>, body: Vec<u8>) -> Vec<u8> {
-        let Edit::Body(writes) = &self.variation.edit else { return body };
-        let mut state = self.state();
-        let Ok(text) = String::from_utf8(body.clone()) else { return body };
-        if !text.is_empty() && self.is_asked_for(context) && self.is_due(&mut state) {
-            return writes(&text);
-        }
-        body
-    }
-
     fn event(&self, _: &HttpContext<'_>, text: String) -> String {
         let Edit::Event(streams) = &self.variation.edit else { return text };
         self.state().done = true;
         streams(&text)
-    }
-
-    fn lingers(&self) -> bool {
-        let lingers = matches!(self.variation.edit, Edit::Lingers);
-        self.state().done |= lingers;
-        lingers
     }
 
     fn request(&self, request: &mut HttpRequest) {
