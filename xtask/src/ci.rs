@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use crate::{generate, interop, tidy};
 
@@ -115,6 +115,11 @@ pub(crate) const STEPS: &[Step] = &[
         action: Action::Run(Line::cargo(&["run", "-p", "proofmark", "--", "self-test"])),
     },
     Step {
+        name: "generated",
+        about: "a sample of the variations that operators make of what peers say, another one each day",
+        action: Action::Call(generated),
+    },
+    Step {
         name: "example",
         about: "what README.md shows of the revisions",
         action: Action::Run(Line::cargo(&["run", "--example", "revisions"])),
@@ -134,6 +139,9 @@ pub(crate) struct Step {
 
 /// What chooses the code for other systems.
 const PORTABLE: &[(&str, &str)] = &[("RUSTFLAGS", "--cfg proofmark_portable -D warnings")];
+
+/// So many variations of each class, legal and illegal ones.
+const SAMPLE: &str = "50";
 
 enum Action {
     Run(Line),
@@ -168,6 +176,29 @@ impl Line {
             .map_err(|error| format!("could not start `{self}`: {error}"))?;
         if status.success() { Ok(()) } else { Err(format!("`{self}` failed ({status})")) }
     }
+}
+
+/// Runs the sample of today. What it prints names the seed, so that it can be run again on another day.
+fn generated(root: &Path) -> Result<String, String> {
+    let seed = days_since_1970().to_string();
+    let arguments =
+        ["run", "-p", "proofmark", "--", "self-test", "--generated", "--sample", SAMPLE];
+    let status = command("cargo", root)
+        .args(arguments)
+        .args(["--seed", &seed])
+        .status()
+        .map_err(|error| format!("could not start cargo: {error}"))?;
+    let again = format!("`cargo {} --seed {seed}`", arguments.join(" "));
+    if status.success() {
+        Ok(format!("{again} runs the same sample"))
+    } else {
+        Err(format!("{again} failed ({status})"))
+    }
+}
+
+fn days_since_1970() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs() / (24 * 60 * 60))
 }
 
 /// As a person would type it into a shell.

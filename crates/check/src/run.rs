@@ -7,8 +7,9 @@ mod unreachable;
 
 pub use authorization_server::{binds_issuers, check_authorization};
 pub use client::check_client;
-pub(crate) use client::{ServerSelection, check_mutated};
+pub(crate) use client::{ServerSelection, check_mutated, host_again};
 pub use server::check;
+pub(crate) use server::hold_scenario;
 pub use unreachable::Unreachable;
 
 /// How much longer is waited in conversations that are held again.

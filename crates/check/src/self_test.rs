@@ -1,5 +1,6 @@
 //! Every check against every mutant: a check that cannot fail proves nothing.
 
+pub mod generated;
 mod setting;
 
 use std::{collections::BTreeSet, fmt, io, num::NonZero, pin::Pin, sync::Arc, time::Duration};

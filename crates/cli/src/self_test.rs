@@ -9,7 +9,10 @@ use proofmark_check::{
     },
     judge::mutant::Variant,
     record::wire::Url,
-    self_test::{self, Reference, Served},
+    self_test::{
+        self, Reference, Served,
+        generated::{self, Selection},
+    },
 };
 use proofmark_everything::{
     Options,
@@ -52,6 +55,14 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         client: Arc::new(|address, instructions| Box::pin(act(address, instructions))),
         client_document: client::document(),
     });
+    if arguments.generated {
+        let SelfTest { seed, sample, ref only, .. } = *arguments;
+        let selection = Selection { seed, sample, only: only.clone() };
+        let tally =
+            runtime.block_on(generated::run(&reference, &selection, |text| say::on_stderr(&text)));
+        say::on_stdout(&tally);
+        return Ok(if tally.is_green() { exit::SUCCESS } else { exit::BROKEN });
+    }
     let summary = runtime.block_on(self_test::run(&reference, &arguments.only));
     say::on_stdout(&summary);
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })

@@ -17,7 +17,7 @@ mod scenarios;
 mod server;
 mod steps;
 
-use std::{io, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 pub use bridge::{Ending, Pipes, bridge};
 pub use client::{ClientPeer, RunClient, RunInstructions, ServerAddress};
@@ -38,7 +38,7 @@ use self::{
     authorization_server::AuthorizationServer, behaviour::Behaviour, client::Running,
     server::HostedServer,
 };
-use crate::mutation::{Mutation, Mutator};
+use crate::mutation::{Change, Mutation, Mutator};
 use proofmark_record::{
     event::{Event, EventKind},
     transport::Transport,
@@ -63,6 +63,8 @@ pub struct HostingSettings {
     pub room: MemoryBudget,
     /// In which way the client is changed before it is recorded.
     pub mutation: Mutation,
+    /// The same, made for the occasion.
+    pub change: Option<Arc<dyn Change>>,
 }
 
 /// Lets the client meet one kind of server, and gives everything that happened, for each life of the server by itself.
@@ -97,9 +99,10 @@ pub async fn host(
         }
     };
     let behaviour = Behaviour::new(scenario, settings);
-    let mutator = match settings.mutation {
-        Mutation::Nothing => None,
-        mutation => Some(Mutator::new(mutation)),
+    let mutator = match (&settings.change, settings.mutation) {
+        (Some(change), _) => Some(Mutator::changed(Arc::clone(change))),
+        (None, Mutation::Nothing) => None,
+        (None, mutation) => Some(Mutator::new(mutation)),
     };
     let mut server = HostedServer::new(recorder, behaviour, mutator, settings.timeout);
     if let Some(authorization_server) = authorization_server {

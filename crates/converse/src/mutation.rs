@@ -2,11 +2,13 @@
 //!
 //! A mutant is a change on the wire between the reference server and the checker. Its name is a predicate about the peer.
 
+mod change;
 mod lines;
 mod mutator;
 mod proxy;
 
-pub use lines::mutate_lines;
+pub use change::Change;
+pub use lines::{change_lines, mutate_lines};
 pub use mutator::Mutator;
 pub use proxy::Proxy;
 use serde_json::Value;

@@ -1,5 +1,7 @@
 //! One run against a client: hosted servers of every kind, and the judgement.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
@@ -11,7 +13,7 @@ use crate::options::{Options, Target};
 use crate::report::{Report, Timing, selection::conversations};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
-    mutation::Mutation,
+    mutation::{Change, Mutation},
     oauth::{HttpClient, HttpClientSettings},
     scenario::AuthorizationScenario,
 };
@@ -85,16 +87,7 @@ async fn converse(
     mutation: Mutation,
     selection: ServerSelection,
 ) -> Result<(Evidence, HostingSettings), Unreachable> {
-    let settings = HostingSettings {
-        began: Instant::now(),
-        transport: options.transport,
-        revision: options.revision,
-        timeout: options.timeout,
-        start_timeout: options.start_timeout,
-        quiet: options.quiet,
-        room: MemoryBudget::default(),
-        mutation,
-    };
+    let settings = hosting_settings(options, mutation);
     let name = peer.to_string();
     let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
         // This one does not die.
@@ -162,6 +155,47 @@ async fn hold_all(
         lives.map(conversation).collect::<Vec<_>>()
     };
     join_all(scenarios.map(hold)).await.into_iter().flatten().collect()
+}
+
+fn hosting_settings(options: &Options, mutation: Mutation) -> HostingSettings {
+    HostingSettings {
+        began: Instant::now(),
+        transport: options.transport,
+        revision: options.revision,
+        timeout: options.timeout,
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        room: MemoryBudget::default(),
+        mutation,
+        change: None,
+    }
+}
+
+/// Lets a changed client meet one server.
+pub(crate) async fn host_again(
+    peer: &ClientPeer,
+    options: &Options,
+    change: Arc<dyn Change>,
+    name: &ScenarioName,
+) -> Result<Vec<Conversation>, Unreachable> {
+    let Some(scenario) = HostedScenario::named(name) else {
+        let why = format!("there is no scenario {name}");
+        return Err(Unreachable::named(&peer.to_string(), &why, &[]));
+    };
+    let settings =
+        HostingSettings { change: Some(change), ..hosting_settings(options, Mutation::Nothing) };
+    let lives = host(peer, scenario, &settings).await;
+    let lives =
+        lives.map_err(|error| Unreachable::named(&peer.to_string(), &error.to_string(), &[]))?;
+    if scenario == HostedScenario::BEHAVE {
+        let events = lives.first().map(Vec::as_slice).unwrap_or_default();
+        if revision(events, options).is_none() {
+            let why = "the client did not begin a conversation";
+            return Err(Unreachable::named(&peer.to_string(), why, events));
+        }
+    }
+    let held = lives.into_iter().map(|events| Conversation { scenario: name.clone(), events });
+    Ok(held.collect())
 }
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.

@@ -1,5 +1,6 @@
 //! One run against a server.
 
+mod again;
 mod conversing;
 mod elsewhere;
 mod eras;
@@ -10,6 +11,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
+pub(crate) use self::again::hold_scenario;
 use self::{
     conversing::{Conversing, Talked},
     elsewhere::elsewhere,
@@ -99,21 +101,7 @@ enum Ending {
 
 /// All conversations of a run. The tour comes first, because the others depend on what it finds.
 async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
-    let began = Instant::now();
-    let mut settings = ProbeSettings {
-        began,
-        until: began + options.run_timeout,
-        room: MemoryBudget::default(),
-        transport: options.transport,
-        timeout: options.timeout,
-        pace: Pace::default(),
-        start_timeout: options.start_timeout,
-        quiet: options.quiet,
-        headers: options.headers.clone(),
-        revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
-        client_kind: ClientKind::Able,
-        framing: Framing::Lines,
-    };
+    let mut settings = probe_settings(options);
     if options.revision.is_none() {
         (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await?;
     }
@@ -237,6 +225,24 @@ async fn begin(
         }
     }
     Ok((first, tokens))
+}
+
+fn probe_settings(options: &Options) -> ProbeSettings {
+    let began = Instant::now();
+    ProbeSettings {
+        began,
+        until: began + options.run_timeout,
+        room: MemoryBudget::default(),
+        transport: options.transport,
+        timeout: options.timeout,
+        pace: Pace::default(),
+        start_timeout: options.start_timeout,
+        quiet: options.quiet,
+        headers: options.headers.clone(),
+        revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
+        client_kind: ClientKind::Able,
+        framing: Framing::Lines,
+    }
 }
 
 /// Some conversations once more, with more time for everything. Those that are about tokens are left out, because the checker gets no other

@@ -155,6 +155,16 @@ pub(crate) struct SelfTest {
     /// Only mutants of these requirements, of this side of one ("M001 client"), or with this in their name
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+    /// Instead of those mutants: everything that the Everything peers say, varied by operators, legally and illegally;
+    /// --only then names what has all of these words in its label
+    #[arg(long)]
+    pub(crate) generated: bool,
+    /// Which sample is taken
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "generated")]
+    pub(crate) seed: u64,
+    /// So many of each class; without it all are run
+    #[arg(long, value_name = "NUMBER", requires = "generated")]
+    pub(crate) sample: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

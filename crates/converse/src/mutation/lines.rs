@@ -1,5 +1,7 @@
 //! A changed pipe.
 
+use std::sync::Arc;
+
 use tokio::{
     io::{
         AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex,
@@ -8,7 +10,7 @@ use tokio::{
     sync::mpsc,
 };
 
-use super::{Mutation, Mutator};
+use super::{Change, Mutation, Mutator};
 use proofmark_record::wire::lines::LineWire;
 
 /// Gives a client's end of a pipe, and what carries lines between it and a server's pipe, changing them.
@@ -27,6 +29,18 @@ pub fn mutate_lines(
         wire = wire.with_stderr(receiver);
     }
     (wire, carry(Mutator::new(mutation), far, reader, writer))
+}
+
+/// As [`mutate_lines`], with a change that was made for the occasion.
+pub fn change_lines(
+    change: Arc<dyn Change>,
+    reader: impl AsyncRead + Send + Unpin + 'static,
+    writer: impl AsyncWrite + Send + Unpin + 'static,
+) -> (LineWire, impl Future<Output = ()> + Send) {
+    let (near, far) = duplex(BUFFER);
+    let (near_reader, near_writer) = split(near);
+    let wire = LineWire::new(near_reader, near_writer);
+    (wire, carry(Mutator::changed(change), far, reader, writer))
 }
 
 async fn carry(
@@ -55,7 +69,7 @@ async fn carry(
                     if writer.write_all(format!("{line}\n").as_bytes()).await.is_err() {
                         return;
                     }
-                    continue;
+                    mutator.beside_heard(&line)
                 }
             }
             line = from_server.next_line() => {

@@ -1,10 +1,10 @@
 //! What happens to each message on its way.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Context, HttpContext, Mutation, Passing, result_of};
+use super::{Change, Context, HttpContext, Mutation, Passing, result_of};
 use crate::{authorization_variant::AuthorizationVariant, http_request::HttpRequest};
 
 /// One connection's worth of changing: remembers which request had which id.
@@ -14,6 +14,8 @@ pub struct Mutator {
     /// Ids as JSON text, with method and params.
     asked: HashMap<String, (String, Value)>,
     life: Life,
+    /// What is changed beside the mutation.
+    change: Option<Arc<dyn Change>>,
 }
 
 /// Which server a client talks to.
@@ -26,7 +28,16 @@ enum Life {
 
 impl Mutator {
     pub fn new(mutation: Mutation) -> Self {
-        Self { mutation, asked: HashMap::new(), life: Life::First }
+        Self { mutation, asked: HashMap::new(), life: Life::First, change: None }
+    }
+
+    pub fn changed(change: Arc<dyn Change>) -> Self {
+        Self { change: Some(change), ..Self::new(Mutation::Nothing) }
+    }
+
+    /// Whether this is a change that was made for the occasion.
+    pub fn is_made(&self) -> bool {
+        self.change.is_some()
     }
 
     /// Whether the client never starts a server again.
@@ -52,10 +63,17 @@ impl Mutator {
                 self.asked.insert(id.to_string(), (method.to_owned(), params));
             }
         }
-        match self.mutation {
-            Mutation::Hears(hears) => hears(&message),
+        match (&self.change, self.mutation) {
+            (Some(change), _) => change.hear(&message),
+            (None, Mutation::Hears(hears)) => hears(&message),
             _ => None,
         }
+    }
+
+    /// What the peer says by itself, as soon as it has been given this message.
+    pub fn beside_heard(&self, text: &str) -> Vec<String> {
+        let Some(change) = &self.change else { return Vec::new() };
+        serde_json::from_str(text).map(|message| change.beside(&message)).unwrap_or_default()
     }
 
     /// A message of the server: the texts that leave in its place.
@@ -63,6 +81,10 @@ impl Mutator {
         let Ok(mut message) = serde_json::from_str::<Value>(text) else {
             return vec![text.to_owned()];
         };
+        if let Some(change) = &self.change {
+            let texts = change.say(&self.context(&message), text);
+            return texts.unwrap_or_else(|| vec![text.to_owned()]);
+        }
         match self.mutation {
             Mutation::Answer { .. }
             | Mutation::Call { .. }
@@ -104,7 +126,9 @@ impl Mutator {
 
     /// The bytes of a line, with its newline.
     pub fn line(&self, text: &str) -> Vec<u8> {
+        let changed = self.change.as_ref().and_then(|change| change.line(text));
         match self.mutation {
+            _ if changed.is_some() => changed.unwrap_or_default(),
             Mutation::Line(line) => line(text),
             _ => format!("{text}\n").into_bytes(),
         }
@@ -157,6 +181,9 @@ impl Mutator {
         variant: Option<&'static AuthorizationVariant>,
         request: &mut HttpRequest,
     ) -> Passing {
+        if let Some(change) = &self.change {
+            change.request(request);
+        }
         match self.mutation {
             Mutation::At(only, change) if variant == Some(only) => change(request),
             Mutation::Request(change) => change(request),

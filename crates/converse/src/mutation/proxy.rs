@@ -10,7 +10,7 @@ use tokio::{
     time::{Duration, Instant},
 };
 
-use super::{HttpContext, Mutation, Mutator, Reply};
+use super::{Change, HttpContext, Mutation, Mutator, Reply};
 use proofmark_record::{
     event::{Border, Frame, Headers, header},
     wire::{
@@ -24,11 +24,18 @@ pub struct Proxy {
     listener: TcpListener,
     upstream: Url,
     mutation: Mutation,
+    change: Option<Arc<dyn Change>>,
 }
 
 impl Proxy {
     pub async fn bind(upstream: Url, mutation: Mutation) -> io::Result<Self> {
-        Ok(Self { listener: TcpListener::bind("127.0.0.1:0").await?, upstream, mutation })
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Ok(Self { listener, upstream, mutation, change: None })
+    }
+
+    /// With a change that was made for the occasion.
+    pub fn with_change(self, change: Arc<dyn Change>) -> Self {
+        Self { change: Some(change), ..self }
     }
 
     /// Where the changed server is.
@@ -45,10 +52,11 @@ impl Proxy {
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
                 Ok((stream, _)) = self.listener.accept() => {
                     let (upstream, mutation) = (self.upstream.clone(), self.mutation);
+                    let change = self.change.clone();
                     let Ok(own) = own.as_ref().map(Arc::clone) else { return };
                     connections.spawn(async move {
                         // A checker that goes away ends its connection.
-                        let _ = serve(stream, upstream, &own, mutation).await;
+                        let _ = serve(stream, upstream, &own, mutation, change).await;
                     });
                 }
             }
@@ -61,6 +69,7 @@ async fn serve(
     upstream: Url,
     own: &Url,
     mutation: Mutation,
+    change: Option<Arc<dyn Change>>,
 ) -> io::Result<()> {
     let (start, headers, mut body) = read_head(&mut client).await?;
     let length =
@@ -74,7 +83,10 @@ async fn serve(
     let method = words.next().unwrap_or_default().to_owned();
     let path = words.next().unwrap_or("/").to_owned();
     let text = String::from_utf8_lossy(&body).into_owned();
-    let mut mutator = Mutator::new(mutation);
+    let mut mutator = match &change {
+        Some(change) => Mutator::changed(Arc::clone(change)),
+        None => Mutator::new(mutation),
+    };
     if let Some(answers) = mutator.hear(&text) {
         let mut reply = Reply::default();
         match answers.first() {
@@ -135,6 +147,9 @@ async fn serve(
         Mutation::Status { id, status } if message["id"] == id => reply.status = status,
         _ => {}
     }
+    if let Some(change) = &change {
+        change.http(&context, &mut reply);
+    }
     let is_stream = header(&response.head.headers, "content-type")
         .is_some_and(|kind| kind.starts_with("text/event-stream"));
     if is_stream && reply.body.is_none() {
@@ -148,6 +163,9 @@ async fn serve(
             let mut text = encode(&frame, &mutator, &upstream, own);
             if let Mutation::Event(event) = mutation {
                 text = event(&context, &text);
+            }
+            if let Some(change) = &change {
+                text = change.event(&context, text);
             }
             if !text.is_empty() {
                 let chunk = format!("{:x}\r\n{text}\r\n", text.len());

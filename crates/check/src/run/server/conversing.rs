@@ -135,7 +135,7 @@ impl<'c> Conversing<'c> {
     }
 
     /// One conversation, with its end. Whether a peer leaves by itself is waited for without keeping others from being started.
-    fn hold<'h>(
+    pub(super) fn hold<'h>(
         &'h self,
         scenario: &'static Scenario,
         version: &'static str,

@@ -49,6 +49,9 @@ impl HostedServer {
                 .request(self.authorization_server.as_ref().map(|it| it.variant), &mut request);
             let text = match self.topic(&request) {
                 Topic::Endpoint => String::from_utf8_lossy(&request.body).into_owned(),
+                Topic::Elsewhere if self.behaviour.is_older() && mutator.is_made() => {
+                    String::from_utf8_lossy(&request.body).into_owned()
+                }
                 _ => String::new(),
             };
             if !text.is_empty() {

@@ -40,10 +40,15 @@ impl HostedServer {
                 }
             }
         }
-        for text in instead.into_iter().flatten() {
+        for text in instead.into_iter().flatten().chain(self.beside_heard(text)) {
             self.pretend(&text);
         }
         self.pretend_visits(text);
+    }
+
+    /// What a mutated client says by itself when it hears this.
+    fn beside_heard(&self, text: &str) -> Vec<String> {
+        self.mutator.as_ref().map(|it| it.beside_heard(text)).unwrap_or_default()
     }
 
     /// The end of a request. `status` is for answers that are one body.
@@ -66,7 +71,7 @@ impl HostedServer {
         }
         let text = message.to_string();
         let instead = self.mutator.as_mut().and_then(|mutator| mutator.hear(&text));
-        for text in instead.into_iter().flatten() {
+        for text in instead.into_iter().flatten().chain(self.beside_heard(&text)) {
             self.pretend(&text);
         }
         self.pretend_visits(&text);
