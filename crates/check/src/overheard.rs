@@ -53,10 +53,11 @@ fn strangers(recording: &Recording) -> Vec<Evidence> {
     for conversation in &recording.conversations {
         let Some(revision) = spoken(conversation) else { continue };
         let transport = transport(conversation, recording.header.transport);
-        let seen = [
-            (Side::Server, with_topics(conversation.clone())),
-            (Side::Client, turned(conversation)),
-        ];
+        let conversation = without_probe(conversation, revision);
+        let mut seen = vec![(Side::Client, turned(&conversation))];
+        if revision.era() == Era::Legacy || conversation.events.iter().any(is_result) {
+            seen.insert(0, (Side::Server, with_topics(conversation)));
+        }
         for (side, seen) in seen {
             let same = |it: &&mut Evidence| {
                 (it.side, it.revision, it.transport) == (side, revision, transport)
@@ -70,6 +71,45 @@ fn strangers(recording: &Recording) -> Vec<Evidence> {
         }
     }
     all
+}
+
+/// A client that speaks both eras asks in the modern one first. Where the two agreed on a handshake after that, the question and its
+/// answer belong to no revision that is spoken.
+fn without_probe(conversation: &Conversation, revision: Revision) -> Conversation {
+    let mut conversation = conversation.clone();
+    if revision.era() == Era::Modern {
+        return conversation;
+    }
+    let is_modern = |message: &Value| message.pointer(MODERN_VERSION).is_some();
+    let asked: Vec<Value> = conversation
+        .events
+        .iter()
+        .flat_map(said)
+        .filter(|message| is_modern(message))
+        .filter_map(|message| message.get("id").cloned())
+        .collect();
+    conversation.events.retain(|event| match &event.kind {
+        EventKind::Sent { frame, .. } => !frame.messages().iter().any(is_modern),
+        EventKind::Received { frame, .. } => !frame.messages().iter().any(|message| {
+            message.get("method").is_none()
+                && message.get("id").is_some_and(|id| asked.contains(id))
+        }),
+        _ => true,
+    });
+    conversation
+}
+
+/// A server that answers in an era with nothing but errors does not speak it.
+fn is_result(event: &Event) -> bool {
+    matches!(&event.kind, EventKind::Received { frame, .. }
+        if frame.messages().iter().any(|message| message.get("result").is_some()))
+}
+
+fn said(event: &Event) -> Vec<Value> {
+    match &event.kind {
+        EventKind::Sent { frame, .. } => frame.messages().to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 /// What the client heard is what was sent to it.
@@ -86,8 +126,8 @@ fn turned(conversation: &Conversation) -> Conversation {
     Conversation { scenario: conversation.scenario.clone(), events: events.collect() }
 }
 
-/// The revision that the two agreed on, or that the client named in a request of the modern era. One that begins without a word about it is
-/// held to the newest with a handshake, which it left out.
+/// The revision that the two agreed on in a handshake, else the one that the client named in a request of the modern era. One that begins
+/// without a word about it is held to the newest with a handshake, which it left out.
 fn spoken(conversation: &Conversation) -> Option<Revision> {
     let messages = |event: &Event| match &event.kind {
         EventKind::Sent { frame, .. } | EventKind::Received { frame, .. } => {
@@ -95,16 +135,14 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
         }
         _ => Vec::new(),
     };
-    let mut handshake = None;
+    let (mut handshake, mut modern) = (None, None);
     for event in &conversation.events {
         for message in messages(event) {
             if message.get("method").and_then(Value::as_str) == Some("initialize") {
                 handshake = message.get("id").cloned();
             }
             let named = message.pointer(MODERN_VERSION).and_then(Value::as_str).and_then(known);
-            if named.is_some() {
-                return named;
-            }
+            modern = modern.or(named);
             let answers = handshake.is_some() && message.get("id") == handshake.as_ref();
             let agreed = message.pointer("/result/protocolVersion").filter(|_| answers);
             if let Some(agreed) = agreed {
@@ -114,6 +152,7 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
         // A tap that begins in the middle of a session finds the version in its headers.
         if let EventKind::Requested { headers, .. } = &event.kind
             && let Some(revision) = header(headers, "mcp-protocol-version").and_then(known)
+            && revision.era() == Era::Legacy
         {
             return Some(revision);
         }
@@ -123,7 +162,7 @@ fn spoken(conversation: &Conversation) -> Option<Revision> {
         EventKind::Sent { frame, .. } => frame.messages().iter().any(says),
         _ => false,
     });
-    (begins && handshake.is_none()).then(|| Revision::newest(Era::Legacy))
+    modern.or_else(|| (begins && handshake.is_none()).then(|| Revision::newest(Era::Legacy)))
 }
 
 /// The older transport is told by its first event.

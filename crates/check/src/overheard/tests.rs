@@ -31,6 +31,40 @@ fn a_null_id_is_the_fault_of_the_client_that_sends_it() {
     assert_eq!(broken(events), [(Side::Client, "M003")]);
 }
 
+#[test]
+fn a_client_that_asks_for_the_modern_era_first_gets_the_server_into_no_trouble() {
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "a", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {} });
+    let probe = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover",
+        "params": { "_meta": meta } });
+    let refused = json!({ "jsonrpc": "2.0", "id": 1,
+        "error": { "code": -32601, "message": "there is no such method" } });
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": { "name": "a", "version": "1" } });
+    let begin = json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": params });
+    let begun = json!({ "jsonrpc": "2.0", "id": 2, "result": { "protocolVersion": "2025-06-18",
+        "capabilities": { "tools": {} }, "serverInfo": { "name": "b", "version": "1" } } });
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let list = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/list" });
+    let listed = json!({ "jsonrpc": "2.0", "id": 3, "result": { "tools": [] } });
+    let events = vec![
+        said(&probe),
+        heard(&refused),
+        said(&begin),
+        heard(&begun),
+        said(&ready),
+        said(&list),
+        heard(&listed),
+    ];
+    assert_eq!(broken(events.clone()), []);
+    let judged = reports(&recording(events.clone()), &Options::default());
+    assert!(judged.iter().all(|report| report.revision.as_str() == "2025-06-18"));
+    // A server that refuses and is asked nothing else speaks another era, or none.
+    let judged = reports(&recording(events[..2].to_vec()), &Options::default());
+    assert_eq!(judged.iter().map(|report| report.side).collect::<Vec<_>>(), [Side::Client]);
+}
+
 /// Who was found to break what.
 fn broken(events: Vec<Event>) -> Vec<(Side, &'static str)> {
     let reports = reports(&recording(events), &Options::default());

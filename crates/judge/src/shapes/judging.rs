@@ -71,6 +71,11 @@ impl Judgement {
             if conversations.is_echo(place, message, &departure.path) {
                 continue;
             }
+            // M003 says it, and a request without a proper id is one mistake.
+            let is_null_id = departure.path == "/id" && message.get("id") == Some(&Value::Null);
+            if is_null_id && matches!(kind, MessageKind::Request(_)) {
+                continue;
+            }
             self.findings.entry(departure.requirement).or_insert_with(|| {
                 let expected = format!("{} at {}", departure.expected, departure.path);
                 Finding::new(expected, departure.found, place)
