@@ -46,6 +46,9 @@ pub static HARMLESS: &[Mutant] = &[
             })
         }),
     ),
+    Mutant::new("has members of its own wherever it may", Mutation::Says(|_, it| adorn(it))),
+    Mutant::new("has members of its own wherever it may", Mutation::Says(|_, it| adorn(it)))
+        .modern(),
     Mutant::new(
         "has no subscriptions, and does not say that it has any",
         Mutation::Writes(unlistened),
@@ -91,6 +94,26 @@ pub static HARMLESS: &[Mutant] = &[
         }),
     ),
 ];
+
+/// Gives every result, every item of a list, every content block and the params of every message a member that no schema has.
+fn adorn(message: &mut Value) {
+    let params = message.get_mut("params").filter(|it| it.is_object());
+    if let Some(params) = params {
+        params["com.example"] = json!([null]);
+    }
+    let Some(result) = message.get_mut("result").and_then(Value::as_object_mut) else { return };
+    // What has to be empty stays so.
+    if result.keys().all(|it| it == "_meta" || it == "resultType") {
+        return;
+    }
+    for key in ["completions", "content", "contents", "messages", "prompts", "resources", "tools"] {
+        let items = result.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten();
+        for item in items.filter(|it| it.is_object()) {
+            item["com.example"] = json!({ "a": null });
+        }
+    }
+    result.insert("com.example".to_owned(), Value::Null);
+}
 
 fn unlistened(context: &Context<'_>, message: &Value) -> Vec<String> {
     let subscription = message.pointer("/params/_meta").and_then(|meta| meta.get(SUBSCRIPTION));

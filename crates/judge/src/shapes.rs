@@ -88,7 +88,7 @@ pub fn departures(
     walk.found
 }
 
-/// Whether the table knows this message in this revision and direction at all. Methods of extensions and of nobody are not judged.
+/// Whether the table knows this message in this revision and direction at all. Methods of extensions, and those that no revision has, are not judged.
 pub fn known(revision: Revision, sender: Side, kind: MessageKind<'_>) -> bool {
     kind == MessageKind::Error || row(revision, sender, kind).is_some()
 }

@@ -134,7 +134,7 @@ impl<'e> Conversations<'e> {
         all
     }
 
-    /// Finds the handshakes: of each conversation the first result that names a version, whoever gave it.
+    /// Finds the handshakes: of each conversation the first result that names a version, of either side.
     fn agree(&mut self) {
         for (conversation, it) in self.evidence.conversations.iter().enumerate() {
             self.agreed[conversation] = it.events.iter().enumerate().find_map(|(event, it)| {
@@ -173,7 +173,10 @@ impl<'e> Conversations<'e> {
             let named = message.pointer("/params/protocolVersion").and_then(Value::as_str);
             let named = named.and_then(|it| it.parse().ok());
             let agreed = self.agreed[place.conversation].map(|(_, revision)| revision);
-            return agreed.or(named).or(Some(self.evidence.revision)).filter(is_legacy);
+            return agreed
+                .or(named)
+                .or(Some(self.evidence.revision))
+                .filter(|it| it.era() == Era::Legacy);
         }
         match self.agreed[place.conversation] {
             Some((_, revision)) => Some(revision),
@@ -239,10 +242,6 @@ fn says(value: &Value, text: &str) -> bool {
         Value::Object(members) => members.values().any(|it| says(it, text)),
         _ => false,
     }
-}
-
-fn is_legacy(revision: &Revision) -> bool {
-    revision.era() == Era::Legacy
 }
 
 const MODERN_VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";

@@ -11,7 +11,7 @@ pub enum Shape {
     Any,
     Boolean,
     /// A number without a fraction, `1.0` included, of at least this.
-    Integer(Option<i64>),
+    Integer(Option<i32>),
     Number,
     /// Both ends included.
     NumberBetween(f64, f64),

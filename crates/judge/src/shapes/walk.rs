@@ -178,7 +178,7 @@ fn is_of_type(shape: Shape, value: &Value) -> bool {
 fn admits(shape: Shape, value: &Value) -> bool {
     is_of_type(shape, value)
         && match shape {
-            Shape::Integer(Some(least)) => value.as_f64().is_some_and(|it| it >= least as f64),
+            Shape::Integer(Some(least)) => value.as_f64().is_some_and(|it| it >= f64::from(least)),
             Shape::NumberBetween(least, most) => {
                 value.as_f64().is_some_and(|it| (least..=most).contains(&it))
             }

@@ -144,8 +144,11 @@ fn kind_of(shape: Shape) -> &'static str {
         Shape::Text(_) | Shape::Exactly(_) | Shape::OneOf(_) => "string",
         Shape::List(_) | Shape::ShortList(..) => "array",
         Shape::Map(_) | Shape::Object(_) | Shape::Union(_) => "object",
-        Shape::Any | Shape::Either(_) | Shape::Integer(_) | Shape::Number => "number",
-        Shape::NumberBetween(..) => "number",
+        Shape::Any
+        | Shape::Either(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::NumberBetween(..) => "number",
     }
 }
 
