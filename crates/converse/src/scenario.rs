@@ -25,6 +25,7 @@ mod older;
 mod probe;
 pub mod request_metadata;
 mod rounds;
+mod single;
 mod streams;
 mod task_extension;
 mod tasks;
@@ -141,6 +142,9 @@ impl Scenario {
         Self::ENVELOPES,
         Self::CLAIMS,
         Self::BARE,
+        Self::ONLY_ROOTS,
+        Self::ONLY_SAMPLING,
+        Self::ONLY_ELICITATION,
         Self::LEVELS,
         Self::CANCELLING,
         Self::UNANSWERED,

@@ -20,6 +20,8 @@ pub enum ClientKind {
     Bare,
     /// Declares all that a client can have, and answers nothing but pings.
     Mute,
+    /// Declares this and nothing else, and answers.
+    Only(ClientCapability),
     /// Declares all that a client can have, tasks included, and answers; as tasks where that is wished.
     Tasking,
     /// Declares no more than the first clients of a feature had, and is no help to those who ask the user.
@@ -42,22 +44,26 @@ impl ClientKind {
             return json!({});
         }
         let known = revision.rules().client_capabilities;
-        let more = !matches!(self, Self::Plain(_));
+        let has = |capability: ClientCapability| match self {
+            Self::Only(only) => capability == only,
+            _ => known.contains(capability),
+        };
+        let more = !matches!(self, Self::Only(_) | Self::Plain(_));
         let mut capabilities = json!({});
-        if known.contains(ClientCapability::Roots) {
+        if has(ClientCapability::Roots) {
             capabilities["roots"] = if known.contains(ClientCapability::RootsListChanged) {
                 json!({ "listChanged": true })
             } else {
                 json!({})
             };
         }
-        if known.contains(ClientCapability::Sampling) {
+        if has(ClientCapability::Sampling) {
             capabilities["sampling"] = json!({});
             if more && known.contains(ClientCapability::SamplingTools) {
                 capabilities["sampling"]["tools"] = json!({});
             }
         }
-        if known.contains(ClientCapability::Elicitation) {
+        if has(ClientCapability::Elicitation) {
             capabilities["elicitation"] = json!({});
             if known.contains(ClientCapability::ElicitationForm) {
                 capabilities["elicitation"]["form"] = json!({});
@@ -88,7 +94,7 @@ impl ClientKind {
                 (Self::Tasking, _) if tasking(message, method, id).is_some() => {
                     tasking(message, method, id)?
                 }
-                (Self::Able | Self::Plain(_) | Self::Tasking, _)
+                (Self::Able | Self::Only(_) | Self::Plain(_) | Self::Tasking, _)
                     if self.answer(message).is_some() =>
                 {
                     json!({ "result": related(message, self.answer(message)?) })
@@ -105,7 +111,13 @@ impl ClientKind {
 
     /// What a client of this kind answers to a question. An able one enters nothing, so that nothing comes of it.
     pub(super) fn answer(self, question: &Value) -> Option<Value> {
-        Some(match question.get("method")?.as_str()? {
+        let method = question.get("method")?.as_str()?;
+        if let Self::Only(only) = self
+            && method.split('/').next() != only.as_str().split('.').next()
+        {
+            return None;
+        }
+        Some(match method {
             "elicitation/create" => self.decide(&question["params"]),
             "roots/list" if matches!(self, Self::Plain(_)) => json!({ "roots": [] }),
             "roots/list" => {

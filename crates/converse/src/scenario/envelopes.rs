@@ -29,6 +29,13 @@ async fn envelopes(probe: &mut Probe) {
         let unknown = unknown.map(|id| (id, "tools/call", Some(params.clone())));
         probe.ask_all(Topic::UnknownTool, &unknown).await;
     }
+    if !probe.is_modern()
+        && let Some((http, recorder)) = probe.http_and_recorder()
+        && http.is_streamable()
+    {
+        // Late, so that there is something that does not belong there.
+        http.open_stream(recorder).await;
+    }
     for (method, params) in notifications() {
         probe.tell(Topic::OddNotification, method, params).await;
     }

@@ -111,6 +111,7 @@ pub(super) fn foreign_origins(authority: &str) -> Vec<String> {
         format!("http://{host}.evil.example"),
         format!("http://evil.example:{port}"),
         format!("http://evil-localhost:{port}"),
+        NO_ORIGIN.to_owned(),
     ]
 }
 
@@ -151,4 +152,6 @@ async fn foreign_origin_of_sse(probe: &mut Probe) {
     http.post_with(recorder, Topic::ForeignOrigin, &told.to_string(), headers, None).await;
 }
 
+/// What browsers send for pages without an origin of their own, which any page can make.
+const NO_ORIGIN: &str = "null";
 const FOREIGN_ORIGIN: &str = "http://evil.example";

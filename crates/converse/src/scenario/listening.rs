@@ -29,6 +29,11 @@ async fn listening(probe: &mut Probe, announcing: &[Value]) {
     }
     probe.listen(probe.settings().quiet).await;
     probe.unsubscribe(&json!("listen-some")).await;
+    // What was told of before is told of no more once nobody wants to hear it.
+    let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
+        "resourcesListChanged": true });
+    probe.subscribe(json!("listen-more"), &filter).await;
+    probe.unsubscribe(&json!("listen-more")).await;
     for call in announcing.iter().take(MOST_CALLS) {
         probe.ask(Topic::AfterUnsubscribe, "tools/call", Some(call.clone())).await;
     }

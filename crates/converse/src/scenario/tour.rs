@@ -3,6 +3,7 @@
 mod arguments;
 
 use arguments::made_up;
+use proofmark_core::revision::ServerCapability;
 use serde_json::{Value, json};
 
 use super::{Probe, Scenario, Talk, TourLength, Turn, is_read_only, modern::modern_tour};
@@ -302,10 +303,12 @@ pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
 async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, argument: &str) {
     let declared = capabilities.get("completions").is_some();
     let topic = if declared { Topic::Complete } else { Topic::Undeclared };
+    let known = probe.settings().revision.rules().server_capabilities;
+    let could_declare = known.contains(ServerCapability::Completions);
     for value in ["t", ""] {
         let params = json!({ "ref": reference, "argument": { "name": argument, "value": value } });
         probe.ask(topic, "completion/complete", Some(params)).await;
-        if !declared {
+        if !declared && could_declare {
             return;
         }
     }

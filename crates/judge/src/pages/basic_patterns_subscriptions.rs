@@ -38,7 +38,9 @@ const M160: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "On stdio the client matches stream notifications by subscriptionId.",
     section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#receiving-messages ; docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#receiving-notifications",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "by what a client matches notifications is inside it; what it does next is the same either way",
+    ),
 };
 
 const M163: Requirement = Requirement {
@@ -246,7 +248,7 @@ const S143: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The client compares the acknowledged filter with what it asked.",
     section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#acknowledgment",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("what a client compares leaves no trace on the wire"),
 };
 
 const S144: Requirement = Requirement {

@@ -141,5 +141,5 @@ const A051: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A binding may mirror body fields into its envelope.",
     section: "docs/specification/2026-07-28/basic/transports/index.mdx#request-metadata",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
 };

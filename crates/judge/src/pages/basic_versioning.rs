@@ -245,7 +245,9 @@ const S056: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The client caches the server's era for the process or origin.",
     section: "docs/specification/2026-07-28/basic/versioning.mdx#backward-compatibility-with-initialization-based-versions",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "each run of a client is a process of its own, so that nothing is left to be cached",
+    ),
 };
 
 const S057: Requirement = Requirement {

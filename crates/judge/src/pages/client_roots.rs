@@ -253,7 +253,7 @@ const S187: Requirement = Requirement {
     span: between(V2024_11_05, V2025_11_25),
     text: "Internal errors in roots/list are -32603.",
     section: "docs/specification/{2024-11-05..2025-11-25}/client/roots.mdx#error-handling",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a sound client does not fail inside, whatever a server asks"),
 };
 
 const S188: Requirement = Requirement {

@@ -257,7 +257,9 @@ const M420: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[2025-11-25] elicitationId is opaque (schema comment).",
     section: "schema/2025-11-25/schema.ts#ElicitRequestURLParams",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "clients send the id of an elicitation nowhere, so that they have no chance to change it",
+    ),
 };
 
 const M528: Requirement = Requirement {

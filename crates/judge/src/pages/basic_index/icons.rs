@@ -36,7 +36,9 @@ pub(super) const M134: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "Icon URIs other than https and data are rejected (javascript, file, ftp, ws and app schemes included).",
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#icons",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "what a client does about an icon that it does not show leaves no trace on the wire",
+    ),
 };
 
 pub(super) const M135: Requirement = Requirement {
@@ -170,7 +172,9 @@ pub(super) const S042: Requirement = Requirement {
     section: "docs/specification/2026-07-28/basic/index.mdx#composition-keyword-resource-use",
     observed: Observed::Each {
         server: &Observed::Unobservable("servers are sent no schemas that they would have to read"),
-        client: &Observed::NotYet,
+        client: &Observed::Unobservable(
+            "how much a client puts into a schema shows only under a load that a check must not put on it",
+        ),
     },
 };
 

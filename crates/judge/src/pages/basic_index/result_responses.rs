@@ -294,7 +294,9 @@ pub(super) const A029: Requirement = Requirement {
     span: since(V2025_03_26),
     text: "A result may be a JSON object of any shape.",
     section: "docs/specification/{2025-03-26..2025-06-18}/basic/index.mdx#responses ; docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#result-responses",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission for those who design results; the shapes of results have rows of their own",
+    ),
 };
 
 pub(super) const M008: Requirement = Requirement {

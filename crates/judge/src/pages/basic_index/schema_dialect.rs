@@ -165,7 +165,9 @@ pub(super) const M113: Requirement = Requirement {
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements",
     observed: Observed::Each {
         server: &Observed::Unobservable("servers are sent no schemas that they would have to read"),
-        client: &Observed::NotYet,
+        client: &Observed::Unobservable(
+            "whether a client validates what its tools are called with is between it and its user",
+        ),
     },
 };
 
@@ -180,7 +182,9 @@ pub(super) const M114: Requirement = Requirement {
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#implementation-requirements",
     observed: Observed::Each {
         server: &Observed::Unobservable("servers are sent no schemas that they would have to read"),
-        client: &Observed::NotYet,
+        client: &Observed::Unobservable(
+            "what a client says about a schema that it cannot read, it says to its user",
+        ),
     },
 };
 
@@ -278,7 +282,9 @@ pub(super) const S041: Requirement = Requirement {
     section: "docs/specification/2026-07-28/basic/index.mdx#ref-resolution",
     observed: Observed::Each {
         server: &Observed::Unobservable("servers are sent no schemas that they would have to read"),
-        client: &Observed::NotYet,
+        client: &Observed::Unobservable(
+            "what a client makes of a schema that it cannot resolve is between it and its user",
+        ),
     },
 };
 

@@ -18,7 +18,10 @@ use crate::{
     outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between},
 };
-use proofmark_converse::{mutation::Mutation, scenario::NONSENSE_VERSION};
+use proofmark_converse::{
+    mutation::{Context, Mutation},
+    scenario::NONSENSE_VERSION,
+};
 use proofmark_core::revision::{
     Era, NotificationMethod, RequestMethod, Revision,
     Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25},
@@ -309,11 +312,38 @@ pub(super) const M144: Requirement = Requirement {
 };
 
 const M144_SERVER: Check = Check {
-    how: "calls, as a client without capabilities, what asked an able client something",
+    how: "calls, as a client without capabilities and as clients with one, what asked an able client something",
     seen: seen_everywhere(),
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
-    mutants: &[ASKS_FOR_ROOTS.also(&["S193"])],
+    mutants: &[
+        ASKS_FOR_ROOTS.also(&["S193"]),
+        Mutant::new(
+            "asks for sampling where there are roots",
+            Mutation::Writes(|context, message| {
+                let params = json!({ "maxTokens": 1, "messages": [{ "role": "user",
+                    "content": { "type": "text", "text": "Say something" } }] });
+                asking_too(context, message, "roots", ("sampling/createMessage", params))
+            }),
+        )
+        .also(&["S014"]),
+        Mutant::new(
+            "asks the user where there is a model",
+            Mutation::Writes(|context, message| {
+                let params = json!({ "message": "Who are you?",
+                    "requestedSchema": { "type": "object", "properties": {} } });
+                asking_too(context, message, "sampling", ("elicitation/create", params))
+            }),
+        )
+        .also(&["S014"]),
+        Mutant::new(
+            "asks for roots where there is a user",
+            Mutation::Writes(|context, message| {
+                asking_too(context, message, "elicitation", ("roots/list", json!({})))
+            }),
+        )
+        .also(&["S014", "S193"]),
+    ],
 };
 
 const M144_CLIENT: Check = Check {
@@ -340,7 +370,7 @@ pub(super) const S018: Requirement = Requirement {
 };
 
 const S018_SERVER: Check = Check {
-    how: "calls, as a client without capabilities, what asked an able client something",
+    how: "calls, as a client without capabilities and as clients with one, what asked an able client something",
     seen: seen_everywhere(),
     fix: "look at the client's capabilities before asking it for roots, sampling or elicitation",
     judge: asks_only_for_declared,
@@ -418,6 +448,23 @@ const S021_CLIENT: Check = Check {
     judge: stops_at_nonsense,
     mutants: &[GOES_ON.also(&["S017", "M145"])],
 };
+
+/// The message, and beside the answer to a client that has one capability alone a request that needs another.
+fn asking_too(
+    context: &Context<'_>,
+    message: &Value,
+    only: &str,
+    (method, params): (&str, Value),
+) -> Vec<String> {
+    let declared = context.params["capabilities"].as_object();
+    let alone = declared.is_some_and(|it| it.len() == 1 && it.contains_key(only));
+    let mut texts = vec![message.to_string()];
+    if alone && context.method == Some("initialize") {
+        let ask = json!({ "jsonrpc": "2.0", "id": "too", "method": method, "params": params });
+        texts.push(ask.to_string());
+    }
+    texts
+}
 
 fn asks_only_for_declared(evidence: &Evidence) -> Outcome {
     if evidence.declared().is_none() {

@@ -150,7 +150,9 @@ pub(super) const A038: Requirement = Requirement {
     span: since(V2025_03_26),
     text: "Progress may restart the timeout clock.",
     section: "docs/specification/{2025-03-26..2025-11-25}/basic/lifecycle.mdx#timeouts ; docs/specification/2026-07-28/basic/patterns/cancellation.mdx#timeouts",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "how long a peer waits is its own choice, and may be longer than any check",
+    ),
 };
 
 pub(super) const S096: Requirement = Requirement {

@@ -233,6 +233,8 @@ pub(super) const S109: Requirement = Requirement {
         server: &Observed::Unobservable(
             "a limit shows only under a load that a check must not put on somebody's server",
         ),
-        client: &Observed::NotYet,
+        client: &Observed::Unobservable(
+            "a limit shows only under a load that a check must not put on somebody's client",
+        ),
     },
 };

@@ -123,8 +123,8 @@ pub(super) const M026: Requirement = Requirement {
 };
 
 const M026_CHECK: Check = Check {
-    how: "listens on the stream that GET opened",
-    seen: seen_in(&["tour"]),
+    how: "listens on streams that GET opened, at once and later",
+    seen: seen_in(&["envelopes", "tour"]),
     fix: "send responses on the stream of their own POST",
     judge: |evidence| {
         let streams = evidence

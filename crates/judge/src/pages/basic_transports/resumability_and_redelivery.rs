@@ -264,6 +264,18 @@ const M172_CHECK: Check = Check {
             },
             _ => None,
         });
+        let posted = evidence.events().find_map(|(place, event)| match &event.kind {
+            EventKind::Received { exchange, frame } if frame.border == Border::Body => {
+                let mut messages = frame.messages().iter();
+                let is_one = messages.any(|it| it.get("jsonrpc").is_some());
+                (is_one && evidence.is_success(place, *exchange)).then_some((place, frame))
+            }
+            _ => None,
+        });
+        if let Some((place, frame)) = posted {
+            let actual = format!("an answer to the POST: {}", excerpt(&frame.bytes));
+            return Outcome::Doubtful(Finding::new("an event named message", actual, place));
+        }
         let outcome = each(events, "no message was received", |(place, frame, name)| {
             let right = name == "message" && frame.json.is_ok();
             (!right).then(|| {
@@ -289,16 +301,28 @@ const M172_CHECK: Check = Check {
             (other, _) => other,
         }
     },
-    mutants: &[Mutant::new(
-        "calls its messages responses",
-        Mutation::Event(|_, text| {
-            if text.contains("last-ping") {
-                text.replacen("event: message", "event: response", 1)
-            } else {
-                text.to_owned()
-            }
-        }),
-    )],
+    mutants: &[
+        Mutant::new(
+            "answers pings where they are posted",
+            Mutation::Http(|context, reply| {
+                if context.message["id"] == "last-ping" {
+                    let pong = "{\"jsonrpc\":\"2.0\",\"id\":\"last-ping\",\"result\":{}}";
+                    reply.replace(200, "application/json", pong);
+                }
+            }),
+        )
+        .also(&["M006"]),
+        Mutant::new(
+            "calls its messages responses",
+            Mutation::Event(|_, text| {
+                if text.contains("last-ping") {
+                    text.replacen("event: message", "event: response", 1)
+                } else {
+                    text.to_owned()
+                }
+            }),
+        ),
+    ],
 };
 
 pub(super) const M176: Requirement = Requirement {

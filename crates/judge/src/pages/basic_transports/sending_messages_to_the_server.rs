@@ -461,7 +461,9 @@ pub(super) const A055: Requirement = Requirement {
     span: between(V2025_03_26, V2025_11_25),
     text: "A disconnection may happen at any time.",
     section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "that a connection breaks by itself cannot be caused from the other end",
+    ),
 };
 
 pub(super) const A057: Requirement = Requirement {
@@ -485,7 +487,7 @@ pub(super) const A058: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "A POST's event stream may end when its session expires.",
     section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("it would take longer to see than a run may last"),
 };
 
 fn of(evidence: &Evidence, place: Place, exchange: u32) -> Option<HttpExchange<'_>> {

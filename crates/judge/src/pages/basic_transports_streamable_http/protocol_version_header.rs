@@ -6,7 +6,7 @@ use crate::{
     common::{
         client::mutated,
         endpoint::{mutated as mutated_endpoint, versions},
-        http::{is_not_there, mutated as mutated_http, origin_is_validated, told},
+        http::{is_nameless, is_not_there, mutated as mutated_http, origin_is_validated, told},
         request_metadata::{error, status, status_is, wrong_status},
         shape::show,
         subscriptions::tag,
@@ -285,7 +285,9 @@ pub(super) const S065: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Work on a cancelled request stops as soon as practical.",
     section: "docs/specification/2026-07-28/basic/transports/stdio.mdx#cancellation ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#cancellation",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "when work stops inside a server is not on the wire; that it says nothing more has a row of its own",
+    ),
 };
 
 pub(super) const M165: Requirement = Requirement {
@@ -327,6 +329,10 @@ const M165_CHECK: Check = Check {
             let port = context.header("host").and_then(|it| it.rsplit_once(':'));
             port.is_some_and(|(_, port)| origin == format!("http://evil.example:{port}"))
         }),
+        Mutant::new(
+            "trusts pages without an origin",
+            Mutation::Trusts(|_, origin| origin == "null"),
+        ),
         trusts("looks at Origin in POST only", |context, _| context.method == "GET"),
         trusts("lets every page end a session", |context, _| context.method == "DELETE"),
         mutated_http("lets every page in", |context, reply| {
@@ -364,7 +370,7 @@ const M167_CHECK: Check = Check {
     fix: "answer 403 to an Origin that you do not trust",
     judge: |evidence| {
         each(evidence.exchanges_about(Topic::ForeignOrigin), "it was not tried", |exchange| {
-            (exchange.status != Some(403) && !is_not_there(&exchange))
+            (exchange.status != Some(403) && !is_not_there(&exchange) && !is_nameless(&exchange))
                 .then(|| Finding::new("status 403", told(&exchange), exchange.answered))
         })
     },

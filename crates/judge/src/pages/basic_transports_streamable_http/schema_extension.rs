@@ -353,7 +353,7 @@ pub(super) const A062: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Clients on other transports may ignore x-mcp-header.",
     section: "docs/specification/2026-07-28/server/tools.mdx#x-mcp-header ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#schema-extension",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("what a peer does not look at leaves no trace on the wire"),
 };
 
 pub(super) const M207: Requirement = Requirement {

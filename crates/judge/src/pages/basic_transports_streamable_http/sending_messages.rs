@@ -278,16 +278,24 @@ const M173_CHECK: Check = Check {
     judge: |evidence| {
         // The text speaks of notifications and responses; half a message could be one.
         doubtful(each(evidence.exchanges_about(Topic::NotJson), "it was not tried", |exchange| {
-            let accepted = exchange.status.is_none_or(|status| status < 400);
-            let expected = "an HTTP error status";
-            accepted.then(|| Finding::new(expected, told(&exchange), exchange.answered))
+            // That the server broke down is not what is to be said.
+            let refused = exchange.status.is_some_and(|status| (400..500).contains(&status));
+            let expected = "an HTTP error status of 4xx";
+            (!refused).then(|| Finding::new(expected, told(&exchange), exchange.answered))
         }))
     },
-    mutants: &[mutated_http("accepts half a message", |context, reply| {
-        if context.method == "POST" && context.message.is_null() {
-            reply.status = 200;
-        }
-    })],
+    mutants: &[
+        mutated_http("breaks down over half a message", |context, reply| {
+            if context.method == "POST" && context.message.is_null() {
+                reply.status = 500;
+            }
+        }),
+        mutated_http("accepts half a message", |context, reply| {
+            if context.method == "POST" && context.message.is_null() {
+                reply.status = 200;
+            }
+        }),
+    ],
 };
 
 pub(super) const M174: Requirement = Requirement {

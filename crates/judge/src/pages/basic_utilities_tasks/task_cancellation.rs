@@ -277,7 +277,10 @@ pub(super) const S125: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A cancelled task's execution is stopped.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-    observed: Observed::Each { server: &Observed::By(&S125_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&S125_CHECK),
+        client: &Observed::Unobservable("when work stops inside a client is not on the wire"),
+    },
 };
 
 const S125_CHECK: Check = Check {

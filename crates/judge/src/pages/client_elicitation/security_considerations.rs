@@ -120,7 +120,9 @@ pub(super) const S217: Requirement = Requirement {
     span: between(V2025_06_18, V2025_11_25),
     text: "Elicitation is rate limited.",
     section: "docs/specification/{2025-06-18..2025-11-25}/client/elicitation.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a limit shows only under a load that a check must not put on somebody's client",
+    ),
 };
 
 pub(super) const S218: Requirement = Requirement {

@@ -301,7 +301,7 @@ pub(super) const M429: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "A remote server takes the user from the authorization credentials where possible.",
     section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#statefulness",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("from where a server knows its user is not on the wire"),
 };
 
 pub(super) const M430: Requirement = Requirement {
@@ -325,7 +325,9 @@ pub(super) const M431: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "Third-party credentials never reach the MCP client.",
     section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#understanding-the-distinction",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which credentials belong to third parties is known to nobody but the server",
+    ),
 };
 
 pub(super) const M432: Requirement = Requirement {

@@ -185,7 +185,9 @@ pub(super) const S207: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Sampling is rate limited.",
     section: "docs/specification/{2024-11-05..2026-07-28}/client/sampling.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a limit shows only under a load that a check must not put on somebody's client",
+    ),
 };
 
 pub(super) const S209: Requirement = Requirement {
@@ -197,7 +199,9 @@ pub(super) const S209: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "Tool loops have an iteration limit.",
     section: "docs/specification/{2025-11-25..2026-07-28}/client/sampling.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a loop of tools is driven by a model, which the checker does not bring",
+    ),
 };
 
 pub(super) const M383: Requirement = Requirement {

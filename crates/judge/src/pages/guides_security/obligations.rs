@@ -266,7 +266,9 @@ pub(super) const M581: Requirement = Requirement {
     span: since(V2025_06_18),
     text: "[guide] URLs from servers are sanitised and validated.",
     section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which URLs a client opens for its user, and what it does to them before, is not on the wire",
+    ),
 };
 
 pub(super) const M582: Requirement = Requirement {

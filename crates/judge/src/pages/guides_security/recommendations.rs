@@ -199,7 +199,9 @@ pub(super) const S318: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[guide] State handles are random.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which values are handles of a state is known to nobody but the server; ids of sessions and tasks have rows of their own",
+    ),
 };
 
 pub(super) const S319: Requirement = Requirement {

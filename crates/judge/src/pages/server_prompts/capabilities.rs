@@ -116,7 +116,9 @@ pub(super) const A120: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The prompt list may vary with the authorization presented.",
     section: "docs/specification/2026-07-28/server/prompts.mdx#capabilities",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "it takes two users, and what differs between them is known to nobody but the server",
+    ),
 };
 
 pub(super) const M064: Requirement = Requirement {

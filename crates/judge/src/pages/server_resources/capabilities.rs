@@ -13,13 +13,16 @@ use crate::{
         stateless::{SAME, is_bare, lists, other, refuse, same_everywhere},
     },
     mutant::Mutant,
-    outcome::{Finding, Outcome, each},
+    outcome::{Finding, Outcome, all_of, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::mutation::{Mutation, result_of};
-use proofmark_core::revision::Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
+use proofmark_core::revision::{
+    Era,
+    Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28},
+};
 use proofmark_record::{
-    evidence::{CheckerRequest, Evidence, Place},
+    evidence::{CheckerRequest, Evidence, PeerMessage, Place},
     meta::{CAPABILITIES, VERSION},
     topic::Topic,
 };
@@ -127,7 +130,9 @@ pub(super) const A123: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The resource list may vary with the authorization presented.",
     section: "docs/specification/2026-07-28/server/resources.mdx#capabilities",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "it takes two users, and what differs between them is known to nobody but the server",
+    ),
 };
 
 pub(super) const M055: Requirement = Requirement {
@@ -159,7 +164,8 @@ const M055_CHECK: Check = Check {
             return Outcome::Unobserved("there was no resource to subscribe to".to_owned());
         }
         let changed = each(evidence.asked(Topic::Read), "", |read| unannounced(evidence, &read));
-        if let Outcome::Broken(finding) = changed {
+        let unwanted = each(evidence.told(UPDATED), "", |heard| unwanted(evidence, heard));
+        if let Outcome::Broken(finding) = all_of([changed, unwanted]) {
             return Outcome::Doubtful(finding);
         }
         if is_heard(evidence, UPDATED) {
@@ -181,6 +187,18 @@ const M055_CHECK: Check = Check {
             without(UPDATED, message)
         }),
         Mutant::new(
+            "tells of what was not subscribed to",
+            Mutation::Writes(|_, message| {
+                let mut texts = vec![message.to_string()];
+                if message["method"] == UPDATED {
+                    let mut other = message.clone();
+                    other["params"]["uri"] = json!("other://thing");
+                    texts.push(other.to_string());
+                }
+                texts
+            }),
+        ),
+        Mutant::new(
             "changes a resource without a word",
             Mutation::Says(|_, message| {
                 let again = message["id"].as_str().is_some_and(|it| it.starts_with("read-again-1"));
@@ -191,6 +209,21 @@ const M055_CHECK: Check = Check {
         ),
     ],
 };
+
+/// An update of something that the client never subscribed to. Without handshakes another rule says so.
+fn unwanted(evidence: &Evidence, heard: PeerMessage<'_>) -> Option<Finding> {
+    if evidence.revision.era() == Era::Modern {
+        return None;
+    }
+    let named = heard.message.pointer("/params/uri")?.as_str()?;
+    let wanted = evidence.asked(Topic::Subscribe).any(|asked| {
+        let uri = asked.params.and_then(|it| it.get("uri")?.as_str());
+        asked.place.conversation == heard.place.conversation
+            && uri.is_some_and(|uri| named.starts_with(uri))
+    });
+    let expected = "updates of what the client subscribed to";
+    (!wanted).then(|| Finding::new(expected, show(heard.message), heard.place))
+}
 
 /// A resource that was another when it was read again, of which the client was told nothing though it had subscribed.
 fn unannounced(evidence: &Evidence, read: &CheckerRequest<'_>) -> Option<Finding> {

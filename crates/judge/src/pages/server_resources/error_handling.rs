@@ -282,7 +282,9 @@ pub(super) const S239: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Sensitive resources are access controlled and permissions checked first.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which resources are sensitive, and for whom, is known to nobody but the server",
+    ),
 };
 
 pub(super) const S236: Requirement = Requirement {

@@ -172,7 +172,9 @@ pub(super) const A136: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The tool list may vary with the authorization presented.",
     section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "it takes two users, and what differs between them is known to nobody but the server",
+    ),
 };
 
 pub(super) const M067: Requirement = Requirement {

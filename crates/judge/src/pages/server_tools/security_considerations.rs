@@ -246,7 +246,9 @@ pub(super) const M478: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Tools are access controlled.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which tools a user may call is known to nobody but the server",
+    ),
 };
 
 pub(super) const M479: Requirement = Requirement {

@@ -194,7 +194,9 @@ pub(super) const A145: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Cached data may change at the server before the TTL ends.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "when the data behind a result change is known to nobody but the server",
+    ),
 };
 
 pub(super) const A147: Requirement = Requirement {

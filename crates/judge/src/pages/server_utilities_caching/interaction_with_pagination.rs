@@ -148,5 +148,7 @@ pub(super) const M514: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Access control does not rest on cacheScope.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#security-considerations",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "which results a user may have is known to nobody but the server",
+    ),
 };
