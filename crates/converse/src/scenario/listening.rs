@@ -11,6 +11,7 @@ impl Scenario {
         title: "a subscription to some changes",
         applies: |here| here.is_modern(),
         announces: |here| !here.calls.announcing.is_empty(),
+        needs_tour: true,
         talk: |talk| Box::pin(listening(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

@@ -9,6 +9,7 @@ impl Scenario {
         title: "two streams of one session",
         applies: |here| !here.is_modern() && here.is_over_http(),
         turn: Turn::Undisturbed,
+        needs_tour: true,
         talk: |talk| Box::pin(streams(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

@@ -40,6 +40,7 @@ impl Scenario {
         client: ClientKind::Tasking,
         turn: Turn::Early,
         announces: |here| here.calls.candidates.iter().any(|it| it.is_willing() && it.announces),
+        needs_tour: true,
         alongside: Some(&Self::TASKS_OF_OTHERS),
         talk: |talk| Box::pin(tasks(&mut talk.probe, &talk.calls.candidates)),
         ..Self::USUAL

@@ -31,6 +31,7 @@ impl Scenario {
         title: "a tour of everything declared",
         turn: Turn::First,
         alongside: Some(&Self::LISTS),
+        needs_tour: true,
         talk: |talk| Box::pin(tour(talk)),
         ..Self::USUAL
     };
