@@ -87,7 +87,7 @@ Usage: cargo xtask CHORE
   interop [--server PROGRAM] [RUN...]
                  let the official suite and other SDKs talk to the Everything Server, or to
                  PROGRAM; only in the runs below that are named, or whose names begin so
-  steady [--runs N] [--program PROGRAM]
+  steady [--runs N] [--loops N] [--program PROGRAM]
                  run each check N times while every processor is busy, and print the verdicts
                  that are not those of a quiet machine
   tidy           look for what the compiler and clippy do not refuse

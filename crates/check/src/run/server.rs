@@ -13,7 +13,7 @@ use self::{
     conversing::{Conversing, Talked},
     eras::newest_spoken,
 };
-use super::{MORE_QUIET, MORE_TIME, Unreachable};
+use super::{MORE_QUIET, Unreachable};
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
@@ -152,7 +152,6 @@ async fn hold_again(
     names: &BTreeSet<String>,
 ) -> Vec<Conversation> {
     let settings = ProbeSettings {
-        timeout: settings.timeout * MORE_TIME,
         pace: Pace::patient(),
         quiet: settings.quiet * MORE_QUIET,
         room: MemoryBudget::default(),
