@@ -13,17 +13,24 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct Request {
     runs: usize,
+    /// Busy loops for each processor; none for a machine that is busy by itself.
+    loops: usize,
     program: Option<String>,
 }
 
 impl Request {
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         match words {
-            [] => Ok(Self { runs: USUAL_RUNS, program: None }),
+            [] => Ok(Self { runs: USUAL_RUNS, loops: LOOPS_EACH, program: None }),
             ["--runs", number, rest @ ..] => {
                 let runs =
                     number.parse().map_err(|_| format!("{number:?} is no number of runs"))?;
                 Ok(Self { runs, ..Self::parse(rest)? })
+            }
+            ["--loops", number, rest @ ..] => {
+                let loops =
+                    number.parse().map_err(|_| format!("{number:?} is no number of loops"))?;
+                Ok(Self { loops, ..Self::parse(rest)? })
             }
             ["--program", program, rest @ ..] => {
                 Ok(Self { program: Some((*program).to_owned()), ..Self::parse(rest)? })
@@ -45,8 +52,9 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
         let began = Instant::now();
         let quiet = verdicts(&program, words)?;
         let (alone, began) = (began.elapsed(), Instant::now());
-        let busy: Result<Vec<_>, String> =
-            beside_load(|| (0..request.runs).map(|_| verdicts(&program, words)).collect());
+        let busy: Result<Vec<_>, String> = beside_load(request.loops, || {
+            (0..request.runs).map(|_| verdicts(&program, words)).collect()
+        });
         let mut differing = 0;
         for verdicts in busy? {
             for difference in different(&quiet, &verdicts) {
@@ -96,9 +104,9 @@ fn different(quiet: &Verdicts, busy: &Verdicts) -> Vec<String> {
 }
 
 /// Keeps every processor busy with more than it can do meanwhile.
-fn beside_load<T>(work: impl FnOnce() -> T) -> T {
+fn beside_load<T>(loops_each: usize, work: impl FnOnce() -> T) -> T {
     let over = AtomicBool::new(false);
-    let loops = thread::available_parallelism().map_or(2, usize::from) * LOOPS_EACH;
+    let loops = thread::available_parallelism().map_or(2, usize::from) * loops_each;
     thread::scope(|scope| {
         for _ in 0..loops {
             scope.spawn(|| {
@@ -140,7 +148,7 @@ const CHECKS: &[&[&str]] = &[
     &["authorization", "--revision", "2026-07-28"],
 ];
 const USUAL_RUNS: usize = 20;
-/// Busy loops for each processor.
+/// More than a processor can do.
 const LOOPS_EACH: usize = 2;
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl Scenario {
         applies: |_| true,
         client: ClientKind::Able,
         turn: Turn::Beside,
-        needs_tour: true,
+        needs_tour: false,
         announces: |here| here.calls.is_any_announcing(),
         repeats: Repeats::Once,
         alongside: None,

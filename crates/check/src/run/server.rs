@@ -18,7 +18,7 @@ use self::{
     eras::newest_spoken,
 };
 use super::{
-    MORE_QUIET, MORE_TIME, Unreachable,
+    MORE_QUIET, Unreachable,
     unreachable::{is_refused, resembles_mcp},
 };
 use crate::{
@@ -255,7 +255,6 @@ async fn hold_again(
     names: &BTreeSet<String>,
 ) -> Vec<Conversation> {
     let settings = ProbeSettings {
-        timeout: settings.timeout * MORE_TIME,
         pace: Pace::patient(),
         quiet: settings.quiet * MORE_QUIET,
         room: MemoryBudget::default(),

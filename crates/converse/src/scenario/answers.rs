@@ -16,6 +16,7 @@ impl Scenario {
         applies: |here| !here.calls.asking.is_empty(),
         client: ClientKind::Plain(FormHandling::Dismissing),
         turn: Turn::Early,
+        needs_tour: true,
         talk: |talk| Box::pin(answers(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

@@ -18,7 +18,6 @@ impl Scenario {
         name: "authorization",
         title: "requests without a token and with a wrong one",
         applies: |here| here.is_over_http() && here.revision.rules().authorization.is_some(),
-        needs_tour: false,
         talk: |talk| Box::pin(authorization(talk)),
         ..Self::USUAL
     };

@@ -10,6 +10,7 @@ impl Scenario {
         name: "bare",
         title: "a client that has nothing to offer",
         client: ClientKind::Bare,
+        needs_tour: true,
         talk: |talk| Box::pin(bare(&mut talk.probe, &talk.calls.asking, &talk.calls.logging)),
         ..Self::USUAL
     };

@@ -23,6 +23,7 @@ impl Scenario {
         // In the modern era it is the connection that is closed over HTTP, and then nothing can be heard any more.
         applies: |here| here.calls.slow.is_some() && !(here.is_modern() && here.is_over_http()),
         turn: Turn::Early,
+        needs_tour: true,
         talk: |talk| Box::pin(cancelling(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

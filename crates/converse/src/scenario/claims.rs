@@ -13,6 +13,7 @@ impl Scenario {
         name: "claims",
         title: "requests that say too little about themselves",
         applies: |here| here.is_modern(),
+        needs_tour: true,
         talk: |talk| Box::pin(claims(&mut talk.probe, talk.calls.plain.as_ref())),
         ..Self::USUAL
     };

@@ -10,7 +10,6 @@ impl Scenario {
     pub const GARBAGE: Self = Self {
         name: "garbage",
         title: "messages that are none",
-        needs_tour: false,
         talk: |talk| Box::pin(garbage(&mut talk.probe)),
         ..Self::USUAL
     };

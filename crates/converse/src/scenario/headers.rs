@@ -16,7 +16,6 @@ impl Scenario {
         name: "headers",
         title: "sessions, methods and headers of HTTP",
         applies: |here| !here.is_modern() && here.transport != Transport::Stdio,
-        needs_tour: false,
         talk: |talk| Box::pin(headers(&mut talk.probe)),
         ..Self::USUAL
     };

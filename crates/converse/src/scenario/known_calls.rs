@@ -104,6 +104,18 @@ impl KnownCalls {
         }
     }
 
+    /// The params of some calls that announce changes: those that are over soon, if there are any.
+    pub fn announcing_soon(&self) -> Vec<Value> {
+        let is_slow =
+            |params: &&Value| self.candidates.iter().any(|it| it.is_slow && it.params == **params);
+        let soon: Vec<Value> =
+            self.announcing.iter().filter(|it| !is_slow(it)).take(MOST_CALLS).cloned().collect();
+        if soon.is_empty() {
+            return self.announcing.iter().take(MOST_CALLS).cloned().collect();
+        }
+        soon
+    }
+
     /// Whether a call that is made for another reason announces a change.
     pub fn is_any_announcing(&self) -> bool {
         let one = [&self.marked, &self.counted].into_iter().flatten().map(|(params, _)| params);
@@ -112,6 +124,8 @@ impl KnownCalls {
         all.into_iter().any(|params| self.announcing.contains(params))
     }
 }
+
+const MOST_CALLS: usize = 4;
 
 /// The first call that succeeded with a marked argument of this kind.
 fn marked(

@@ -13,6 +13,7 @@ impl Scenario {
         title: "a connection that is closed while a request runs",
         applies: |here| here.is_over_http() && here.calls.lasting.is_some(),
         turn: Turn::Undisturbed,
+        needs_tour: true,
         talk: |talk| Box::pin(leaving(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

@@ -1,8 +1,8 @@
 //! A subscription to some changes while others happen, too.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Probe, Scenario};
+use super::{KnownCalls, Probe, Scenario};
 use proofmark_record::topic::Topic;
 
 impl Scenario {
@@ -11,33 +11,33 @@ impl Scenario {
         title: "a subscription to some changes",
         applies: |here| here.is_modern(),
         announces: |here| !here.calls.announcing.is_empty(),
-        talk: |talk| Box::pin(listening(&mut talk.probe, &talk.calls.announcing)),
+        needs_tour: true,
+        talk: |talk| Box::pin(listening(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };
 }
 
 /// Calls what is known to announce changes, and listens for changes of prompts only.
-async fn listening(probe: &mut Probe, announcing: &[Value]) {
+async fn listening(probe: &mut Probe, calls: &KnownCalls) {
+    let announcing = &calls.announcing_soon();
     // A server that was just started may take its time.
     if probe.shake_hands().await.is_none() {
         return;
     }
     let filter = json!({ "promptsListChanged": true });
     probe.subscribe(json!("listen-some"), &filter).await;
-    for call in announcing.iter().take(MOST_CALLS) {
+    for call in announcing {
         probe.ask(Topic::Announcing, "tools/call", Some(call.clone())).await;
     }
     probe.listen(probe.settings().quiet).await;
     probe.unsubscribe(&json!("listen-some")).await;
-    // What was told of before is told of no more once nobody wants to hear it.
+    // What was told of before is told of no more once the subscription is over.
     let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
         "resourcesListChanged": true });
     probe.subscribe(json!("listen-more"), &filter).await;
     probe.unsubscribe(&json!("listen-more")).await;
-    for call in announcing.iter().take(MOST_CALLS) {
+    for call in announcing {
         probe.ask(Topic::AfterUnsubscribe, "tools/call", Some(call.clone())).await;
     }
     probe.listen(probe.settings().quiet).await;
 }
-
-const MOST_CALLS: usize = 4;

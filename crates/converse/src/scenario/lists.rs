@@ -10,6 +10,7 @@ impl Scenario {
         title: "the lists on another connection",
         applies: |here| here.is_modern(),
         client: ClientKind::Bare,
+        needs_tour: true,
         talk: |talk| Box::pin(lists(&mut talk.probe)),
         ..Self::USUAL
     };

@@ -16,6 +16,7 @@ impl Scenario {
         name: "mirroring",
         title: "headers that contradict the body",
         applies: |here| here.is_modern() && here.is_over_http(),
+        needs_tour: true,
         talk: |talk| Box::pin(mirroring(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

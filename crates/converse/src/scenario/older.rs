@@ -16,7 +16,6 @@ impl Scenario {
         name: "older",
         title: "what clients of earlier revisions say",
         applies: |here| here.is_modern(),
-        needs_tour: false,
         talk: |talk| Box::pin(older(&mut talk.probe)),
         ..Self::USUAL
     };

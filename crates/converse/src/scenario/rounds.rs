@@ -13,6 +13,7 @@ impl Scenario {
         name: "rounds",
         title: "requests of several rounds",
         applies: |here| here.is_modern() && !here.calls.asking.is_empty(),
+        needs_tour: true,
         talk: |talk| Box::pin(rounds(&mut talk.probe, &talk.calls.asking)),
         ..Self::USUAL
     };

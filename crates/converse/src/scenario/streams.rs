@@ -1,8 +1,6 @@
 //! Two streams at once, to see which of them gets what.
 
-use serde_json::Value;
-
-use super::{Probe, Scenario, Turn};
+use super::{KnownCalls, Probe, Scenario, Turn};
 use proofmark_record::topic::Topic;
 
 impl Scenario {
@@ -11,13 +9,15 @@ impl Scenario {
         title: "two streams of one session",
         applies: |here| !here.is_modern() && here.is_over_http(),
         turn: Turn::Undisturbed,
-        talk: |talk| Box::pin(streams(&mut talk.probe, &talk.calls.announcing)),
+        needs_tour: true,
+        talk: |talk| Box::pin(streams(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };
 }
 
 /// Calls what is known to say something on the stream of GET.
-async fn streams(probe: &mut Probe, announcing: &[Value]) {
+async fn streams(probe: &mut Probe, calls: &KnownCalls) {
+    let announcing = &calls.announcing_soon();
     if probe.shake_hands().await.is_none() {
         return;
     }
@@ -25,10 +25,8 @@ async fn streams(probe: &mut Probe, announcing: &[Value]) {
         let Some((http, recorder)) = probe.http_and_recorder() else { return };
         http.open_stream(recorder).await;
     }
-    for call in announcing.iter().take(MOST_CALLS) {
+    for call in announcing {
         probe.ask(Topic::Announcing, "tools/call", Some(call.clone())).await;
     }
     probe.listen(probe.settings().quiet).await;
 }
-
-const MOST_CALLS: usize = 4;

@@ -22,6 +22,7 @@ impl Scenario {
         client: ClientKind::Tasking,
         turn: Turn::Early,
         announces: |here| in_order(&here.calls.candidates).iter().any(|it| it.announces),
+        needs_tour: true,
         talk: |talk| Box::pin(extension_tasks(&mut talk.probe, &talk.calls.candidates)),
         ..Self::USUAL
     };

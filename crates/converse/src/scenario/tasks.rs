@@ -40,6 +40,7 @@ impl Scenario {
         client: ClientKind::Tasking,
         turn: Turn::Early,
         announces: |here| here.calls.candidates.iter().any(|it| it.is_willing() && it.announces),
+        needs_tour: true,
         alongside: Some(&Self::TASKS_OF_OTHERS),
         talk: |talk| Box::pin(tasks(&mut talk.probe, &talk.calls.candidates)),
         ..Self::USUAL
@@ -84,12 +85,12 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
         Some(candidate) => create_for(probe, candidate, "create-briefly", 1).await,
         None => None,
     };
-    let own = create_with_own_id(probe, candidates).await;
     // All at once, so that they are waited for together.
     let mut begun = Vec::new();
     for candidate in candidates.iter().filter(|it| it.is_willing()).take(MOST_TASKS) {
         begun.extend(begin(probe, candidate).await);
     }
+    let own = create_with_own_id(probe, candidates).await;
     let cancelled = match declares("/tasks/cancel") {
         true => cancel(probe, &begun).await,
         false => None,

@@ -29,6 +29,7 @@ impl Scenario {
         name: "tokens",
         title: "getting tokens for the server",
         turn: Turn::WhenRefused,
+        needs_tour: true,
         ..Self::USUAL
     };
 }

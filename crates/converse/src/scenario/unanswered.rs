@@ -15,6 +15,7 @@ impl Scenario {
         applies: |here| !here.is_modern() && !here.calls.asking.is_empty(),
         client: ClientKind::Mute,
         turn: Turn::Early,
+        needs_tour: true,
         talk: |talk| Box::pin(unanswered(&mut talk.probe, talk.calls)),
         ..Self::USUAL
     };

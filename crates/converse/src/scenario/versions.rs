@@ -9,7 +9,6 @@ impl Scenario {
         title: "a handshake with another version",
         applies: |here| !here.is_modern(),
         repeats: Repeats::ForEachVersion,
-        needs_tour: false,
         talk: |talk| Box::pin(version(talk)),
         ..Self::USUAL
     };

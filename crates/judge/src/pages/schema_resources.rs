@@ -323,8 +323,16 @@ const S022_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "say in mimeType what the contents are",
     judge: |evidence| {
-        // No official text has this keyword.
-        doubtful(of_contents(evidence, |place, contents| lacks_text(place, contents, "mimeType")))
+        // No official text has this keyword. It is for a type that is known, which one is that was listed.
+        let known: Vec<_> = evidence
+            .listed("resources/list")
+            .filter(|it| it.message.get("mimeType").is_some())
+            .filter_map(|it| it.message.get("uri"))
+            .collect();
+        doubtful(of_contents(evidence, |place, contents| {
+            let is_known = contents.get("uri").is_some_and(|uri| known.contains(&uri));
+            is_known.then(|| lacks_text(place, contents, "mimeType")).flatten()
+        }))
     },
     mutants: &[read("does not say what it gives", |result| {
         remove(&mut result["contents"][0], "mimeType");

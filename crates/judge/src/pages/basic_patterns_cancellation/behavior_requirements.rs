@@ -53,6 +53,13 @@ const M081_SERVER: Check = Check {
     fix: "cancel only your own requests, and only while they are not answered",
     judge: |evidence| {
         let outcome = each(cancellations(evidence), "", |(heard, id)| {
+            // A server ends a subscription so.
+            let listens = evidence
+                .asked(Topic::Listen)
+                .any(|it| precedes(it.place, heard.place) && it.id == id && it.method == LISTEN);
+            if listens {
+                return None;
+            }
             let asked = server_requests(evidence).find(|request| {
                 precedes(request.place, heard.place) && request.message.get("id") == Some(id)
             });
@@ -502,3 +509,5 @@ const DEAF: Mutant = Mutant::new(
 
 const TOO_FAST: &str =
     "the client answered before the request could be cancelled, or could not be asked";
+
+const LISTEN: &str = "subscriptions/listen";
