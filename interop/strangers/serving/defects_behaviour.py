@@ -242,7 +242,7 @@ TABLE = [
     D("missing-prompt-argument-accepted", "prompts", "does not ask for required arguments", "server/prompts"),
     D("completion-over-100-values", "completion", "sends more than a hundred values", "server/utilities/completion"),
     D("completion-of-unknown-is-empty", "completion", "completes what does not exist",
-      "server/utilities/completion"),
+      "server/utilities/completion", since("2025-03-26")),
     # Logging.
     D("any-log-level-accepted", "logging", "accepts any level", "server/utilities/logging"),
     D("bad-log-level-wrong-code", "logging", "has the wrong code for a bad level", "server/utilities/logging", OLD),
