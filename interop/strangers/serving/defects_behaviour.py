@@ -154,7 +154,7 @@ TABLE = [
     D("ping-unknown", "envelope", "does not know ping", "basic/utilities/ping", OLD),
     D("answered-twice", "envelope", "answers tools/list twice", "basic/index", transports=("stdio", "sse"),
       edit=twice),
-    D("answers-nobody-asked-for", "envelope", "answers a request that was never sent", "basic/index",
+    D("answers-without-a-request", "envelope", "answers a request that was never sent", "basic/index",
       transports=("stdio", "sse"), edit=unasked),
     D("notifications-with-id", "envelope", "gives its notifications an id", "basic/index", edit=noisy_notification),
     D("notifications-answered", "envelope", "answers notifications", "basic/index", transports=("stdio", "sse")),
