@@ -27,7 +27,7 @@ def answer(method, params, revision):
     if odd("no-capabilities"):
         raise Refusal(-32601, f"Unknown method: {method}")
     if method == "roots/list":
-        return {"roots": [{"uri": "file:///home/someone/project", "name": "project"}]}
+        return {"roots": [{"uri": "file:///srv/project", "name": "project"}]}
     if method == "sampling/createMessage":
         if not isinstance(params.get("messages"), list) or "maxTokens" not in params:
             raise Refusal(-32602, "Not a sampling request")
@@ -81,7 +81,7 @@ def value(schema):
         return choices[:max(1, schema.get("minItems", 1))] if choices else []
     if kind == "object":
         return filled(schema)
-    formats = {"email": "someone@example.com", "uri": "https://example.com/", "date": "2025-01-12",
+    formats = {"email": "reader@example.com", "uri": "https://example.com/", "date": "2025-01-12",
                "date-time": "2025-01-12T15:00:58Z"}
     text = formats.get(schema.get("format"), "text")
     return text + "x" * max(0, schema.get("minLength", 0) - len(text))

@@ -172,7 +172,7 @@ TABLE = [
     d("root-not-a-file", "question", "has a root that is no file", "client/roots",
       edit=answers("roots/list", put("roots.0.uri", "https://example.com/"))),
     d("root-is-a-path", "question", "has a path as root", "client/roots",
-      edit=answers("roots/list", put("roots.0.uri", "/home/someone"))),
+      edit=answers("roots/list", put("roots.0.uri", "/srv/project"))),
     d("root-without-uri", "question", "has a root without URI", "client/roots",
       edit=answers("roots/list", drop("roots.0.uri"))),
     d("root-name-number", "question", "has a number as a root's name", "schema",

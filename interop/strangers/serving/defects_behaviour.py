@@ -154,7 +154,7 @@ TABLE = [
     D("ping-unknown", "envelope", "does not know ping", "basic/utilities/ping", OLD),
     D("answered-twice", "envelope", "answers tools/list twice", "basic/index", transports=("stdio", "sse"),
       edit=twice),
-    D("answers-nobody-asked-for", "envelope", "answers a request that was never sent", "basic/index",
+    D("answers-without-a-request", "envelope", "answers a request that was never sent", "basic/index",
       transports=("stdio", "sse"), edit=unasked),
     D("notifications-with-id", "envelope", "gives its notifications an id", "basic/index", edit=noisy_notification),
     D("notifications-answered", "envelope", "answers notifications", "basic/index", transports=("stdio", "sse")),
@@ -242,7 +242,7 @@ TABLE = [
     D("missing-prompt-argument-accepted", "prompts", "does not ask for required arguments", "server/prompts"),
     D("completion-over-100-values", "completion", "sends more than a hundred values", "server/utilities/completion"),
     D("completion-of-unknown-is-empty", "completion", "completes what does not exist",
-      "server/utilities/completion"),
+      "server/utilities/completion", since("2025-03-26")),
     # Logging.
     D("any-log-level-accepted", "logging", "accepts any level", "server/utilities/logging"),
     D("bad-log-level-wrong-code", "logging", "has the wrong code for a bad level", "server/utilities/logging", OLD),

@@ -23,7 +23,6 @@ TABLE = [
     D("event-data-over-lines-without-prefix", "http", "breaks the data of an event into lines without prefix", PAGE,
       BOTH, HTTP),
     D("event-data-is-quoted", "http", "encodes the data of an event twice", PAGE, BOTH, HTTP),
-    D("bad-json-500", "http", "breaks down over what is not JSON", PAGE, BOTH, HTTP),
     D("get-answers-json", "http", "answers GET with JSON", PAGE, WEB, HTTP),
     D("get-404", "http", "answers GET with 404 where it has no stream", PAGE, WEB, HTTP),
     D("get-repeats-old-answers", "http", "sends answers on a GET stream", PAGE, WEB, HTTP),

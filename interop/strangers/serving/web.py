@@ -204,7 +204,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.plain(202)
             else:
                 revision = version if version in ALL else "2025-11-25"
-                self.json(500 if wrong("bad-json-500") else 400, error_of(None, error, revision))
+                self.json(400, error_of(None, error, revision))
             return
         if only_modern() or (self.headers.get("Mcp-Session-Id") is None and (
                 version == MODERN or modern.is_modern(message))):
