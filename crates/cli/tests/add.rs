@@ -2,6 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 #![cfg(unix)]
 
+#[path = "helpers/issuing.rs"]
+mod issuing;
+
 use std::{
     env, fs,
     os::unix::fs::{PermissionsExt, symlink},
@@ -11,6 +14,8 @@ use std::{
     thread,
     time::Instant,
 };
+
+use issuing::Issuing;
 
 const BEFORE: &str = "{\n\t// mine\n\t\"mcpServers\": {},\n\t\"other\": 1\n}\n";
 
@@ -46,6 +51,34 @@ fn a_server_that_does_not_answer_is_not_added() {
     let tried = home.run(&["add", "notes", "--to", "cursor", "--yes", "--", "no-such-server"]);
     assert_eq!(tried.status.code(), Some(3));
     assert!(complaint(&tried).contains("no-such-server"), "{}", complaint(&tried));
+    assert_eq!(home.cursor(), BEFORE);
+}
+
+#[test]
+fn a_server_that_wants_a_login_is_there() {
+    let issuing = Issuing::start();
+    let home = Home::with_cursor(BEFORE);
+    let url = format!("{}/mcp", issuing.origin);
+    let added = home.run(&["add", "notes", "--to", "cursor", "--yes", &url]);
+    assert_eq!(added.status.code(), Some(0), "{}", complaint(&added));
+    assert!(complaint(&added).contains("wants a login"), "{}", complaint(&added));
+    assert!(home.cursor().contains(&url), "{}", home.cursor());
+}
+
+#[test]
+fn a_server_that_is_broken_is_not_added_when_it_is_judged_first() {
+    let home = Home::with_cursor(BEFORE);
+    let words = ["add", "notes", "--to", "cursor", "--yes", "--check", "--"];
+    let judged = home.run(&[&words[..], &EVERYTHING].concat());
+    assert_eq!(judged.status.code(), Some(0), "{}", complaint(&judged));
+    assert!(complaint(&judged).contains("judged: conformant, score 100"), "{}", complaint(&judged));
+    assert_eq!(home.run(&["undo", "--yes"]).status.code(), Some(0));
+    // Answers everything with the same empty result.
+    let script = "while read line; do id=$(printf %s \"$line\" | sed -n 's/.*\"id\":\\([0-9]*\\).*/\\1/p'); \
+        printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"1\"}}}\\n' \"$id\"; done";
+    let judged = home.run(&[&words[..], &["sh", "-c", script]].concat());
+    assert_eq!(judged.status.code(), Some(1), "{}", complaint(&judged));
+    assert!(complaint(&judged).contains("  FAIL M"), "{}", complaint(&judged));
     assert_eq!(home.cursor(), BEFORE);
 }
 

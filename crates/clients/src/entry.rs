@@ -55,6 +55,8 @@ pub(crate) struct Entry {
     pub(crate) members: Vec<Member>,
     /// Keys that would contradict.
     pub(crate) gone: Vec<&'static str>,
+    /// Members of a map that are said under another key now.
+    pub(crate) moved: Vec<(&'static str, String)>,
     /// Names and descriptions of what the client asks a person for.
     pub(crate) inputs: Vec<(String, String)>,
     /// What a person has to do, or should know.

@@ -62,15 +62,24 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, FileError> {
     String::from_utf8(bytes).map(Some).map_err(|_| FileError::NotText(path.to_owned()))
 }
 
+/// Who can read a file that is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privacy {
+    /// Its owner.
+    Private,
+    /// As the system has it for new files: a project's file is for all who work on it.
+    Usual,
+}
+
 /// Puts another text in the place of a file: a program that opens it finds the old one or the new one. Its mode stays.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), FileError> {
+pub(crate) fn replace(path: &Path, text: &str, privacy: Privacy) -> Result<(), FileError> {
     let why = |why| FileError::Unwritable { path: path.to_owned(), why };
     let folder =
         path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(folder).map_err(why)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = folder.join(format!(".{name}.proofmark-{}", std::process::id()));
-    let written = write_beside(path, &beside, text);
+    let written = write_beside(path, &beside, text, privacy);
     if written.is_err() {
         // What is left of it is of no use.
         let _gone = fs::remove_file(&beside);
@@ -80,9 +89,12 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), FileError> {
     Ok(())
 }
 
-fn write_beside(path: &Path, beside: &Path, text: &str) -> io::Result<()> {
+fn write_beside(path: &Path, beside: &Path, text: &str, privacy: Privacy) -> io::Result<()> {
     let _stale = fs::remove_file(beside);
-    let mut file = platform::create_private(beside)?;
+    let mut file = match privacy {
+        Privacy::Private => platform::create_private(beside)?,
+        Privacy::Usual => fs::File::create_new(beside)?,
+    };
     file.write_all(text.as_bytes())?;
     if let Ok(old) = fs::metadata(path) {
         if old.permissions().readonly() {

@@ -7,7 +7,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FileError, Lock, Machine, Plan, file, platform};
+use crate::{
+    FileError, Lock, Machine, Plan,
+    file::{self, Privacy},
+    platform,
+};
 
 /// A folder that remembers changes.
 #[derive(Debug)]
@@ -79,7 +83,9 @@ impl Journal {
             if file::read(&plan.path)? != plan.before {
                 return Err(FileError::Changed(plan.path.clone()));
             }
-            put(&plan.path, plan.after.as_deref())?;
+        }
+        for plan in &plans {
+            put(&plan.path, plan.after.as_deref(), plan.privacy)?;
             if file::read(&plan.path)? != plan.after {
                 return Err(FileError::NotReadBack(plan.path.clone()));
             }
@@ -121,7 +127,7 @@ impl Journal {
             return Ok(Undone::Touched(change, touched));
         }
         for (path, before) in to_write {
-            put(path, before.as_deref())?;
+            put(path, before.as_deref(), Privacy::Private)?;
         }
         fs::remove_dir_all(&folder).map_err(|why| FileError::Unwritable { path: folder, why })?;
         Ok(Undone::Done(change))
@@ -136,7 +142,8 @@ impl Journal {
         for (number, plan) in plans.iter().enumerate() {
             for (name, text) in [("before", &plan.before), ("after", &plan.after)] {
                 if let Some(text) = text {
-                    file::replace(&folder.join(format!("{number}.{name}")), text)?;
+                    let path = folder.join(format!("{number}.{name}"));
+                    file::replace(&path, text, Privacy::Private)?;
                 }
             }
             let (existed, exists) = (plan.before.is_some(), plan.after.is_some());
@@ -145,7 +152,7 @@ impl Journal {
         let record = Record { what: what.to_owned(), files };
         let text = serde_json::to_string_pretty(&record).map_err(|it| why(io::Error::other(it)))?;
         // Last: without it the folder says nothing.
-        file::replace(&folder.join(RECORD), &text)?;
+        file::replace(&folder.join(RECORD), &text, Privacy::Private)?;
         Ok(folder)
     }
 
@@ -192,9 +199,9 @@ fn change(backup: PathBuf, record: &Record) -> Change {
     Change { what: record.what.clone(), backup, files }
 }
 
-fn put(path: &Path, text: Option<&str>) -> Result<(), FileError> {
+fn put(path: &Path, text: Option<&str>, privacy: Privacy) -> Result<(), FileError> {
     match text {
-        Some(text) => file::replace(path, text),
+        Some(text) => file::replace(path, text, privacy),
         None => file::remove(path),
     }
 }

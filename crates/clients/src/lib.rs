@@ -27,7 +27,7 @@ pub use client::*;
 pub use diff::unified;
 pub use edit::EditError;
 pub use entry::{Cannot, Secrets};
-pub use file::{FileError, MAX_BYTES};
+pub use file::{FileError, MAX_BYTES, Privacy};
 pub use journal::{Change, Journal, Restored, Undone};
 pub use machine::{Machine, Place, System};
 pub use plan::{Plan, PlanError, Replace, Servers, add, read_servers, remove};

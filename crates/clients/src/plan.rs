@@ -8,7 +8,7 @@ use crate::{
     Cannot, Client, EditError, FileError, Format, Machine, Scope, Secrets, Server, Value, diff,
     edit::{self, Edit},
     entry::{Entry, Member, Merge},
-    file,
+    file::{self, Privacy},
 };
 
 /// A file before and after a change.
@@ -23,6 +23,8 @@ pub struct Plan {
     pub after: Option<String>,
     /// What a person has to do, or should know.
     pub notes: Vec<String>,
+    /// If the file is new.
+    pub privacy: Privacy,
 }
 
 /// Why a file is left alone.
@@ -97,7 +99,8 @@ pub fn add(
     if existing.is_some() && !unchanged && replace == Replace::Refuse {
         return Err(PlanError::Exists { path, name: server.name.clone() });
     }
-    Ok(Plan { client, path, before, after: Some(after), notes: entry.notes })
+    let privacy = privacy(scope);
+    Ok(Plan { client, path, before, after: Some(after), notes: entry.notes, privacy })
 }
 
 /// What removing a server does; no change if there is none of that name.
@@ -110,14 +113,16 @@ pub fn remove(
     let path = file::real(path)?;
     let before = file::read(&path)?;
     let Some(text) = &before else {
-        return Ok(Plan { client, path, before: None, after: None, notes: Vec::new() });
+        let (notes, privacy) = (Vec::new(), privacy(scope));
+        return Ok(Plan { client, path, before: None, after: None, notes, privacy });
     };
     let why = |why| PlanError::Edit { path: path.clone(), why };
     let whole = edit::read(client.format, text).map_err(why)?;
     let mut way = key(client, scope, &whole);
     way.push(name.to_owned());
     let after = edit::apply(client.format, text, &[Edit::Remove(way)]).map_err(why)?;
-    Ok(Plan { client, path, after: Some(after), before, notes: Vec::new() })
+    let (notes, privacy) = (Vec::new(), privacy(scope));
+    Ok(Plan { client, path, after: Some(after), before, notes, privacy })
 }
 
 /// The servers that a client's file has; `None` if there is no file.
@@ -187,6 +192,13 @@ fn key(client: &Client, scope: &Scope, whole: &Json) -> Vec<String> {
     own(other.unwrap_or(client.key))
 }
 
+fn privacy(scope: &Scope) -> Privacy {
+    match scope {
+        Scope::Project(_) => Privacy::Usual,
+        Scope::User | Scope::Local(_) => Privacy::Private,
+    }
+}
+
 fn edits(way: &[String], entry: &Entry, existing: Option<&Json>) -> Vec<Edit> {
     let Some(Json::Object(existing)) = existing else {
         let members = entry.members.iter().map(|it| (it.key.to_owned(), it.value.clone()));
@@ -197,6 +209,7 @@ fn edits(way: &[String], entry: &Entry, existing: Option<&Json>) -> Vec<Edit> {
         way.iter().cloned().chain(keys).collect::<Vec<_>>()
     };
     let mut edits: Vec<_> = entry.gone.iter().map(|key| Edit::Remove(below(&[key]))).collect();
+    edits.extend(entry.moved.iter().map(|(key, name)| Edit::Remove(below(&[key, name]))));
     for Member { key, value, merge } in &entry.members {
         match (merge, value, existing.get(*key)) {
             (Merge::Keep, _, Some(_)) => {}

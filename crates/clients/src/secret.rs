@@ -12,15 +12,49 @@ pub fn is_secret(name: &str, value: &str) -> bool {
 
 /// A line of a configuration file, with what looks like a secret made unreadable.
 pub fn mask(line: &str) -> String {
-    let Some(at) = line.find([':', '=']) else { return line.to_owned() };
-    let (name, rest) = line.split_at(at + 1);
-    let value = rest.trim().trim_end_matches(',').trim_matches(['"', '\'']);
-    if is_reference(value)
-        || !is_secret(name.trim_end_matches([':', '=']).trim().trim_matches(['"', '\'']), value)
-    {
-        return line.to_owned();
+    let mut shown = String::with_capacity(line.len());
+    let mut name = "";
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (token, behind) = token(rest);
+        let value = token.trim_matches(['"', '\'']);
+        let is_value =
+            !matches!(token, ":" | "=" | "," | "{" | "}" | "[" | "]") && !token.trim().is_empty();
+        if is_value && !is_reference(value) && is_secret(name, value) {
+            shown.push_str(&token.replacen(value, "***", 1));
+        } else {
+            shown.push_str(token);
+        }
+        // The word before a colon or an equals sign is the name of what stands behind it.
+        if is_value {
+            let names = behind.trim_start().starts_with([':', '=']);
+            name = if names { value } else { "" };
+        }
+        rest = behind;
     }
-    format!("{name}{}", rest.replacen(value, "***", 1))
+    shown
+}
+
+/// The first word, string, sign or space of a text, and the rest. A word without quotes goes on to the end of a value.
+fn token(text: &str) -> (&str, &str) {
+    let Some(first) = text.chars().next() else { return ("", "") };
+    let length = match first {
+        '"' | '\'' => {
+            let mut escaped = false;
+            let end = text.char_indices().skip(1).find(|(_, it)| {
+                let ends = *it == first && !escaped;
+                escaped = *it == '\\' && !escaped;
+                ends
+            });
+            end.map_or(text.len(), |(at, _)| at + 1)
+        }
+        ':' | '=' | ',' | '{' | '}' | '[' | ']' => 1,
+        _ if first.is_whitespace() => {
+            text.find(|it: char| !it.is_whitespace()).unwrap_or(text.len())
+        }
+        _ => text.find([':', '=', ',', '{', '}', '[', ']', '"', ' ']).unwrap_or(text.len()),
+    };
+    text.split_at(length.max(first.len_utf8()))
 }
 
 fn is_secret_name(name: &str) -> bool {
@@ -98,6 +132,11 @@ mod tests {
         assert_eq!(mask("    \"API_KEY\": \"abc\","), "    \"API_KEY\": \"***\",");
         assert_eq!(mask("bearer_token = \"abc\""), "bearer_token = \"***\"");
         assert_eq!(mask("  SLACK_TOKEN: abc"), "  SLACK_TOKEN: ***");
+        let line = "\"env\": {\"LOG\": \"1\", \"API_KEY\": \"a\\\"b\"}, \"args\": [\"ghp_0123456789abcdefghij\"]";
+        assert_eq!(
+            mask(line),
+            "\"env\": {\"LOG\": \"1\", \"API_KEY\": \"***\"}, \"args\": [\"***\"]"
+        );
         for line in ["\"API_KEY\": \"${API_KEY}\"", "\"url\": \"https://a.example\"", "}", "x = 1"]
         {
             assert_eq!(mask(line), line);

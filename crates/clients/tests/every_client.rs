@@ -117,6 +117,22 @@ fn another_server_of_the_same_name_is_replaced_only_when_told_and_its_unknown_ke
 }
 
 #[test]
+fn a_secret_that_becomes_a_reference_leaves_the_file() {
+    let folder = Folder::new();
+    let path = folder.path().join("config.toml");
+    let env = "env = { NOTES_TOKEN = \"not-to-be-written\", LOG = \"1\" }\n";
+    fs::write(&path, format!("[mcp_servers.notes]\ncommand = \"npx\"\n{env}")).unwrap();
+    let client = Client::find("codex").unwrap();
+    let how = (Secrets::Refuse, Replace::Replace);
+    let machine = machine(folder.path());
+    let plan = add(client, &path, &Scope::User, &stdio(&[TOKEN]), how, &machine).unwrap();
+    let after = plan.after.clone().unwrap();
+    assert!(!after.contains(SECRET) && after.contains("LOG"), "{after}");
+    assert!(after.contains("env_vars = [\"NOTES_TOKEN\"]"), "{after}");
+    assert!(!plan.diff().contains(SECRET), "{}", plan.diff());
+}
+
+#[test]
 fn a_file_that_does_not_parse_is_left_alone_and_its_place_is_named() {
     for client in CLIENTS {
         let folder = Folder::new();

@@ -1,6 +1,6 @@
 //! `proofmark list --clients`: which clients are there, and which servers each has.
 
-use proofmark_check::record::text::Untrusted;
+use proofmark_check::record::{text::Untrusted, transcript::redact::redact_words};
 use proofmark_clients::{CLIENTS, Client, Machine, PlanError, Scope, read_servers};
 use serde_json::{Value, json};
 
@@ -58,8 +58,11 @@ fn servers(client: &'static Client, scope: &Scope, machine: &Machine) -> Option<
     };
     Some(match read_servers(client, &path, scope) {
         Ok(Some(file)) => {
-            let servers: serde_json::Map<_, _> =
-                file.servers.into_iter().map(|(name, what)| (name, what.into())).collect();
+            let servers: serde_json::Map<_, _> = file
+                .servers
+                .into_iter()
+                .map(|(name, what)| (name, redact_words(&what).into()))
+                .collect();
             json!({"scope": scope_name, "path": file.path, "servers": servers})
         }
         Ok(None) => json!({"scope": scope_name, "path": path}),

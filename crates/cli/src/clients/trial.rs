@@ -15,7 +15,10 @@ use proofmark_check::{
     report::{Report, Strictness},
 };
 use proofmark_clients::{Machine, Template};
-use proofmark_sdk::client::{ClientSettings, Error, Lost};
+use proofmark_sdk::{
+    client::{ClientSettings, Error, Lost},
+    core::session::client::Failure,
+};
 
 use crate::{
     arguments::{Add, Peer},
@@ -76,8 +79,14 @@ pub(super) fn run(arguments: &Add, machine: &Machine) -> anyhow::Result<Option<u
 }
 
 fn wants_login(error: &anyhow::Error) -> bool {
-    let lost = error.downcast_ref::<Error>();
-    matches!(lost, Some(Error::Lost(lost)) if matches!(**lost, Lost::Unauthorized(_)))
+    let Some(Error::Lost(lost)) = error.downcast_ref::<Error>() else { return false };
+    match &**lost {
+        Lost::Unauthorized(_) => true,
+        Lost::Handshake(why) | Lost::HandshakeOverHttp { why, .. } => {
+            matches!(why, Failure::Rejected { status: 401, .. })
+        }
+        _ => false,
+    }
 }
 
 fn judge(

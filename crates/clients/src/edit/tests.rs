@@ -17,8 +17,54 @@ fn entry() -> Value {
     Value::Map(vec![("command".to_owned(), "npx".into()), ("args".to_owned(), list)])
 }
 
+/// What is set is read, and what is removed again leaves no trace, whatever the names and values.
+mod any {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn names_and_values_come_back(name in "[^\\x00]{1,12}", value in "\\PC{0,20}", number: i64) {
+            let list = Value::List(vec![value.as_str().into(), Value::Number(number)]);
+            let entry = Value::Map(vec![
+                ("command".to_owned(), value.as_str().into()),
+                ("args".to_owned(), list),
+                (format!("x{name}"), Value::Bool(true)),
+            ]);
+            for (format, before) in [
+                (Format::Json, "{\n  \"a\": {\n    \"other\": 1 // c\n  },\n  \"z\": 2\n}\n"),
+                (Format::Toml, "# c\nz = 2\n\n[a.other]\nb = 1\n"),
+                (Format::Yaml, "a:\n  other: 1 # c\nz: 2\n"),
+            ] {
+                let way = vec!["a".to_owned(), format!("n{name}")];
+                let after = apply(format, before, &[Edit::Set(way.clone(), entry.clone())]).unwrap();
+                prop_assert_eq!(&read(format, &after).unwrap()["a"][&way[1]], &entry.to_json());
+                let gone = apply(format, &after, &[Edit::Remove(way)]).unwrap();
+                prop_assert_eq!(gone, before);
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[a-z:\\[\\]{}\"'#,=\\n -]{0,60}") {
+            for format in [Format::Json, Format::Toml, Format::Yaml] {
+                let way = vec!["a".to_owned(), "b".to_owned()];
+                let _whatever = apply(format, &text, &[Edit::Set(way.clone(), entry())]);
+                let _whatever = apply(format, &text, &[Edit::Remove(way)]);
+            }
+        }
+    }
+}
+
 mod json {
     use super::*;
+
+    #[test]
+    fn a_file_with_nothing_but_a_comment_gets_an_object() {
+        let after =
+            apply(Format::Json, "// mine\n", &[Edit::Set(vec!["a".to_owned()], Value::Number(1))]);
+        assert!(after.as_ref().is_ok_and(|it| it.starts_with("// mine\n")), "{after:?}");
+    }
 
     #[test]
     fn an_entry_goes_behind_the_last_one() {

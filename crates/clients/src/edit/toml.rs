@@ -12,6 +12,9 @@ pub(super) fn read(text: &str) -> Result<Json, EditError> {
 
 pub(super) fn apply(text: &str, edit: &Edit) -> Result<String, EditError> {
     let mut document = parse(text)?;
+    if document.to_string() != text {
+        return Err(EditError::NotOnePlace);
+    }
     let (Edit::Set(path, _) | Edit::Append(path, _) | Edit::Remove(path)) = edit;
     let Some((last, parents)) = path.split_last() else { return Err(EditError::NotOnePlace) };
     let mut table: &mut dyn TableLike = document.as_table_mut();

@@ -41,6 +41,7 @@ impl Written<'_> {
                 EnvironmentReferences::Names(_) => match (&value.0[..], value.literal()) {
                     (_, Some(text)) => values.push((name.clone(), text.into())),
                     ([Part::Variable(variable)], _) if variable == name => {
+                        entry.moved.push((self.client.stdio.environment, name.clone()));
                         names.push(name.as_str().into());
                     }
                     _ => return Err(Cannot::OnlyWhole(place)),
@@ -84,9 +85,11 @@ impl Written<'_> {
                         ([Part::Text(scheme), Part::Variable(variable)], _)
                             if is_authorization && scheme == "Bearer " =>
                         {
+                            entry.moved.push((key, name.clone()));
                             entry.put(bearer, variable.as_str().into(), Merge::Replace);
                         }
                         ([Part::Variable(variable)], Some(_)) => {
+                            entry.moved.push((key, name.clone()));
                             names.push((name.clone(), variable.as_str().into()));
                         }
                         _ if is_authorization && refuses_text => {
