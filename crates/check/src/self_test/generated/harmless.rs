@@ -8,7 +8,7 @@ use super::{
     members::{self, Spoil},
     oracle::Oracle,
     specimen::{Kind, Member, Specimen, Step, at_mut},
-    variation::{Class, Edit, OWN, Target, Variation, Verdict},
+    variation::{Class, Edit, OWN, Reach, Target, Variation, Verdict},
     writing,
 };
 use crate::self_test::setting::Setting;
@@ -27,11 +27,24 @@ pub(super) fn of_members(
             spoil.apply(&member.path, &mut spoiled);
             let known = oracle.accepts(&member.of.kind, message);
             if known && oracle.accepts(&member.of.kind, &spoiled) {
-                all.push(members::variation(member, setting, operator, spoil, Verdict::Legal));
+                let made = members::variation(member, setting, operator, spoil, Verdict::Legal);
+                all.extend(everywhere_alike(made, member));
             }
         }
     }
     all
+}
+
+/// What is said once and then in another way is another thing: lists have to be the same each time, and so have results of tasks.
+fn everywhere_alike(variation: Variation, member: &Member<'_>) -> Option<Variation> {
+    let mut variation = variation;
+    variation.target.reach = Reach::Always;
+    if member.of.kind.is_compared() && variation.setting.side == Side::Server {
+        // Whole runs take long where time has to pass.
+        (variation.setting.transport == Transport::Stdio).then_some(())?;
+        variation.scenario = None;
+    }
+    Some(variation)
 }
 
 fn legal(member: &Member<'_>) -> Vec<(&'static str, Spoil)> {
@@ -40,7 +53,10 @@ fn legal(member: &Member<'_>) -> Vec<(&'static str, Spoil)> {
         _ => "",
     };
     let mut all = Vec::new();
-    if member.value.is_object() && !MAPS.contains(&name) {
+    // An empty result has nothing in it.
+    let is_empty =
+        name == "result" && member.value.as_object().is_some_and(serde_json::Map::is_empty);
+    if member.value.is_object() && !is_empty && !MAPS.contains(&name) {
         let value = json!({ "legal": [1, null, "x"] });
         all.push(("with an unknown member", Spoil::Add("proofmarkUnknown".to_owned(), value)));
         let value = Value::Null;
@@ -110,8 +126,9 @@ pub(super) fn of_kinds(kinds: &[&Specimen], setting: Setting) -> Vec<Variation> 
                 vec![it.to_string(), other.to_string()]
             }
         };
-        // Before there is a connection nothing can be asked.
-        if specimen.kind != Kind::Request("initialize".to_owned()) {
+        // Before there is a connection nothing can be asked or told.
+        let begins = ["initialize", "server/discover"];
+        if !begins.iter().any(|it| specimen.kind == Kind::Request((*it).to_owned())) {
             push("a ping behind it", Box::new(beside("ping", Some("ping"))));
             let unknown = "notifications/proofmark/unknown";
             push("an unknown notification behind it", Box::new(beside(unknown, None)));
@@ -125,8 +142,15 @@ const DISPLAY: [&str; 4] = ["icons", "size", "title", "websiteUrl"];
 /// Numbers that need not be integers.
 const NUMBERS: [&str; 4] = ["costPriority", "priority", "progress", "total"];
 /// Objects whose members are names that the peers choose.
-const MAPS: [&str; 6] =
-    ["experimental", "extensions", "headers", "inputRequests", "inputResponses", "properties"];
+const MAPS: [&str; 7] = [
+    "experimental",
+    "extensions",
+    "headers",
+    "inputRequests",
+    "inputResponses",
+    "notifications",
+    "properties",
+];
 /// What is described by schemas of its own.
 const FREE: [&str; 10] = [
     "arguments",

@@ -59,6 +59,12 @@ impl Kind {
         })
     }
 
+    /// Whether such messages are held against others of other conversations.
+    pub(super) fn is_compared(&self) -> bool {
+        matches!(self, Self::Result(method) if method.ends_with("/list")
+            || method.starts_with("tasks/") || method == "server/discover")
+    }
+
     pub(super) fn is_response(&self) -> bool {
         matches!(self, Self::Error | Self::Result(_))
     }

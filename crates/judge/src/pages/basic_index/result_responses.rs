@@ -173,10 +173,14 @@ const M007_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "send either result or error, never both and never neither",
     judge: |evidence| {
-        each(responses(evidence), "the server sent no response", |heard| {
-            let both =
-                heard.message.get("result").is_some() && heard.message.get("error").is_some();
-            both.then(|| Finding::new("either result or error", show(heard.message), heard.place))
+        let answers = evidence.heard().filter(|heard| {
+            let has = |member: &str| heard.message.get(member).is_some();
+            is_response(heard.message) || (has("id") && !has("method"))
+        });
+        each(answers, "the server sent no response", |heard| {
+            let has = |member: &str| heard.message.get(member).is_some();
+            let one = has("result") != has("error");
+            (!one).then(|| Finding::new("either result or error", show(heard.message), heard.place))
         })
     },
     mutants: &[
@@ -237,7 +241,7 @@ const M094_SERVER: Check = Check {
             }
         }),
     )
-    .also(&["M487"])],
+    .also(&["M007", "M487"])],
 };
 
 const M094_CLIENT: Check = Check {
@@ -253,7 +257,7 @@ const M094_CLIENT: Check = Check {
             }
         }),
     )
-    .also(&["M079"])],
+    .also(&["M007", "M079"])],
 };
 
 pub(super) const M096: Requirement = Requirement {
@@ -551,7 +555,10 @@ fn unmatched(evidence: &Evidence) -> Vec<&Value> {
             (place.conversation, place.event) < (heard.place.conversation, heard.place.event)
         }) {
             let EventKind::Sent { frame, .. } = &event.kind else { continue };
-            for id in frame.messages().iter().filter_map(|message| message.get("id")) {
+            // An answer of the checker has the id of a request of the peer, and asks for nothing.
+            let asks = |message: &&Value| !is_response(message);
+            let asked = frame.messages().iter().filter(asks);
+            for id in asked.filter_map(|message| message.get("id")) {
                 *open.entry((place.conversation, id.to_string())).or_default() += 1;
             }
         }
