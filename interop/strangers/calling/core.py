@@ -189,9 +189,6 @@ class Client:
             self.initialize()
 
     def discover(self):
-        if odd("modern-without-discover"):
-            self.capabilities = {"tools": {}, "resources": {}, "prompts": {}}
-            return
         try:
             found = self.request("server/discover")
         except Failed as failed:

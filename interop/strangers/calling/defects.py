@@ -201,7 +201,7 @@ TABLE = [
     d("form-lacks-required", "question", "leaves required fields out", "client/elicitation", S06,
       edit=answers(FORM, put("content", {}))),
     d("url-mode-accepted-undeclared", "question", "accepts URLs that it does not declare", "client/elicitation",
-      since("2025-11-25")),
+      ["2025-11-25"]),
     # Streamable HTTP.
     d("accept-only-json", "http", "accepts JSON only", WIRE, since("2025-03-26"), HTTP),
     d("accept-anything", "http", "accepts anything", WIRE, since("2025-03-26"), HTTP),

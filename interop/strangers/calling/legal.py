@@ -46,7 +46,6 @@ TABLE = [
     legal("json-with-charset", "says the charset of its JSON", since("2025-03-26"), ("http",)),
     legal("lines-end-with-cr-lf", "ends lines with CR LF", transports=("stdio",)),
     legal("lines-with-spaces", "has spaces around its messages", transports=("stdio",)),
-    legal("modern-without-discover", "does not ask server/discover", NEW),
     legal("modern-trace", "has a trace in its _meta", NEW, edit=requests(None, lambda p: p["_meta"].update(
         traceparent="00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"))),
     legal("modern-own-meta", "has _meta under a prefix of its own", NEW,

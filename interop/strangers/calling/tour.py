@@ -33,7 +33,7 @@ def walk(client):
         prompts(client)
     if client.modern and has and not odd("modern-never-listens"):
         client.carrier.subscribe(client, has)
-    elif client.impatient:
+    elif not client.modern and client.impatient:
         time.sleep(0.6)
         client.try_request("ping")
 

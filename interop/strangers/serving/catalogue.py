@@ -158,6 +158,8 @@ def capabilities(revision):
              "prompts": {"listChanged": False}, "logging": {}}
     if newer(revision, "2025-03-26"):
         found["completions"] = {}
+    if odd("no-get-stream"):
+        found.update(tools={}, resources={})
     if revision == MODERN:
         found["tools"] = {"listChanged": False}
     return found

@@ -202,8 +202,8 @@ TABLE = [
     D("subscribe-not-implemented", "capability", "declares subscriptions that it does not have", "server/resources",
       OLD),
     D("declares-prompts-it-lacks", "capability", "declares prompts but does not know prompts/list", "server/prompts",
-      edit=responses(lambda m: (m.pop("result", None), m.update(error={"code": -32601, "message": "no"})) and None,
-                     "prompts/list")),
+      NEW, edit=responses(lambda m: (m.pop("result", None), m.update(error={"code": -32601, "message": "no"})) and None,
+                          "prompts/list")),
     # Pagination.
     D("cursor-never-ends", "pagination", "has always a next page", "server/utilities/pagination"),
     D("pages-overlap", "pagination", "repeats an item on the next page", "server/utilities/pagination"),

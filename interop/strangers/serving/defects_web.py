@@ -60,7 +60,6 @@ TABLE = [
     # HTTP+SSE.
     D("endpoint-event-is-json", "sse", "sends the endpoint as JSON", PAGE, FIRST, SSE),
     D("endpoint-event-unnamed", "sse", "sends the endpoint without a name", PAGE, FIRST, SSE),
-    D("endpoint-on-another-origin", "sse", "sends an endpoint elsewhere", PAGE, FIRST, SSE),
     D("message-before-endpoint", "sse", "sends a message before the endpoint", PAGE, FIRST, SSE),
     D("no-endpoint-event", "sse", "sends no endpoint", PAGE, FIRST, SSE),
     D("sse-message-event-unnamed-otherwise", "sse", "names its events otherwise", PAGE, FIRST, SSE),

@@ -119,7 +119,7 @@ class Session:
             return {}
         if call.method in ("resources/subscribe", "resources/unsubscribe"):
             methods.check_feature(call)
-            if odd("no-sessions"):
+            if odd("no-sessions") or odd("no-get-stream"):
                 raise Fault(METHOD_NOT_FOUND, "There are no subscriptions")
             return self.watch(call)
         if wrong("unknown-method-answered-with-result") and call.method not in methods.METHODS:

@@ -435,8 +435,9 @@ class Handler(BaseHTTPRequestHandler):
                 return
             if wrong("resumption-from-the-start"):
                 place = 0
-            if wrong("resumption-of-another-stream") and len(session.streams) > 1:
-                stream, place = [each for each in session.streams.values() if each is not stream][0], 0
+            if wrong("resumption-of-another-stream"):
+                others = [each for each in session.streams.values() if each is not stream and each.over]
+                stream, place = (others[-1], 0) if others else (stream, place)
             self.events(stream, place)
             return
         stream = session.stream()
@@ -491,8 +492,6 @@ class Handler(BaseHTTPRequestHandler):
             first = f"event: endpoint\ndata: {json.dumps({'uri': place})}\n\n"
         if wrong("endpoint-event-unnamed"):
             first = f"data: {place}\n\n"
-        if wrong("endpoint-on-another-origin"):
-            first = f"event: endpoint\ndata: http://example.com{place}\n\n"
         if wrong("message-before-endpoint"):
             first = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/message",' \
                     '"params":{"level":"info","data":"hello"}}\n\n' + first
