@@ -7,7 +7,7 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MOST_PROCESSES, Unreachable};
+use super::{MOST_PROCESSES, Unreachable, unreachable::resembles_mcp};
 use crate::options::{Options, Target};
 use crate::report::{Report, Timing};
 use proofmark_converse::{
@@ -145,7 +145,8 @@ pub(crate) async fn host_again(
         lives.map_err(|error| Unreachable::named(&peer.to_string(), &error.to_string(), &[]))?;
     if scenario == HostedScenario::BEHAVE {
         let events = lives.first().map(Vec::as_slice).unwrap_or_default();
-        if revision(events, options).is_none() {
+        // One that says something, but never begins, is judged by what it says.
+        if revision(events, options).is_none() && !resembles_mcp(events) {
             let why = "the client did not begin a conversation";
             return Err(Unreachable::named(&peer.to_string(), why, events));
         }
