@@ -141,7 +141,7 @@ pub(crate) struct Step {
 const PORTABLE: &[(&str, &str)] = &[("RUSTFLAGS", "--cfg proofmark_portable -D warnings")];
 
 /// So many variations of each class, legal and illegal ones.
-const SAMPLE: &str = "50";
+const SAMPLE: &str = "30";
 
 enum Action {
     Run(Line),

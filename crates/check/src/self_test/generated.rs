@@ -200,7 +200,7 @@ fn variations(clean: &Clean) -> Vec<Variation> {
     }
     all.extend(harmless::of_kinds(&kinds, setting));
     if setting.transport != Transport::Stdio {
-        all.retain(|it| hash(0, &it.label()) % OVER_SOCKETS == 0);
+        all.retain(|it| hash(0, &it.label()).is_multiple_of(OVER_SOCKETS));
     }
     all.extend(batches::all(evidence, setting));
     all.extend(order::illegal(&specimens, setting));

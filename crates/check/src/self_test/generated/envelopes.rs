@@ -11,6 +11,7 @@ use super::{
 use crate::self_test::setting::Setting;
 
 type Spoil = fn(&mut Value);
+type Make = fn() -> Value;
 
 /// Every change of every kind of envelope.
 pub(super) fn illegal(
@@ -76,7 +77,7 @@ pub(super) fn to_notifications(heard: &[Specimen], setting: Setting) -> Vec<Vari
     let mut all = Vec::new();
     for specimen in heard {
         let Kind::Notification(_) = specimen.kind else { continue };
-        let answers: [(&'static str, fn() -> Value); 2] = [
+        let answers: [(&'static str, Make); 2] = [
             ("answered with a result", || json!({ "jsonrpc": "2.0", "id": null, "result": {} })),
             ("answered with an error", || {
                 let error = json!({ "code": -32600, "message": "no" });

@@ -27,8 +27,10 @@ pub(super) fn of_members(
             spoil.apply(&member.path, &mut spoiled);
             let known = oracle.accepts(&member.of.kind, message);
             if known && oracle.accepts(&member.of.kind, &spoiled) {
+                // What one message says is not for others to say.
+                let own = matches!(spoil, Spoil::Set(_)) || operator == WITH_DATA;
                 let made = members::variation(member, setting, operator, spoil, Verdict::Legal);
-                all.extend(everywhere_alike(made, member));
+                all.extend(if own { Some(made) } else { everywhere_alike(made, member) });
             }
         }
     }
@@ -69,7 +71,7 @@ fn legal(member: &Member<'_>) -> Vec<(&'static str, Spoil)> {
         all.push(("without a member that is for display", Spoil::Drop));
     }
     if name == "error" && member.value.get("data").is_none() {
-        all.push(("with data", Spoil::Add("data".to_owned(), json!({ "more": "of it" }))));
+        all.push((WITH_DATA, Spoil::Add("data".to_owned(), json!({ "more": "of it" }))));
     }
     if let Some(number) = member.value.as_i64().filter(|_| NUMBERS.contains(&name)) {
         #[expect(clippy::cast_precision_loss, reason = "what counts progress is small")]
@@ -137,6 +139,7 @@ pub(super) fn of_kinds(kinds: &[&Specimen], setting: Setting) -> Vec<Variation> 
     all
 }
 
+const WITH_DATA: &str = "with data";
 /// For people to read, and never demanded.
 const DISPLAY: [&str; 4] = ["icons", "size", "title", "websiteUrl"];
 /// Numbers that need not be integers.

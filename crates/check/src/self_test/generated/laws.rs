@@ -59,10 +59,6 @@ pub(super) const INITIALIZED: Law = law(
     "basic/lifecycle#initialization",
     "a client says that it is initialized, after the answer to its first request",
 );
-pub(super) const RESULT_STATUS: Law = law(
-    "basic/transports#sending-messages-to-the-server",
-    "a request that is answered over HTTP has a status of success",
-);
 pub(super) const ACCEPTED: Law = law(
     "basic/transports#sending-messages-to-the-server",
     "a notification that is accepted has the status 202 and no body",
@@ -89,8 +85,6 @@ pub(super) const ACCEPT: Law = law(
     "basic/transports#sending-messages-to-the-server",
     "a client accepts both application/json and text/event-stream",
 );
-pub(super) const POSTED_TYPE: Law =
-    law("basic/transports#sending-messages-to-the-server", "what a client posts is JSON");
 pub(super) const VERSION_HEADER: Law = law(
     "basic/transports#protocol-version-header",
     "each request after the handshake names the version that was agreed on",

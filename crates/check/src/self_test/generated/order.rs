@@ -1,7 +1,7 @@
 //! The order of the life cycle swapped: questions before the handshake, progress behind the answer, words left out.
 
 use proofmark_core::revision::Era;
-use proofmark_record::side::Side;
+use proofmark_record::{side::Side, transport::Transport};
 use serde_json::{Value, json};
 
 use super::{
@@ -17,14 +17,15 @@ pub(super) fn illegal(specimens: &[Specimen], setting: Setting) -> Vec<Variation
     let progress = Kind::Notification("notifications/progress".to_owned());
     if let Some(specimen) = first(&progress).filter(|_| setting.side == Side::Server) {
         let made = ("held back until the answer", laws::PROGRESS_BEFORE_END, Edit::Holds);
-        all.push(variation(specimen, specimen.kind.clone(), setting, made));
+        all.push(variation(specimen, &specimen.kind, setting, made));
     }
     if setting.revision.era() == Era::Modern {
         return all;
     }
     let initialize = |kind: fn(String) -> Kind| kind("initialize".to_owned());
     match setting.side {
-        Side::Server => {
+        // Over HTTP there is nothing yet to ask on.
+        Side::Server if setting.transport == Transport::Stdio => {
             let Some(specimen) = first(&initialize(Kind::Result)) else { return all };
             for (operator, method) in EARLY {
                 let ask = move |_: &Value| {
@@ -35,7 +36,7 @@ pub(super) fn illegal(specimens: &[Specimen], setting: Setting) -> Vec<Variation
                     ]
                 };
                 let made = (*operator, laws::FIRST_INITIALIZE, Edit::Beside(Box::new(ask)));
-                all.push(variation(specimen, initialize(Kind::Request), setting, made));
+                all.push(variation(specimen, &initialize(Kind::Request), setting, made));
             }
         }
         Side::Client => {
@@ -47,7 +48,7 @@ pub(super) fn illegal(specimens: &[Specimen], setting: Setting) -> Vec<Variation
             };
             let made =
                 ("lists before the handshake", laws::FIRST_INITIALIZE, Edit::Says(Box::new(ask)));
-            all.push(variation(specimen, initialize(Kind::Request), setting, made));
+            all.push(variation(specimen, &initialize(Kind::Request), setting, made));
             let early = |message: &Value| {
                 let told = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
                 vec![told.to_string(), message.to_string()]
@@ -57,22 +58,22 @@ pub(super) fn illegal(specimens: &[Specimen], setting: Setting) -> Vec<Variation
                 laws::INITIALIZED,
                 Edit::Says(Box::new(early)),
             );
-            all.push(variation(specimen, initialize(Kind::Request), setting, made));
+            all.push(variation(specimen, &initialize(Kind::Request), setting, made));
             let told = Kind::Notification("notifications/initialized".to_owned());
             if let Some(specimen) = first(&told) {
                 let never = |_: &Value| Vec::new();
                 let made = ("never initialized", laws::INITIALIZED, Edit::Says(Box::new(never)));
-                all.push(variation(specimen, told, setting, made));
+                all.push(variation(specimen, &told, setting, made));
             }
         }
-        Side::Authorization => {}
+        Side::Authorization | Side::Server => {}
     }
     all
 }
 
 fn variation(
     specimen: &Specimen,
-    target: Kind,
+    target: &Kind,
     setting: Setting,
     (operator, law, edit): (&'static str, Law, Edit),
 ) -> Variation {
@@ -83,7 +84,7 @@ fn variation(
         verdict: law.broken(),
         setting,
         scenario: Some(specimen.scenario.clone()),
-        target: Target::kind(&target),
+        target: Target::kind(target),
         edit,
     }
 }

@@ -1,6 +1,9 @@
 //! What came of the variations, counted and listed.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write as _},
+};
 
 use super::{
     Selection,
@@ -113,7 +116,7 @@ impl Tally {
             ("blamed although legal", &self.blamed, &mut self.told.1),
         ] {
             for line in &list[*told..] {
-                text += &format!("{title}: {line}\n");
+                let _ = writeln!(text, "{title}: {line}");
             }
             *told = list.len();
         }

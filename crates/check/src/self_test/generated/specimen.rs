@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, fmt};
 
+use proofmark_core::revision::Era;
 use proofmark_record::{
     event::{Conversation, EventKind},
     evidence::Evidence,
@@ -81,9 +82,13 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Every message of the peer in the order of the run.
+/// Every message of the peer in the order of the run. What a client tries in the other era first is not of this revision.
 pub(super) fn all(evidence: &Evidence) -> Vec<Specimen> {
-    evidence.conversations.iter().flat_map(of_conversation).collect()
+    let mut all: Vec<_> = evidence.conversations.iter().flat_map(of_conversation).collect();
+    if evidence.revision.era() == Era::Legacy {
+        all.retain(|it| it.kind != Kind::Request("server/discover".to_owned()));
+    }
+    all
 }
 
 fn of_conversation(conversation: &Conversation) -> Vec<Specimen> {

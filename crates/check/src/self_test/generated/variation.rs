@@ -296,7 +296,7 @@ impl Change for AtWork {
         let Edit::Request(asks) = &self.variation.edit else { return };
         let mut state = self.state();
         let message = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        if self.variation.target.is_met_by(&message, None) && self.is_due(&mut state) {
+        if self.is_meant(&mut state, &message, None) {
             asks(request);
         }
     }

@@ -1,20 +1,22 @@
 //! Other ways to write the same JSON.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// With the members of every object in the opposite order.
 pub(super) fn reversed(value: &Value) -> String {
-    write(value, &Style { reversed: true, ..Style::default() })
+    write_value(value, &Style { reversed: true, ..Style::default() })
 }
 
 /// With space wherever it is allowed, but no newline.
 pub(super) fn spaced(value: &Value) -> String {
-    write(value, &Style { space: " \t ", ..Style::default() })
+    write_value(value, &Style { space: " \t ", ..Style::default() })
 }
 
 /// With escapes in place of letters.
 pub(super) fn escaped(value: &Value) -> String {
-    write(value, &Style { escapes: true, ..Style::default() })
+    write_value(value, &Style { escapes: true, ..Style::default() })
 }
 
 #[derive(Default)]
@@ -24,18 +26,18 @@ struct Style {
     space: &'static str,
 }
 
-fn write(value: &Value, style: &Style) -> String {
+fn write_value(value: &Value, style: &Style) -> String {
     let space = style.space;
     match value {
         Value::Array(items) => {
-            let items: Vec<_> = items.iter().map(|it| write(it, style)).collect();
+            let items: Vec<_> = items.iter().map(|it| write_value(it, style)).collect();
             format!("[{space}{}{space}]", items.join(&format!("{space},{space}")))
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members
                 .iter()
                 .map(|(name, it)| {
-                    format!("{}{space}:{space}{}", string(name, style), write(it, style))
+                    format!("{}{space}:{space}{}", string(name, style), write_value(it, style))
                 })
                 .collect();
             if style.reversed {
@@ -60,7 +62,7 @@ fn string(text: &str, style: &Style) -> String {
         } else if index % 3 == 0 || letter.is_control() || letter == '"' || letter == '\\' {
             let mut units = [0; 2];
             for unit in letter.encode_utf16(&mut units) {
-                written.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(written, "\\u{unit:04x}");
             }
         } else {
             written.push(letter);
