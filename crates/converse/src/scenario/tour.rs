@@ -265,8 +265,13 @@ pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
 async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, argument: &str) {
     let declared = capabilities.get("completions").is_some();
     let topic = if declared { Topic::Complete } else { Topic::Undeclared };
-    let params = json!({ "ref": reference, "argument": { "name": argument, "value": "t" } });
-    probe.ask(topic, "completion/complete", Some(params)).await;
+    let params =
+        |value: &str| json!({ "ref": reference, "argument": { "name": argument, "value": value } });
+    probe.ask(topic, "completion/complete", Some(params("t"))).await;
+    // Few values begin so, but all of them with nothing.
+    if declared {
+        probe.ask(topic, "completion/complete", Some(params(""))).await;
+    }
 }
 
 /// What no peer knows, and what every peer ignores.
