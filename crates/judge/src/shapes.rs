@@ -85,6 +85,12 @@ pub fn departures(
             }
         }
     }
+    // That an id is null has a requirement of its own.
+    if matches!(kind, MessageKind::Request(_)) && message["id"].is_null() {
+        let ids =
+            walk.found.iter_mut().filter(|it| it.path == "/id" && message.get("id").is_some());
+        ids.for_each(|it| it.requirement = "M003");
+    }
     walk.found
 }
 

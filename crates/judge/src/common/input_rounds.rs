@@ -69,7 +69,7 @@ pub(crate) const M275_CHECK: Check = Check {
             let bare = context.params["_meta"][CAPABILITIES] == json!({});
             if bare && context.params["name"] == "test_sampling" {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-                    "resultType": "input_required", "_meta": { SERVER_INFO: {} },
+                    "resultType": "input_required", "_meta": { SERVER_INFO: { "name": "a", "version": "1" } },
                     "inputRequests": { "a": { "method": "roots/list" } } } });
             }
         }),

@@ -123,7 +123,7 @@ pub(crate) fn is_bare(params: &Value) -> bool {
 pub(crate) fn answer(is_it: bool, message: &mut Value) {
     if is_it {
         *message = json!({ "jsonrpc": "2.0", "id": message["id"],
-            "result": { "resultType": "complete", "_meta": { SERVER_INFO: {} } } });
+            "result": { "resultType": "complete", "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
     }
 }
 

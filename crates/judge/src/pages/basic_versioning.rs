@@ -174,7 +174,7 @@ const M152_CHECK: Check = Check {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
                     "resultType": "task", "taskId": "a-task-of-everybody", "status": "working", "ttlMs": 1000,
                     "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
-                    "_meta": { SERVER_INFO: {} } } });
+                    "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
             }
         }),
     )

@@ -233,7 +233,7 @@ const M288_CHECK: Check = Check {
             let mut texts = vec![message.to_string()];
             if message["id"] == "last-ping" {
                 let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
-                    "resultType": "complete", "_meta": { SERVER_INFO: {} } } });
+                    "resultType": "complete", "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
                 texts.push(end.to_string());
             }
             texts

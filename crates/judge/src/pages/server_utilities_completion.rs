@@ -310,7 +310,7 @@ const S268_CHECK: Check = Check {
             {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
                     "resultType": "complete", "completion": { "values": [] },
-                    "_meta": { proofmark_record::meta::SERVER_INFO: {} } } });
+                    "_meta": { proofmark_record::meta::SERVER_INFO: { "name": "a", "version": "1" } } } });
             }
         }),
     )

@@ -106,8 +106,11 @@ static VERSION_DATA: Object = Object::new(
 
 /// `_meta` of requests.
 pub(super) const REQUEST_META: [Member; 2] = [
-    optional("_meta", Shape::Object(&LEGACY_REQUEST_META)).until(V2025_11_25),
-    required("_meta", Shape::Object(&MODERN_REQUEST_META)).since(V2026_07_28).missing(&["M124"]),
+    optional("_meta", Shape::Object(&LEGACY_REQUEST_META)).until(V2025_11_25).blame(&[BASE]),
+    required("_meta", Shape::Object(&MODERN_REQUEST_META))
+        .since(V2026_07_28)
+        .blame(&[BASE])
+        .missing(&["M124"]),
 ];
 
 static LEGACY_REQUEST_META: Object =

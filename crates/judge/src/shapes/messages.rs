@@ -189,7 +189,7 @@ static PROMPTED: Union = Union {
 static SAMPLED: Union = Union {
     tag: None,
     variants: &[
-        when(&[Has("/task"), Lacks("/content")], &tasks::CREATE_RESULT),
+        when(&[Has("/task"), Lacks("/role")], &tasks::CREATE_RESULT),
         when(&[], &sampling::RESULT),
     ],
 };

@@ -31,7 +31,7 @@ pub(super) static INPUT_REQUIRED_RESULT: Object = Object::new(
     "InputRequiredResult",
     MODERN,
     &[
-        optional("inputRequests", Shape::Map(&Shape::Union(&INPUT_REQUEST))),
+        optional("inputRequests", Shape::Map(&Shape::Union(&INPUT_REQUEST))).kinds(&["M270"]),
         optional("requestState", TEXT),
     ],
 )

@@ -108,7 +108,8 @@ static TEXT_CONTENTS: Object =
         .with(&[&CONTENTS]);
 
 static BLOB_CONTENTS: Object =
-    Object::new("BlobResourceContents", RESOURCES, &[required("blob", BASE64)]).with(&[&CONTENTS]);
+    Object::new("BlobResourceContents", RESOURCES, &[required("blob", BASE64).blame(&["M460"])])
+        .with(&[&CONTENTS]);
 
 const CONTENTS: [Member; 3] =
     [required("uri", URI).blame(&["M052"]), optional("mimeType", TEXT), LATER_META];

@@ -80,7 +80,7 @@ pub(super) static RESULT: Object = Object::new(
     ANSWERS,
     &[
         META,
-        required("role", ROLE).blame(&["M077"]),
+        required("role", ROLE).blame(&["M393", "M077"]).missing(&["M077"]),
         required("model", TEXT).blame(&["M077"]),
         required("content", Shape::Union(&SAMPLING_BLOCK))
             .until(V2025_06_18)

@@ -13,11 +13,11 @@ static METADATA: Object = Object::new("TaskMetadata", TASKS, &[optional("ttl", I
 
 const TASK: [Member; 7] = [
     required("taskId", TEXT).blame(&["M238"]).missing(&["M529"]),
-    required("status", STATUS).missing(&["M529"]),
+    required("status", STATUS).blame(&["M242"]).missing(&["M529"]),
     optional("statusMessage", TEXT),
     required("createdAt", DATE_TIME).blame(&["M245"]).missing(&["M529"]),
     required("lastUpdatedAt", DATE_TIME).blame(&["M246"]).missing(&["M529"]),
-    required("ttl", Shape::Either(&[INTEGER, Shape::Null])).missing(&["M529"]),
+    required("ttl", Shape::Either(&[INTEGER, Shape::Null])).blame(&["M247"]).missing(&["M529"]),
     optional("pollInterval", INTEGER),
 ];
 

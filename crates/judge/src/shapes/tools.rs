@@ -36,7 +36,7 @@ pub(super) static TOOL: Object = Object::new(
             .since(V2026_07_28)
             .blame(INPUT)
             .missing(&["M067"]),
-        optional("outputSchema", Shape::Object(&SCHEMA))
+        optional("outputSchema", Shape::Object(&OBJECT_SCHEMA))
             .since(V2025_06_18)
             .until(V2025_11_25)
             .blame(&["M470"]),
@@ -53,13 +53,23 @@ const INPUT: &[&str] = &["M469"];
 static SCHEMA: Object = Object::new(
     "Tool.inputSchema",
     TOOLS,
-    &[
-        required("type", Shape::Exactly("object")).blame(INPUT),
-        optional("properties", Shape::Map(&FREE)),
-        optional("required", TEXTS),
-        optional("$schema", TEXT).since(V2025_11_25),
-    ],
-);
+    &[required("type", Shape::Exactly("object")).blame(INPUT)],
+)
+.with(&[&OF_OBJECTS]);
+
+static OBJECT_SCHEMA: Object = Object::new(
+    "Tool.outputSchema",
+    TOOLS,
+    &[required("type", Shape::Exactly("object")).blame(&["M470"])],
+)
+.with(&[&OF_OBJECTS]);
+
+/// What a schema of an object may have.
+const OF_OBJECTS: [Member; 3] = [
+    optional("properties", Shape::Map(&FREE)),
+    optional("required", TEXTS),
+    optional("$schema", TEXT).since(V2025_11_25),
+];
 
 static INPUT_SCHEMA: Object = Object::new(
     "Tool.inputSchema",

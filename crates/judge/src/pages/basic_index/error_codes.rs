@@ -238,7 +238,7 @@ const M105_CHECK: Check = Check {
     },
     mutants: &[to("remembers what a client could before", "bare-in-between", |message| {
         *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-            "resultType": "input_required", "_meta": { proofmark_record::meta::SERVER_INFO: {} },
+            "resultType": "input_required", "_meta": { proofmark_record::meta::SERVER_INFO: { "name": "a", "version": "1" } },
             "inputRequests": { "a": { "method": "roots/list" } } } });
     })
     .also(&["M127", "M275"])],

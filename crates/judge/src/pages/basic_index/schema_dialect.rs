@@ -221,7 +221,7 @@ const M115_CHECK: Check = Check {
             schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
             schema["required"] = json!("name");
         })
-        .also(&["M472", "S039"]),
+        .also(&["M472", "S039", "M603"]),
     ],
 };
 

@@ -146,7 +146,7 @@ const M222_CHECK: Check = Check {
         Mutation::Writes(|_, message| {
             let end = json!({ "jsonrpc": "2.0", "id": "listen-all", "result": {
                 "resultType": "complete",
-                "_meta": { SERVER_INFO: {}, SUBSCRIPTION: "listen-all" } } });
+                "_meta": { SERVER_INFO: { "name": "a", "version": "1" }, SUBSCRIPTION: "listen-all" } } });
             at_last(message, &end)
         }),
     )],

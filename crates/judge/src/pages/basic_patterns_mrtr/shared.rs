@@ -20,5 +20,5 @@ pub(super) fn refused_state(evidence: &Evidence, topic: Topic) -> Outcome {
 /// As if all were well.
 pub(super) fn done(message: &mut Value) {
     *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-        "resultType": "complete", "content": [], "_meta": { SERVER_INFO: {} } } });
+        "resultType": "complete", "content": [], "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
 }

@@ -236,7 +236,7 @@ const M248_CHECK: Check = Check {
     mutants: &[of_created("answers as if nobody had wished for a task", |result| {
         *result = json!({ "content": [] });
     })
-    .also(&["M077", "M227", "M401", "M402"])],
+    .also(&["M077", "M227", "M401", "M402", "M403"])],
 };
 
 pub(super) const M250: Requirement = Requirement {

@@ -426,7 +426,7 @@ const VALIDATED: Check = Check {
                 && context.params.to_string().contains(MISFITS[0]);
             if form && (failed || again) {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-                    "resultType": "complete", "_meta": { SERVER_INFO: {} },
+                    "resultType": "complete", "_meta": { SERVER_INFO: { "name": "a", "version": "1" } },
                     "content": [{ "type": "text", "text": format!("name: {}", MISFITS[0]) }] } });
             }
         }),

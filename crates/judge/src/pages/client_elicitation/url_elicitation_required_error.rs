@@ -119,7 +119,8 @@ const M423_CHECK: Check = Check {
         for it in error["data"]["elicitations"].as_array_mut().into_iter().flatten() {
             it.as_object_mut().map(|it| it.remove("elicitationId"));
         }
-    })],
+    })
+    .also(&["M415"])],
 };
 
 pub(super) const A116: Requirement = Requirement {

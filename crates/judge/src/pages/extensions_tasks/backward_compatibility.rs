@@ -417,5 +417,5 @@ fn task_of<'e>(evidence: &'e Evidence, asked: &CheckerRequest<'_>) -> Option<&'e
 fn a_task(id: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": { "resultType": "task", "taskId": "a-task-of-everybody",
         "status": "working", "createdAt": "2026-01-01T00:00:00Z",
-        "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null, "_meta": { SERVER_INFO: {} } } })
+        "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null, "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } })
 }

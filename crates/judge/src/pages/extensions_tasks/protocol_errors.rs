@@ -399,7 +399,7 @@ const S303_CHECK: Check = Check {
         to("thanks for answers to nobody", "unknown/tasks/update", |message| {
             *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
                 "resultType": "complete",
-                "_meta": { proofmark_record::meta::SERVER_INFO: {} } } });
+                "_meta": { proofmark_record::meta::SERVER_INFO: { "name": "a", "version": "1" } } } });
         }),
         to("cannot cancel what is not there", "unknown/tasks/cancel", |message| {
             message["error"]["code"] = json!(-32603);

@@ -111,6 +111,7 @@ const A001_CLIENT: Check = Check {
             }
         }),
     )
+    .also(&["M608"])
     .also(EVERYTHING)],
 };
 
@@ -186,7 +187,7 @@ const A002_SERVER: Check = Check {
             }
         }),
     )
-    .also(&["M080", "M084", "M086", "M226", "M418", "M466", "M488"])],
+    .also(&["M080", "M084", "M086", "M226", "M418", "M466", "M488", "M611"])],
 };
 
 const A002_CLIENT: Check = Check {

@@ -247,7 +247,8 @@ const M451_CHECK: Check = Check {
     mutants: &[
         of_prompt("prompts with a resource that has nothing in it", |resource| {
             resource.as_object_mut().map(|resource| resource.remove("text"));
-        }),
+        })
+        .also(&["M052"]),
         of_prompt("prompts with a resource of no type", |resource| {
             resource.as_object_mut().map(|resource| resource.remove("mimeType"));
         }),

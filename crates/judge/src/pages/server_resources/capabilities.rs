@@ -405,7 +405,7 @@ const M456_CHECK: Check = Check {
             }
         }),
     )
-    .also(&["M464"])],
+    .also(&["M464", "M050"])],
 };
 
 const UPDATED: &str = "notifications/resources/updated";

@@ -86,7 +86,7 @@ const M458_CHECK: Check = Check {
             {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
                 "resultType": "complete", "contents": [], "ttlMs": 0, "cacheScope": "public",
-                "_meta": { SERVER_INFO: {} } } });
+                "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
             }
         }),
     )
@@ -266,7 +266,7 @@ const M461_CHECK: Check = Check {
                 *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
                     "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
                     "contents": [{ "uri": uri, "mimeType": "text/plain", "text": text }],
-                    "_meta": { SERVER_INFO: {} } } });
+                    "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
             }
         }),
     )

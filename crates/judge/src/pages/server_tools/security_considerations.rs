@@ -233,7 +233,7 @@ const M477_CHECK: Check = Check {
     },
     mutants: &[to("runs without arguments", "wrong-arguments", |message| {
         *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
-            "resultType": "complete", "content": [], "_meta": { SERVER_INFO: {} } } });
+            "resultType": "complete", "content": [], "_meta": { SERVER_INFO: { "name": "a", "version": "1" } } } });
     })],
 };
 

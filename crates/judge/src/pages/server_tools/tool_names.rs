@@ -93,7 +93,8 @@ const A132_CHECK: Check = Check {
                 }
             }
         }),
-    )],
+    )
+    .also(&["M068"])],
 };
 
 pub(super) const S243: Requirement = Requirement {
@@ -204,7 +205,7 @@ const S246_SERVER: Check = Check {
     mutants: &[to("does not mind the case of a name", "other-case", |message| {
         *message = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {
             "resultType": "complete", "content": [], "_meta": {
-                proofmark_record::meta::SERVER_INFO: {} } } });
+                proofmark_record::meta::SERVER_INFO: { "name": "a", "version": "1" } } } });
     })],
 };
 
