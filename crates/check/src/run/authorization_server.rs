@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Unreachable;
-use crate::report::{Report, Timing};
+use crate::report::{Extent, Report, Timing};
 use crate::{
     options::{Options, Target},
     progress::Step,
@@ -19,6 +19,7 @@ use proofmark_judge::catalogue::{self};
 use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
     wire::MemoryBudget,
@@ -29,13 +30,23 @@ pub async fn check_authorization(
     peer: &IssuerPeer,
     options: &Options,
 ) -> Result<Report, Unreachable> {
-    let (evidence, timing) = Timing::of(Box::pin(converse(peer, options))).await;
+    let (held, timing) = Timing::of(Box::pin(converse(peer, options))).await;
+    let (evidence, cut) = held?;
     let target = Target { description: peer.url.to_string() };
-    let report = Report::new(target, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let report = Report::new(target, evidence, options);
+    let mut report = Report { timing: Some(timing), ..report };
+    if !cut.is_empty() {
+        let diagnosis = Unreachable::out_of_time(&peer.url.to_string(), options);
+        report.break_off(diagnosis.into(), Extent::Checker(&cut));
+    }
+    Ok(report)
 }
 
-async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unreachable> {
+/// What was said, and the scenarios that there was not time enough for.
+async fn converse(
+    peer: &IssuerPeer,
+    options: &Options,
+) -> Result<(Evidence, Vec<ScenarioName>), Unreachable> {
     let name = peer.url.to_string();
     let began = Instant::now();
     let settings = HttpClientSettings {
@@ -54,7 +65,7 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
         return Err(Unreachable::named(&name, "it does not answer", http_client.events()));
     }
     let metadata = &metadata.unwrap_or(Value::Null);
-    let mut conversations = Vec::new();
+    let (mut conversations, mut cut) = (Vec::new(), Vec::new());
     // The first conversation goes on from there.
     let mut first = Some(http_client);
     for scenario in AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata)) {
@@ -65,6 +76,9 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
         (scenario.talk)(&mut talk).await;
         options.progress.tell(Step::Ended(scenario.title));
         let events = talk.http_client.finish();
+        if Instant::now() >= settings.until {
+            cut.push(scenario.label());
+        }
         conversations.push(Conversation { scenario: scenario.label(), events });
     }
     let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
@@ -72,12 +86,9 @@ async fn converse(peer: &IssuerPeer, options: &Options) -> Result<Evidence, Unre
         let why = "it said more than the checker takes in";
         return Err(Unreachable::named(&name, why, &conversation.events));
     }
-    if Instant::now() >= began + options.run_timeout {
-        let why = format!("the run took longer than {} s", options.run_timeout.as_secs());
-        return Err(Unreachable::named(&name, &why, &[]));
-    }
     let revision = options.revision.unwrap_or_else(|| Revision::newest(Era::Modern));
-    Ok(Evidence { side: Side::Authorization, revision, transport: Transport::Http, conversations })
+    let (side, transport) = (Side::Authorization, Transport::Http);
+    Ok((Evidence { side, revision, transport, conversations }, cut))
 }
 
 /// Whether a revision says anything about authorization servers.

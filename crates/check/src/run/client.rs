@@ -3,11 +3,14 @@
 use futures_util::future::join_all;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::{
+    sync::{Mutex, Semaphore},
+    time::Instant,
+};
 
 use super::{MOST_PROCESSES, Unreachable, unreachable::resembles_mcp};
 use crate::options::{Options, Target};
-use crate::report::{Report, Timing};
+use crate::report::{Extent, Report, Timing};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::Mutation,
@@ -18,6 +21,7 @@ use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::{Evidence, is_modern},
     form,
+    scenario::ScenarioName,
     side::Side,
     topic::Topic,
     transport::Transport,
@@ -47,20 +51,28 @@ pub(crate) async fn check_mutated(
     selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
     let work = Box::pin(converse(peer, options, mutation, selection));
-    let (evidence, timing) = Timing::of(work).await;
+    let (held, timing) = Timing::of(work).await;
+    let (evidence, cut) = held?;
     let target = Target { description: peer.to_string() };
-    let report = Report::new(target, evidence?, options);
-    Ok(Report { timing: Some(timing), ..report })
+    let report = Report::new(target, evidence, options);
+    let mut report = Report { timing: Some(timing), ..report };
+    if !cut.is_empty() {
+        let diagnosis = Unreachable::out_of_time(&peer.to_string(), options);
+        report.break_off(diagnosis.into(), Extent::Checker(&cut));
+    }
+    Ok(report)
 }
 
+/// What was said, and the scenarios that there was no time for.
 async fn converse(
     peer: &ClientPeer,
     options: &Options,
     mutation: Mutation,
     selection: ServerSelection,
-) -> Result<Evidence, Unreachable> {
+) -> Result<(Evidence, Vec<ScenarioName>), Unreachable> {
+    let began = Instant::now();
     let settings = HostingSettings {
-        began: Instant::now(),
+        began,
         transport: options.transport,
         revision: options.revision,
         timeout: options.timeout,
@@ -90,10 +102,15 @@ async fn converse(
         ClientPeer::Command { .. } => MOST_PROCESSES,
         ClientPeer::Memory { .. } => MOST_TASKS,
     });
+    let skipped = &Mutex::new(Vec::new());
     let hold = |scenario: HostedScenario| {
         let settings = &settings;
         async move {
             let _permit = permits.acquire().await;
+            if Instant::now() >= began + options.run_timeout {
+                skipped.lock().await.push(scenario.label());
+                return Vec::new();
+            }
             let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
             let conversation = |events| Conversation { scenario: scenario.label(), events };
             lives.map(conversation).collect::<Vec<_>>()
@@ -121,7 +138,9 @@ async fn converse(
         conversations
             .push(Conversation { scenario: AuthorizationScenario::DOCUMENTS.label(), events });
     }
-    Ok(Evidence { side: Side::Client, revision, transport: options.transport, conversations })
+    let cut = std::mem::take(&mut *skipped.lock().await);
+    let (side, transport) = (Side::Client, options.transport);
+    Ok((Evidence { side, revision, transport, conversations }, cut))
 }
 
 /// Where a client says that it is described, if it goes by such a name. Only what is secure is looked at.

@@ -13,7 +13,7 @@ use tokio::{sync::Mutex, time::Instant};
 use self::{conversing::Conversing, elsewhere::elsewhere, eras::newest_spoken};
 use super::{
     Unreachable,
-    unreachable::{is_refused, resembles_mcp},
+    unreachable::{is_refused, resembles_mcp, time_ran_out},
 };
 use crate::{
     options::{Options, Profile, Target},
@@ -265,10 +265,7 @@ fn broken_off(interruption: Interruption, options: &Options) -> String {
     match interruption {
         Interruption::Flood => "it said more than the checker takes in".to_owned(),
         Interruption::HungUp => "it hung up during an ordinary conversation".to_owned(),
-        Interruption::OutOfTime => {
-            let seconds = options.run_timeout.as_secs();
-            format!("time ran out: the run took longer than {seconds} s")
-        }
+        Interruption::OutOfTime => time_ran_out(options),
         Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
     }
 }
