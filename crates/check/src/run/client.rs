@@ -90,7 +90,8 @@ async fn converse(
     // A client that says something, but never begins, is held to the era in which it has to.
     let revision = revision(&events, options).or_else(|| {
         let newest = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
-        resembles_mcp(&events).then_some(newest)
+        let flooded = events.iter().any(|it| matches!(it.kind, EventKind::Flooded { .. }));
+        (resembles_mcp(&events) && !flooded).then_some(newest)
     });
     let Some(revision) = revision else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
