@@ -25,18 +25,28 @@ async fn a_server_without_ping_has_one_finding_for_that() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_silence_is_longer_than_the_run() {
-    let peer = server(|message| {
-        (message["method"] == "initialize").then(|| json!({ "result": greeting() }))
+async fn a_run_that_takes_too_long_keeps_what_was_seen() {
+    let peer = server(|message| match message["method"].as_str() {
+        Some("initialize") => Some(json!({ "result": greeting() })),
+        Some("ping") => Some(json!({ "result": { "wrong": [] }, "error": { "code": 1 } })),
+        _ => None,
     });
     let options = Options { run_timeout: Duration::from_secs(2), ..options() };
-    let unreachable = check(&peer, &options).await.unwrap_err();
-    assert_eq!(unreachable.why, "the run took longer than 2 s");
+    let report = check(&peer, &options).await.unwrap();
+    let broken_off = report.broken_off.as_ref().unwrap();
+    assert_eq!(broken_off.why, "time ran out: the run took longer than 2 s");
+    assert_eq!(report.score(), None);
+    let entry = |id: &str| report.entries.iter().find(|it| it.requirement.id == id).unwrap();
+    assert_eq!(entry("M007").status, Status::Fail);
+    assert_eq!(entry("M042").status, Status::Pass);
+    // What was not answered in time might still have been.
+    assert_eq!(entry("M110").status, Status::Untestable);
+    assert_eq!(entry("M110").outcome.reason(), Some(broken_off.why.as_str()));
     let silent = |trace: &String| {
         let time = trace.strip_prefix("it was silent for ")?.strip_suffix(" ms")?;
         time.parse::<u64>().ok()
     };
-    let silences: Vec<u64> = unreachable.traces.iter().filter_map(silent).collect();
+    let silences: Vec<u64> = broken_off.traces.iter().filter_map(silent).collect();
     assert!(!silences.is_empty() && silences.iter().all(|time| *time <= 2_000), "{silences:?}");
 }
 

@@ -31,7 +31,7 @@ fn a_server_that_never_answers_is_given_up() {
 #[test]
 fn a_server_that_stops_answering_is_given_up_with_its_last_words() {
     let run = over_stdio(&format!("{GREETS}; echo so tired >&2; exec sleep 1000"), &[]);
-    assert_eq!(run.code, Some(3));
+    assert_eq!(run.code, Some(1));
     run.says("it stopped answering during an ordinary conversation");
     run.says("on standard error: so tired");
 }
@@ -91,7 +91,7 @@ fn a_server_that_crashes_at_the_start_is_quoted() {
 #[test]
 fn a_server_that_crashes_in_between_is_quoted() {
     let run = over_stdio(&format!("{GREETS}; read a; read b; echo boom >&2; exit 9"), &[]);
-    assert_eq!(run.code, Some(3));
+    assert_eq!(run.code, Some(1));
     run.says("it hung up during an ordinary conversation");
     run.says("on standard error: boom");
     run.says("exit status: 9");
@@ -131,7 +131,8 @@ fn no_process_is_left_of_a_server_that_ignores_signals_and_starts_others() {
 fn a_run_that_takes_too_long_ends_with_a_sentence() {
     let slow = format!("{GREETS}; while read line; do sleep 0.2; echo {{}}; done");
     let run = over_stdio(&slow, &["--max-time", "2"]);
-    assert_eq!(run.code, Some(3));
+    assert_eq!(run.code, Some(1));
+    assert!(run.report.contains("FAIL M001"), "{}", run.report);
     run.says("the run took longer than 2 s");
 }
 
@@ -192,7 +193,8 @@ fn an_http_server_that_wants_a_token_says_so_in_words() {
     let server = Server::wants("authorization: bearer s3cret");
     let url = server.url();
     let run = proofmark(&["--url", &url], &[]);
-    assert_eq!(run.code, Some(3));
+    assert_eq!(run.code, Some(1));
+    assert!(run.report.contains("FAIL M310"), "{}", run.report);
     run.says("it answered with status 401");
     run.says("--token-env");
     let run = proofmark(&["--url", &url, "--token-env", "PROOFMARK_NO_SUCH_TOKEN"], &[]);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{MORE_TIME, Unreachable};
-use crate::report::{Report, Timing};
+use crate::report::{Extent, Report, Timing};
 use crate::{
     doubt::add_again,
     options::{Options, Target},
@@ -20,6 +20,7 @@ use proofmark_judge::catalogue::{self};
 use proofmark_record::{
     event::{Conversation, Event, EventKind},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
     wire::MemoryBudget,
@@ -36,8 +37,13 @@ pub async fn check_authorization(
 
 async fn judged(peer: &IssuerPeer, options: &Options) -> Result<Report, Unreachable> {
     let target = Target { description: peer.url.to_string() };
-    let evidence = converse(peer, options, |_| true).await?;
-    let report = Report::new(target.clone(), evidence, options);
+    let (evidence, cut) = converse(peer, options, |_| true).await?;
+    let mut report = Report::new(target.clone(), evidence, options);
+    if !cut.is_empty() {
+        let diagnosis = Unreachable::out_of_time(&peer.url.to_string(), options);
+        report.break_off(diagnosis.into(), Extent::Checker(&cut));
+        return Ok(report);
+    }
     let names = report.conversations_in_doubt();
     if names.is_empty() {
         return Ok(report);
@@ -45,15 +51,16 @@ async fn judged(peer: &IssuerPeer, options: &Options) -> Result<Report, Unreacha
     let patient = Options { timeout: options.timeout * MORE_TIME, ..options.clone() };
     let again = converse(peer, &patient, |it| names.contains(it.label().as_str())).await;
     let mut evidence = report.evidence;
-    add_again(&mut evidence, again.into_iter().flat_map(|it| it.conversations));
+    add_again(&mut evidence, again.into_iter().flat_map(|(it, _)| it.conversations));
     Ok(Report::new(target, evidence, options))
 }
 
+/// What was said, and the scenarios that there was not time enough for.
 async fn converse(
     peer: &IssuerPeer,
     options: &Options,
     is_wanted: impl Fn(&AuthorizationScenario) -> bool,
-) -> Result<Evidence, Unreachable> {
+) -> Result<(Evidence, Vec<ScenarioName>), Unreachable> {
     let name = peer.url.to_string();
     let began = Instant::now();
     let settings = HttpClientSettings {
@@ -72,7 +79,7 @@ async fn converse(
         return Err(Unreachable::named(&name, "it does not answer", http_client.events()));
     }
     let metadata = &metadata.unwrap_or(Value::Null);
-    let mut conversations = Vec::new();
+    let (mut conversations, mut cut) = (Vec::new(), Vec::new());
     // The first conversation goes on from there.
     let mut first = Some(http_client);
     for scenario in
@@ -85,6 +92,9 @@ async fn converse(
         (scenario.talk)(&mut talk).await;
         options.progress.tell(Step::Ended(scenario.title));
         let events = talk.http_client.finish();
+        if Instant::now() >= settings.until {
+            cut.push(scenario.label());
+        }
         conversations.push(Conversation { scenario: scenario.label(), events });
     }
     let broken_off = conversations.iter().find(|it| is_flooded(&it.events));
@@ -92,12 +102,9 @@ async fn converse(
         let why = "it said more than the checker takes in";
         return Err(Unreachable::named(&name, why, &conversation.events));
     }
-    if Instant::now() >= began + options.run_timeout {
-        let why = format!("the run took longer than {} s", options.run_timeout.as_secs());
-        return Err(Unreachable::named(&name, &why, &[]));
-    }
     let revision = options.revision.unwrap_or_else(|| Revision::newest(Era::Modern));
-    Ok(Evidence { side: Side::Authorization, revision, transport: Transport::Http, conversations })
+    let (side, transport) = (Side::Authorization, Transport::Http);
+    Ok((Evidence { side, revision, transport, conversations }, cut))
 }
 
 /// Whether a revision says anything about authorization servers.

@@ -10,7 +10,7 @@ use tokio::{sync::Semaphore, time::Instant};
 use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, unreachable::resembles_mcp};
 use crate::doubt::add_again;
 use crate::options::{Options, Target};
-use crate::report::{Report, Timing, selection::conversations};
+use crate::report::{Extent, Report, Timing, selection::conversations};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::{Change, Mutation},
@@ -62,8 +62,13 @@ async fn judged(
     selection: ServerSelection,
 ) -> Result<Report, Unreachable> {
     let target = Target { description: peer.to_string() };
-    let (evidence, settings) = converse(peer, options, mutation, selection).await?;
-    let report = Report::new(target.clone(), evidence, options);
+    let Met { evidence, settings, cut } = converse(peer, options, mutation, selection).await?;
+    let mut report = Report::new(target.clone(), evidence, options);
+    if !cut.is_empty() {
+        let diagnosis = Unreachable::out_of_time(&peer.to_string(), options);
+        report.break_off(diagnosis.into(), Extent::Checker(&cut));
+        return Ok(report);
+    }
     let names = report.conversations_in_doubt();
     if names.is_empty() {
         return Ok(report);
@@ -75,10 +80,19 @@ async fn judged(
         ..settings
     };
     let named = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
-    let again = hold_all(peer, &settings, named).await;
+    let until = settings.began + options.run_timeout;
+    let (again, _) = hold_all(peer, &settings, named, until).await;
     let mut evidence = report.evidence;
     add_again(&mut evidence, again.into_iter());
     Ok(Report::new(target, evidence, options))
+}
+
+/// What the client said to the servers that it met.
+struct Met {
+    evidence: Evidence,
+    settings: HostingSettings,
+    /// Scenarios that there was no time for.
+    cut: Vec<ScenarioName>,
 }
 
 async fn converse(
@@ -86,7 +100,7 @@ async fn converse(
     options: &Options,
     mutation: Mutation,
     selection: ServerSelection,
-) -> Result<(Evidence, HostingSettings), Unreachable> {
+) -> Result<Met, Unreachable> {
     let settings = hosting_settings(options, mutation);
     let name = peer.to_string();
     let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
@@ -97,7 +111,8 @@ async fn converse(
     // A client that says something, but never begins, is held to the era in which it has to.
     let revision = revision(&events, options).or_else(|| {
         let newest = options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy));
-        resembles_mcp(&events).then_some(newest)
+        let flooded = events.iter().any(|it| matches!(it.kind, EventKind::Flooded { .. }));
+        (resembles_mcp(&events) && !flooded).then_some(newest)
     });
     let Some(revision) = revision else {
         return Err(Unreachable::named(&name, "the client did not begin a conversation", &events));
@@ -117,15 +132,21 @@ async fn converse(
     });
     let (demanding, open): (Vec<_>, Vec<_>) = suited.partition(|it| it.authorization.is_some());
     let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded);
+    let until = settings.began + options.run_timeout;
     let mut conversations = vec![behaved];
-    conversations.extend(hold_all(peer, &settings, open).await);
+    let (held, mut cut) = hold_all(peer, &settings, open, until).await;
+    conversations.extend(held);
     let mut demanding = demanding.into_iter().filter(|_| selection != ServerSelection::Open);
     // A client that does not even try at the first gets no further at the others.
     if let Some(first) = demanding.next() {
-        let met = hold_all(peer, &settings, [first].into_iter()).await;
+        let (met, skipped) = hold_all(peer, &settings, [first].into_iter(), until).await;
+        cut.extend(skipped);
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
-        conversations.extend(hold_all(peer, &settings, demanding.filter(|_| tries)).await);
+        let others = demanding.filter(|_| tries);
+        let (held, skipped) = hold_all(peer, &settings, others, until).await;
+        conversations.extend(held);
+        cut.extend(skipped);
     }
     if let Some(url) = conversations.iter().find_map(|it| document_of(&it.events)) {
         let events = read(peer, &url, &settings).await;
@@ -134,15 +155,16 @@ async fn converse(
     }
     let transport = options.transport;
     let evidence = Evidence { side: Side::Client, revision, transport, conversations };
-    Ok((evidence, settings))
+    Ok(Met { evidence, settings, cut })
 }
 
-/// Lets the client meet these servers, several at a time.
+/// Lets the client meet these servers, several at a time. Gives also the scenarios that there was no time for.
 async fn hold_all(
     peer: &ClientPeer,
     settings: &HostingSettings,
     scenarios: impl Iterator<Item = HostedScenario>,
-) -> Vec<Conversation> {
+    until: Instant,
+) -> (Vec<Conversation>, Vec<ScenarioName>) {
     // Clients that are to be started take long when many start at once.
     let permits = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
@@ -150,11 +172,21 @@ async fn hold_all(
     });
     let hold = |scenario: HostedScenario| async move {
         let _permit = permits.acquire().await;
+        if Instant::now() >= until {
+            return Err(scenario.label());
+        }
         let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
         let conversation = |events| Conversation { scenario: scenario.label(), events };
-        lives.map(conversation).collect::<Vec<_>>()
+        Ok(lives.map(conversation).collect::<Vec<_>>())
     };
-    join_all(scenarios.map(hold)).await.into_iter().flatten().collect()
+    let (mut held, mut cut) = (Vec::new(), Vec::new());
+    for one in join_all(scenarios.map(hold)).await {
+        match one {
+            Ok(conversations) => held.extend(conversations),
+            Err(name) => cut.push(name),
+        }
+    }
+    (held, cut)
 }
 
 fn hosting_settings(options: &Options, mutation: Mutation) -> HostingSettings {

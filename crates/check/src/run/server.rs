@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     MORE_QUIET, Unreachable,
-    unreachable::{is_refused, resembles_mcp},
+    unreachable::{is_refused, resembles_mcp, time_ran_out},
 };
 use crate::{
     doubt::add_again,
@@ -357,10 +357,7 @@ fn broken_off(interruption: Interruption, options: &Options) -> String {
     match interruption {
         Interruption::Flood => "it said more than the checker takes in".to_owned(),
         Interruption::HungUp => "it hung up during an ordinary conversation".to_owned(),
-        Interruption::OutOfTime => {
-            let seconds = options.run_timeout.as_secs();
-            format!("time ran out: the run took longer than {seconds} s")
-        }
+        Interruption::OutOfTime => time_ran_out(options),
         Interruption::Silent => "it stopped answering during an ordinary conversation".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use proofmark_converse::peer::Peer;
 use serde_json::Value;
 
-use crate::report::BrokenOff;
+use crate::{options::Options, report::BrokenOff};
 use proofmark_record::{
     event::{Border, Event, EventKind, header},
     text::{excerpt, plain},
@@ -39,6 +39,11 @@ impl Unreachable {
         }
     }
 
+    /// There was not time enough.
+    pub(super) fn out_of_time(peer: &str, options: &Options) -> Self {
+        Self::named(peer, &time_ran_out(options), &[])
+    }
+
     /// With a better hint, if there is one.
     pub(super) fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint: hint.or(self.hint), ..self }
@@ -49,6 +54,10 @@ impl From<Unreachable> for BrokenOff {
     fn from(Unreachable { why, traces, hint, .. }: Unreachable) -> Self {
         Self { why, traces, hint }
     }
+}
+
+pub(super) fn time_ran_out(options: &Options) -> String {
+    format!("time ran out: the run took longer than {} s", options.run_timeout.as_secs())
 }
 
 /// Whether a peer has said anything that could be meant as MCP, accepted a message, or refused to because it does not know who asks.

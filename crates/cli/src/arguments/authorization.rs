@@ -22,7 +22,7 @@ Exit codes:
   0  conformant: nothing observed is broken
   1  a requirement is broken, or the baseline has a stale entry
   2  the command line or a configuration makes no sense
-  3  the server could not be reached")]
+  3  the server could not be reached, or the run broke off with nothing found")]
 pub(crate) struct CheckAuthorization {
     /// The issuer: the URL that the authorization server is known by
     #[arg(long)]
@@ -53,6 +53,9 @@ pub(crate) struct CheckAuthorization {
     /// Seconds that an answer may take
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) timeout: u16,
+    /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) max_time: u16,
 }
 
 /// Not every revision has something to say about authorization servers.

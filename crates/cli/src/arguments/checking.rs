@@ -122,6 +122,9 @@ pub(crate) struct CheckClient {
     /// Seconds that a client may take to say something after it was started; at least the timeout
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) start_timeout: u16,
+    /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) max_time: u16,
     /// An environment variable for the command, as NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) env: Vec<(String, String)>,

@@ -67,6 +67,7 @@ fn settings(
         revision: arguments.revision,
         transport: Transport::Http,
         timeout: Duration::from_secs(arguments.timeout.into()),
+        run_timeout: Duration::from_secs(arguments.max_time.into()),
         only: arguments.judging.selection.only.clone(),
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()

@@ -65,6 +65,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         transport,
         timeout,
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
+        run_timeout: Duration::from_secs(arguments.max_time.into()),
         only: arguments.judging.selection.only.clone(),
         skip: arguments.judging.selection.skip.clone(),
         ..Options::default()

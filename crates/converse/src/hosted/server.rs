@@ -151,7 +151,8 @@ impl HostedServer {
 
     /// Since when nothing came and nothing is waited for. `None` while something is.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let busy = self.queues.iter().any(|queue| queue.waiting.is_some());
+        let waiting = self.queues.iter().any(|queue| queue.waiting.is_some());
+        let busy = waiting || self.is_unsettled;
         (!busy).then_some(self.heard_at)
     }
 

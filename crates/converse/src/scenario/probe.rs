@@ -2,12 +2,15 @@
 
 mod eras;
 mod exchange;
+mod expect;
 mod framing;
 mod pace;
 
 use std::{io, time::Duration};
 
 pub use exchange::HttpSession;
+pub use expect::Expect;
+use expect::{answer_in, is_answer_on_stderr, is_garbled};
 pub use framing::Framing;
 pub use pace::Pace;
 use proofmark_core::revision::{Era, Revision};
@@ -24,10 +27,7 @@ use proofmark_record::{
     transport::Transport,
     wire::{MemoryBudget, Recorder, Url, http::EventFrames, lines::LineWire, process::Process},
 };
-use proofmark_record::{
-    evidence::{is_alike, is_whole},
-    topic::Topic,
-};
+use proofmark_record::{evidence::is_alike, topic::Topic};
 
 /// One connection or session with the peer.
 pub struct Probe {
@@ -90,19 +90,6 @@ impl ProbeSettings {
         let Self { began, until, room, timeout, .. } = self.clone();
         HttpClientSettings { began, until, room, timeout, private: Vec::new() }
     }
-}
-
-/// What would answer what was sent.
-#[derive(Clone, Debug)]
-pub enum Expect {
-    /// A response with this id, or one that reads the same.
-    Answer(Value),
-    /// A response, whichever id it has: from a peer that does not repeat ids.
-    AnyAnswer,
-    /// The answer to the first request of a conversation, under whichever id, as long as it looks like one.
-    Handshake(Value),
-    /// Nothing at all, for as long as silence is watched.
-    Nothing,
 }
 
 enum Connection {
@@ -566,6 +553,10 @@ impl Probe {
     }
 
     async fn send(&mut self, topic: Topic, text: &str, expect: Option<&Expect>) {
+        if Instant::now() >= self.settings.until {
+            // There would be no time to hear what comes of it.
+            return;
+        }
         let deadline = self.deadline(self.settings.timeout);
         match &mut self.connection {
             Connection::Lines { wire, .. } => {
@@ -632,57 +623,6 @@ impl Probe {
     }
 }
 
-fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
-    let EventKind::Received { frame, .. } = &event.kind else { return None };
-    frame.messages().iter().find(|message| expect.is_met_by(message))
-}
-
-/// Whether a peer has put a response where logs go.
-fn is_answer_on_stderr(event: &Event) -> bool {
-    let EventKind::Stderr(line) = &event.kind else { return false };
-    let response = |it: &Value| it.get("result").is_some() || it.get("error").is_some();
-    line.starts_with('{')
-        && serde_json::from_str::<Value>(line)
-            .is_ok_and(|it| it.get("jsonrpc").is_some() && response(&it))
-}
-
-/// Whether this was meant as an answer, but is no message, or does not say to what.
-fn is_garbled(event: &Event) -> bool {
-    let EventKind::Received { frame, .. } = &event.kind else { return false };
-    let nameless = |it: &Value| {
-        it.get("method").is_none()
-            && it.get("id").is_none_or(Value::is_null)
-            && (it.get("error").is_some() || it.get("result").is_some())
-    };
-    let name = b"jsonrpc";
-    match &frame.json {
-        Ok(_) => frame.messages().iter().any(nameless),
-        Err(_) => frame.bytes.windows(name.len()).any(|it| it == name),
-    }
-}
-
-impl Expect {
-    fn is_met_by(&self, message: &Value) -> bool {
-        if !message.is_object() || message.get("method").is_some() {
-            return false;
-        }
-        let id = message.get("id");
-        let whole = is_whole(message);
-        match self {
-            Self::Answer(asked) => id == Some(asked) || is_alike(id, asked),
-            Self::AnyAnswer => whole,
-            Self::Handshake(asked) => {
-                let nameless = id.is_none_or(Value::is_null);
-                let declares = |it: &Value| HANDSHAKE.iter().any(|name| it.get(name).is_some());
-                Self::Answer(asked.clone()).is_met_by(message)
-                    || (whole && nameless)
-                    || message.get("result").is_some_and(declares)
-            }
-            Self::Nothing => false,
-        }
-    }
-}
-
 pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value {
     let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
     if let Some(params) = params {
@@ -695,8 +635,6 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
 const GLANCE: Duration = Duration::from_millis(250);
 /// How long an answer is waited for after something that cannot be read.
 const AFTERTHOUGHT: Duration = Duration::from_secs(2);
-/// What the result of a handshake has, in either era.
-const HANDSHAKE: [&str; 4] = ["protocolVersion", "capabilities", "serverInfo", "supportedVersions"];
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.
 const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.

@@ -34,7 +34,7 @@ pub(super) async fn elsewhere(
         let place = url.join(location).map_or_else(|| plain(location), |url| url.to_string());
         return Some(format!("It redirects: check --url {place} instead."));
     }
-    if !matches!(status, 200 | 400..=406 | 415) || status == 401 || status == 403 {
+    if !matches!(status, 400 | 404..=406 | 415) {
         return None;
     }
     let places = PLACES.iter().map(|path| Url { path: (*path).to_owned(), ..url.clone() });

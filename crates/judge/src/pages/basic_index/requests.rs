@@ -8,12 +8,12 @@ use crate::{
         shape::show,
     },
     mutant::Mutant,
-    outcome::{Finding, each},
+    outcome::{Finding, Outcome, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, between, since},
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::{
-    Batches,
+    Batches, RequestMethod,
     Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28},
 };
 use proofmark_record::{
@@ -212,6 +212,14 @@ const M002_CHECK: Check = Check {
     seen: seen_everywhere(),
     fix: "give each request an id that is a string or an integer",
     judge: |evidence| {
+        let nameless = evidence.heard_methods().find(|(heard, method)| {
+            heard.message.get("id").is_none() && RequestMethod::parse(method).is_some()
+        });
+        if let Some((heard, _)) = nameless {
+            let actual = format!("no id: {}", show(heard.message));
+            let expected = "an id that is a string or an integer";
+            return Outcome::Broken(Finding::new(expected, actual, heard.place));
+        }
         each_request(server_requests(evidence), |heard| {
             let id = &heard.message["id"];
             let right = id.is_string() || id.is_i64() || id.is_u64() || id.is_null();
@@ -220,10 +228,15 @@ const M002_CHECK: Check = Check {
             })
         })
     },
-    mutants: &[asks("asks under an id that is a fraction", |_, message| {
-        beside(message, &json!({ "jsonrpc": "2.0", "id": 1.5, "method": "ping" }))
-    })
-    .also(&["M006"])],
+    mutants: &[
+        asks("asks under an id that is a fraction", |_, message| {
+            beside(message, &json!({ "jsonrpc": "2.0", "id": 1.5, "method": "ping" }))
+        })
+        .also(&["M006"]),
+        asks("asks without an id", |_, message| {
+            beside(message, &json!({ "jsonrpc": "2.0", "method": "ping" }))
+        }),
+    ],
 };
 
 pub(super) const M003: Requirement = Requirement {

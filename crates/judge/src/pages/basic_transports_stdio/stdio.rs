@@ -2,7 +2,6 @@
 
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
-    catalogue,
     common::{
         client::{falls_back, hosted_at, is_dual, modern, probes},
         envelope::is_response,
@@ -13,9 +12,8 @@ use crate::{
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{hosted::HostedScenario, mutation::Mutation};
-use proofmark_core::revision::{
-    Revision,
-    Revision::{V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28},
+use proofmark_core::revision::Revision::{
+    V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28,
 };
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame},
@@ -225,8 +223,8 @@ const M016_CHECK: Check = Check {
                 return Some(Finding::new(expected, actual, place));
             }
             let message = frame.json.as_ref().is_ok_and(|json| json.is_object() || json.is_array());
-            // Where there is a rule of its own for that, it is not for this one.
-            let readable = frame.is_utf_8() || has_rule("M154", evidence.revision);
+            // Where there is a rule of its own for that, M154, it is not for this one.
+            let readable = frame.is_utf_8() || since(V2025_03_26).contains(evidence.revision);
             (!message || !readable).then(|| Finding::new(expected, excerpt(&frame.bytes), place))
         })
     },
@@ -489,10 +487,6 @@ fn begins_a_message(lines: &[(Place, &Frame)], first: Place) -> bool {
         text.push(b'\n');
         serde_json::from_slice::<Value>(&text).is_ok_and(|value| value.is_object())
     })
-}
-
-fn has_rule(id: &str, revision: Revision) -> bool {
-    catalogue::all().any(|it| it.id == id && it.span.contains(revision))
 }
 
 fn is_response_on_stderr(line: &str) -> bool {
