@@ -28,7 +28,7 @@ async fn listening(probe: &mut Probe, announcing: &[Value]) {
     }
     probe.listen(probe.settings().quiet).await;
     probe.unsubscribe(&json!("listen-some")).await;
-    // What was told of before is told of no more once nobody wants to hear it.
+    // What was told of before is told of no more once the client has unsubscribed.
     let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
         "resourcesListChanged": true });
     probe.subscribe(json!("listen-more"), &filter).await;
