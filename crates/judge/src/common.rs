@@ -23,6 +23,7 @@ pub(crate) mod envelope;
 pub(crate) mod http;
 pub(crate) mod input_rounds;
 pub(crate) mod lifecycle;
+pub(crate) mod log_levels;
 pub(crate) mod mirrored_headers;
 pub(crate) mod names;
 pub(crate) mod optional_features;

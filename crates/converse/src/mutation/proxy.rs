@@ -124,15 +124,7 @@ async fn serve(
         };
         let request = Request {
             method: known(&method),
-            headers: {
-                let trusted = match (mutation, context.header("origin")) {
-                    (Mutation::Trusts(is_it), Some(origin)) => is_it(&context, origin),
-                    _ => false,
-                };
-                let mut headers = forwarded(&headers, &upstream);
-                headers.retain(|(name, _)| !(trusted && name == "origin"));
-                headers
-            },
+            headers: trusted(forwarded(&headers, &upstream), mutation, &context),
             body: (length > 0).then(|| own_body(body)),
         };
         let url = Url { path: renamed(&path, own, &upstream), ..upstream.clone() };
@@ -192,6 +184,16 @@ async fn serve(
         _ => whole,
     };
     write_whole(&mut client, &reply, &whole).await
+}
+
+/// Without an Origin that is to be trusted.
+fn trusted(mut headers: Headers, mutation: Mutation, context: &HttpContext<'_>) -> Headers {
+    if let (Mutation::Trusts(is_it), Some(origin)) = (mutation, context.header("origin"))
+        && is_it(context, origin)
+    {
+        headers.retain(|(name, _)| name != "origin");
+    }
+    headers
 }
 
 /// `None` if the client went away first, unless that is not to be noticed.

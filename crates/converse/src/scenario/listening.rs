@@ -31,7 +31,7 @@ async fn listening(probe: &mut Probe, calls: &KnownCalls) {
     }
     probe.listen(probe.settings().quiet).await;
     probe.unsubscribe(&json!("listen-some")).await;
-    // What was told of before is told of no more once the subscription is over.
+    // What was told of before is told of no more once the client has unsubscribed.
     let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
         "resourcesListChanged": true });
     probe.subscribe(json!("listen-more"), &filter).await;

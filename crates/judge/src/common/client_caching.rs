@@ -9,7 +9,7 @@ use proofmark_converse::{
     hosted::{HostedScenario, REPORT},
     mutation::{Context, Mutation},
 };
-use proofmark_record::evidence::{Evidence, PeerRequest, Place};
+use proofmark_record::evidence::{Answer, Evidence, PeerRequest, Place};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub(crate) fn repeated(evidence: &Evidence) -> impl Iterator<Item = (Use<'_>, Us
 pub(crate) fn source<'e>(evidence: &'e Evidence, used: &Use<'_>) -> Option<PeerRequest<'e>> {
     let mark = Value::from(used.saw).to_string();
     evidence.requests().find(|request| {
-        let result = request.answer.and_then(|it| it.result());
+        let result = request.answer.and_then(Answer::result);
         request.place.conversation == used.place.conversation
             && result.is_some_and(|it| it.to_string().contains(&mark))
     })

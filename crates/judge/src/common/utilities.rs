@@ -57,20 +57,19 @@ pub(crate) fn was_in_time(evidence: &Evidence, slow: Place) -> bool {
     let at = |place: Place| evidence.conversations[place.conversation].events[place.event].at;
     let (ran, went_on) =
         (at(cancelled).saturating_sub(at(slow)), at(answer.place).saturating_sub(at(cancelled)));
-    match answer.result() {
-        None => cancelled.event < answer.place.event,
-        // The call is cancelled after a quarter of its time: one that is over at once by then was not done by itself.
-        Some(_) => {
-            let whole = evidence.asked(Topic::Call).filter_map(|call| {
-                let same = call.params?.get("name") == asked.params?.get("name")
-                    && call.params?.get("arguments") == asked.params?.get("arguments");
-                let done = call.answer.filter(|_| same)?;
-                Some(at(done.place).saturating_sub(at(call.place)))
-            });
-            let cut_short = whole.min().is_some_and(|whole| 3 * (ran + went_on) <= whole);
-            went_on >= 2 * ran || (cancelled.event < answer.place.event && cut_short)
-        }
+    let after = cancelled.event < answer.place.event;
+    if answer.result().is_none() {
+        return after;
     }
+    // The call is cancelled after a quarter of its time: one that is over at once by then was not done by itself.
+    let whole = evidence.asked(Topic::Call).filter_map(|call| {
+        let same = call.params?.get("name") == asked.params?.get("name")
+            && call.params?.get("arguments") == asked.params?.get("arguments");
+        let done = call.answer.filter(|_| same)?;
+        Some(at(done.place).saturating_sub(at(call.place)))
+    });
+    let cut_short = whole.min().is_some_and(|whole| 3 * (ran + went_on) <= whole);
+    went_on >= 2 * ran || (after && cut_short)
 }
 
 pub(crate) const fn extra(

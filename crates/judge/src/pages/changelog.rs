@@ -95,8 +95,8 @@ const M289_CHECK: Check = Check {
     mutants: &[Mutant::new(
         "reports progress to subscribers",
         Mutation::Says(|_, message| {
-            let in_tour = message["params"]["progressToken"] != "measured"
-                && message["params"]["progressToken"] != "cancelled";
+            let token = message["params"]["progressToken"].as_str();
+            let in_tour = token.is_some_and(|it| it.starts_with("call-"));
             if message["method"] == "notifications/progress" && in_tour {
                 message["params"]["_meta"] = json!({ SUBSCRIPTION: "listen-all" });
             }

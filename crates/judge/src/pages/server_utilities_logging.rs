@@ -4,6 +4,7 @@ use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
         capabilities::{hides, notifies_only_if_declared, remove},
+        log_levels::{level_at, open_requests, rank},
         optional_features::{ALLOWED, LOG as LOG_OFFERS, silent_about, told},
         resources::is_empty,
         shape::{doubtful, refused, show, undeclared},
@@ -128,38 +129,6 @@ const M487_CHECK: Check = Check {
     ],
 };
 
-/// The level in force when something was logged, as far as that is certain.
-fn level_at<'e>(
-    evidence: &Evidence,
-    levels: &[CheckerRequest<'e>],
-    logged: Place,
-) -> Option<&'e str> {
-    let before = levels
-        .iter()
-        .rev()
-        .find(|it| it.place.conversation == logged.conversation && it.place.event < logged.event)?;
-    let answer = before.answer.filter(|it| it.result().is_some())?.place.event;
-    (answer < logged.event).then_some(())?;
-    let EventKind::Received { exchange, .. } =
-        &evidence.conversations[logged.conversation].events[logged.event].kind
-    else {
-        return None;
-    };
-    // What comes on another stream than that of a call may have been on its way for a while.
-    let of_a_call = evidence.transport != Transport::Http
-        || *before.id == json!(Scenario::LAST_LEVEL)
-        || evidence.asked(Topic::LevelCall).any(|call| {
-            call.place.conversation == logged.conversation
-                && call.exchange == *exchange
-                && call.place.event > answer
-        });
-    of_a_call.then(|| before.params?.get("level")?.as_str())?
-}
-
-fn rank(level: &str) -> Option<usize> {
-    LEVELS.iter().position(|known| *known == level)
-}
-
 const fn below(name: &'static str, writes: fn(&Context<'_>, &Value) -> Vec<String>) -> Mutant {
     Mutant::new(name, Mutation::Writes(writes))
 }
@@ -172,10 +141,6 @@ fn debugging(is_it: bool, message: &Value) -> Vec<String> {
     texts.extend(is_it.then(|| log.to_string()));
     texts
 }
-
-/// The least urgent first.
-const LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 const M489: Requirement = Requirement {
     id: "M489",
@@ -560,27 +525,6 @@ fn request_of(evidence: &Evidence, place: Place) -> Option<&Value> {
         .exchanges()
         .find(|it| it.exchange == number && it.place.conversation == place.conversation)?;
     sent_in(evidence, exchange)
-}
-
-/// The requests that had no answer yet.
-fn open_requests(evidence: &Evidence, place: Place) -> impl Iterator<Item = &Value> {
-    let events = &evidence.conversations[place.conversation].events[..place.event];
-    let answered = move |id: &Value, after: usize| {
-        events[after..].iter().any(|event| match &event.kind {
-            EventKind::Received { frame, .. } => frame
-                .messages()
-                .iter()
-                .any(|it| it.get("method").is_none() && it.get("id") == Some(id)),
-            _ => false,
-        })
-    };
-    events.iter().enumerate().flat_map(move |(at, event)| {
-        let messages = match &event.kind {
-            EventKind::Sent { frame, .. } => frame.messages(),
-            _ => &[],
-        };
-        messages.iter().filter(move |it| it.get("id").is_some_and(|id| !answered(id, at)))
-    })
 }
 
 fn wants_logs(request: &Value) -> bool {

@@ -88,7 +88,7 @@ const M011_SERVER: Check = Check {
             Mutation::Writes(|_, message| match message {
                 Value::Array(batch) => {
                     let right = batch.iter().filter(|it| it.get("error").is_none());
-                    vec![Value::from_iter(right.cloned()).to_string()]
+                    vec![right.cloned().collect::<Value>().to_string()]
                 }
                 single => vec![single.to_string()],
             }),

@@ -206,7 +206,8 @@ const M283_CHECK: Check = Check {
                 message["params"]["requestState"] = json!("of another request");
             }
         }),
-    )],
+    )
+    .also(&["M508"])],
 };
 
 pub(super) const A088: Requirement = Requirement {

@@ -284,7 +284,7 @@ const M509_CHECK: Check = Check {
         if gaps.len() < FEWEST_GAPS {
             return Outcome::NotApplicable("the client was not seen to poll often".to_owned());
         }
-        let regular = *longest - *shortest <= longest.mul_f64(LEAST_JITTER).max(TICK);
+        let regular = longest.saturating_sub(*shortest) <= longest.mul_f64(LEAST_JITTER).max(TICK);
         if !regular {
             return Outcome::Kept;
         }
