@@ -314,7 +314,7 @@ impl Probe {
                 looked += 1;
                 if is_garbled_answer(event, expect) {
                     // What answers without saying so is not waited for any longer.
-                    deadline = deadline.min(Instant::now() + self.settings.quiet);
+                    deadline = deadline.min(Instant::now() + CROSSED);
                 }
                 if let Some(answer) = answer_in(event, expect) {
                     let answer = answer.clone();
@@ -599,6 +599,8 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
     message
 }
 
+/// How long something else may be the answer after all.
+const CROSSED: Duration = Duration::from_millis(100);
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.
 const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.
