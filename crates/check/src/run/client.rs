@@ -72,8 +72,8 @@ async fn judged(
         room: MemoryBudget::default(),
         ..settings
     };
-    let named = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
-    let again = hold_all(peer, &settings, named).await;
+    let doubtful = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
+    let again = hold_all(peer, &settings, doubtful).await;
     let mut evidence = report.evidence;
     add_again(&mut evidence, again.into_iter());
     Ok(Report::new(target, evidence, options))

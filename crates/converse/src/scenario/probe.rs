@@ -2,6 +2,7 @@
 
 mod eras;
 mod exchange;
+mod garbled;
 mod pace;
 
 use std::{io, time::Duration};
@@ -312,7 +313,7 @@ impl Probe {
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
-                if is_garbled_answer(event, expect) {
+                if garbled::is_garbled_answer(event, expect) {
                     // What answers without saying so is not waited for any longer.
                     deadline = deadline.min(Instant::now() + CROSSED);
                 }
@@ -559,26 +560,6 @@ impl Probe {
 fn answer_in<'e>(event: &'e Event, expect: &Expect) -> Option<&'e Value> {
     let EventKind::Received { frame, .. } = &event.kind else { return None };
     frame.messages().iter().find(|message| expect.is_met_by(message))
-}
-
-/// Whether this is the answer, as far as can be told of what has no id of its own, or is no message.
-fn is_garbled_answer(event: &Event, expect: &Expect) -> bool {
-    let (EventKind::Received { frame, .. }, Expect::Answer(id)) = (&event.kind, expect) else {
-        return false;
-    };
-    let nameless = |it: &Value| {
-        it.get("method").is_none()
-            && it.get("id").is_none_or(Value::is_null)
-            && (it.get("error").is_some() || it.get("result").is_some())
-    };
-    match &frame.json {
-        Ok(_) => frame.messages().iter().any(nameless),
-        Err(_) => {
-            let text = String::from_utf8_lossy(&frame.bytes);
-            let text: String = text.chars().filter(|it| !it.is_whitespace()).collect();
-            text.contains(&format!("\"id\":{id}"))
-        }
-    }
 }
 
 impl Expect {
