@@ -115,9 +115,11 @@ fn hangs_on_silence(evidence: &Evidence, place: Place) -> bool {
     let is_own_end = |it: &Event| matches!(it.kind, EventKind::Exited(_));
     let client = evidence.side == Side::Client;
     match &event.kind {
-        EventKind::Silence(_) | EventKind::Broken { .. } | EventKind::Exited(_) => true,
-        EventKind::Sent { .. } => true,
-        EventKind::Requested { .. } if !client => true,
+        EventKind::Broken { .. }
+        | EventKind::Exited(_)
+        | EventKind::Sent { .. }
+        | EventKind::Silence(_) => true,
+        EventKind::Left { .. } | EventKind::Requested { .. } if !client => true,
         EventKind::Responded { .. } if client => true,
         _ => client && !events.iter().any(is_own_end),
     }

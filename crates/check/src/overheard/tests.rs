@@ -21,13 +21,13 @@ fn a_null_id_is_the_fault_of_the_client_that_sends_it() {
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": { "name": "a", "version": "1" } });
     let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-    let begun = json!({ "jsonrpc": "2.0", "id": 1, "result": { "protocolVersion": "2025-06-18",
+    let agreed = json!({ "jsonrpc": "2.0", "id": 1, "result": { "protocolVersion": "2025-06-18",
         "capabilities": {}, "serverInfo": { "name": "b", "version": "1" } } });
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     let null = json!({ "jsonrpc": "2.0", "id": null, "method": "ping" });
     let refused = json!({ "jsonrpc": "2.0",
         "error": { "code": -32600, "message": "the id is null" } });
-    let events = vec![said(&begin), heard(&begun), said(&ready), said(&null), heard(&refused)];
+    let events = vec![said(&begin), heard(&agreed), said(&ready), said(&null), heard(&refused)];
     assert_eq!(broken(events), [(Side::Client, "M003")]);
 }
 

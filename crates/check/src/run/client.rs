@@ -79,9 +79,9 @@ async fn judged(
         room: MemoryBudget::default(),
         ..settings
     };
-    let named = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
+    let doubtful = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
     let until = settings.began + options.run_timeout;
-    let (again, _) = hold_all(peer, &settings, named, until).await;
+    let (again, _) = hold_all(peer, &settings, doubtful, until).await;
     let mut evidence = report.evidence;
     add_again(&mut evidence, again.into_iter());
     Ok(Report::new(target, evidence, options))

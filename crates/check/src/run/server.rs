@@ -262,10 +262,10 @@ async fn hold_again(
     };
     let tokens = Mutex::new(None);
     let conversing = Conversing::new(peer, &settings, calls, &tokens, options);
-    let named = Wanted { names: Some(names.iter().cloned().map(ScenarioName::new).collect()) };
+    let doubtful = Wanted { names: Some(names.iter().cloned().map(ScenarioName::new).collect()) };
     let is_wanted = |it: &Scenario| {
         *it != Scenario::AUTHORIZATION
-            && (named.includes(it) || it.alongside.is_some_and(|it| named.includes(it)))
+            && (doubtful.includes(it) || it.alongside.is_some_and(|it| doubtful.includes(it)))
     };
     let mut held = Vec::new();
     if is_wanted(&Scenario::TOUR)

@@ -4,6 +4,7 @@ mod eras;
 mod exchange;
 mod expect;
 mod framing;
+mod garbled;
 mod pace;
 mod together;
 
@@ -318,6 +319,10 @@ impl Probe {
         loop {
             while let Some(event) = self.recorder.events.get(looked) {
                 looked += 1;
+                if garbled::is_garbled_answer(event, expect) {
+                    // What answers without saying so is not waited for any longer.
+                    deadline = deadline.min(Instant::now() + CROSSED);
+                }
                 if let Some(answer) = answer_in(event, expect) {
                     let answer = answer.clone();
                     self.settings.pace.note(&message, began.elapsed());
@@ -595,6 +600,8 @@ pub(super) fn request(id: &Value, method: &str, params: Option<Value>) -> Value 
 const GLANCE: Duration = Duration::from_millis(250);
 /// How long an answer is waited for after something that cannot be read.
 const AFTERTHOUGHT: Duration = Duration::from_secs(2);
+/// How long something else may be the answer after all.
+const CROSSED: Duration = Duration::from_millis(100);
 /// Requests in a row that may go unanswered before a ping has to show that the peer lives.
 const MOST_UNANSWERED: usize = 3;
 /// How long a peer may take to end by itself, once its input is closed.

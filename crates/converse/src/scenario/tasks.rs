@@ -91,10 +91,7 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
         begun.extend(begin(probe, candidate).await);
     }
     let own = create_with_own_id(probe, candidates).await;
-    let cancelled = match declares("/tasks/cancel") {
-        true => cancel(probe, &begun).await,
-        false => None,
-    };
+    let cancelled = if declares("/tasks/cancel") { cancel(probe, &begun).await } else { None };
     let mut ran = Vec::new();
     for begun in begun {
         ran.push(end(probe, begun).await);
@@ -129,11 +126,11 @@ async fn tasks(probe: &mut Probe, candidates: &[Candidate]) {
     if declares("/tasks/list") {
         list(probe, &ran).await;
     }
-    if declares("/tasks/cancel") {
-        if let Some(first) = ran.first() {
-            let id = json!("cancel-ended");
-            ask(probe, Topic::CancelEndedTask, id, "tasks/cancel", &first.task).await;
-        }
+    if let Some(first) = ran.first()
+        && declares("/tasks/cancel")
+    {
+        let id = json!("cancel-ended");
+        ask(probe, Topic::CancelEndedTask, id, "tasks/cancel", &first.task).await;
     }
     if let Some(cancelled) = cancelled {
         look_later(probe, &cancelled, &ran).await;

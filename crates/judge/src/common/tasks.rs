@@ -11,9 +11,12 @@ use crate::{
     outcome::{Finding, Outcome, each},
 };
 use proofmark_converse::mutation::Mutation;
-use proofmark_record::evidence::{Answer, CheckerRequest, Evidence, Place};
+use proofmark_record::{
+    event::EventKind,
+    evidence::{Answer, CheckerRequest, Evidence, Place},
+};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 /// A request that began a task.
 #[derive(Clone, Copy)]
@@ -199,6 +202,24 @@ pub(crate) const ALLOWED: &str = "nothing: this is allowed";
 
 pub(crate) const FIX: &str =
     "make the ids of tasks of enough randomness that nobody can guess them";
+
+/// Whether something was said after something else. On streams of their own the later may arrive first, if there is little time between.
+pub(crate) fn follows(evidence: &Evidence, earlier: Place, later: Place) -> bool {
+    let exchange = |place: Place| match evidence.conversations[place.conversation].events
+        [place.event]
+        .kind
+    {
+        EventKind::Received { exchange, .. } | EventKind::Sent { exchange, .. } => Some(exchange),
+        _ => None,
+    };
+    let waited = evidence.at(later).unwrap_or_default();
+    let waited = waited.saturating_sub(evidence.at(earlier).unwrap_or_default());
+    let in_order = exchange(earlier) == exchange(later) || waited >= CROSSING;
+    earlier.conversation == later.conversation && earlier.event < later.event && in_order
+}
+
+/// How much later than on one stream something may arrive on another.
+const CROSSING: Duration = Duration::from_millis(250);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,8 @@ use crate::{
         optional_features::{ALLOWED, PROGRESS, silent_about, told},
         shape::show,
         tasks::{
-            Created, NO_TASK, RELATED, applies, created, fetched, is_terminal, looks, looks_at,
+            Created, NO_TASK, RELATED, applies, created, fetched, follows, is_terminal, looks,
+            looks_at,
         },
         tools::none_applies,
         utilities::{extra, notifications},
@@ -89,7 +90,7 @@ const M229_SERVER: Check = Check {
 
 const M229_CLIENT: Check = Check {
     how: "looks for progress of tasks that are over",
-    seen: seen_everywhere(),
+    seen: seen_everywhere().momentary(),
     fix: "report no progress of a task that is completed, failed or cancelled",
     judge: |evidence| {
         let looks = looks(evidence);
@@ -97,12 +98,12 @@ const M229_CLIENT: Check = Check {
             let (place, id) = (heard.place, it.task.get("taskId")?);
             let mut seen = looks_at(&looks, place.conversation, id).into_iter();
             let over = seen.any(|look| {
-                look.status().is_some_and(is_terminal) && look.answered.event < place.event
+                look.status().is_some_and(is_terminal) && follows(evidence, look.answered, place)
             });
             let ended = fetched(evidence).any(|(asked, answer, of)| {
                 of == id
                     && asked.place.conversation == place.conversation
-                    && answer.place.event < place.event
+                    && follows(evidence, answer.place, place)
             });
             let expected = "no progress of a task that is over";
             (over || ended).then(|| Finding::new(expected, show(heard.message), place))

@@ -91,20 +91,18 @@ impl<'c> Conversing<'c> {
             Scenario::ALL.iter().enumerate().filter(wanted).collect();
         order.sort_by_key(|(_, it)| it.turn != Turn::Early);
         let changes = &RwLock::new(());
-        let hold = |(index, scenario): (usize, &'static Scenario)| async move {
+        let in_turn = |(index, scenario): (usize, &'static Scenario)| async move {
             let ProbeSettings { revision, transport, .. } = *self.settings;
             let here = Circumstances { revision, transport, calls: self.calls };
             if scenario.turn == Turn::Undisturbed {
                 let _alone = changes.write().await;
                 return self.hold_each((index, scenario)).await;
             }
-            let _announcing = match (scenario.announces)(&here) {
-                true => Some(changes.read().await),
-                false => None,
-            };
+            let _announcing =
+                if (scenario.announces)(&here) { Some(changes.read().await) } else { None };
             self.hold_each((index, scenario)).await
         };
-        let mut held = join_all(order.into_iter().map(hold)).await;
+        let mut held = join_all(order.into_iter().map(in_turn)).await;
         held.sort_by_key(|(index, _)| *index);
         held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
     }

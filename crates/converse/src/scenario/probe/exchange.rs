@@ -430,10 +430,9 @@ impl HttpSession {
         let mut deadline = deadline;
         loop {
             let next = timeout_at(deadline, events.next());
-            let frame = match self.meanwhile_unless(recorder, next, expect).await {
+            let Some(frame) = self.meanwhile_unless(recorder, next, expect).await else {
                 // The answer came on another stream, so that none is to come on this one.
-                None => return true,
-                Some(next) => next,
+                return true;
             };
             let frame = match frame {
                 Err(_) => return answered,

@@ -55,19 +55,11 @@ pub(super) fn is_answer_on_stderr(event: &Event) -> bool {
             .is_ok_and(|it| it.get("jsonrpc").is_some() && response(&it))
 }
 
-/// Whether this was meant as an answer, but is no message, or does not say to what.
+/// Whether this was meant as a message, but cannot be read as one.
 pub(super) fn is_garbled(event: &Event) -> bool {
     let EventKind::Received { frame, .. } = &event.kind else { return false };
-    let nameless = |it: &Value| {
-        it.get("method").is_none()
-            && it.get("id").is_none_or(Value::is_null)
-            && (it.get("error").is_some() || it.get("result").is_some())
-    };
     let name = b"jsonrpc";
-    match &frame.json {
-        Ok(_) => frame.messages().iter().any(nameless),
-        Err(_) => frame.bytes.windows(name.len()).any(|it| it == name),
-    }
+    frame.json.is_err() && frame.bytes.windows(name.len()).any(|it| it == name)
 }
 
 /// What the result of a handshake has, in either era.

@@ -6,7 +6,7 @@ use crate::{
     common::{
         request_metadata::{error, to},
         shape::{refused, show},
-        tasks::{ALLOWED, Look, RELATED, applies, is_step, is_terminal, looks, looks_at},
+        tasks::{ALLOWED, Look, RELATED, applies, follows, is_step, is_terminal, looks, looks_at},
         utilities::extra,
     },
     mutant::Mutant,
@@ -285,7 +285,7 @@ pub(super) const S125: Requirement = Requirement {
 
 const S125_CHECK: Check = Check {
     how: "cancels a task, and listens for as long as it would have taken",
-    seen: seen_everywhere(),
+    seen: seen_everywhere().momentary(),
     fix: "stop the work of a task that is cancelled, so that nothing more is said for it",
     judge: |evidence| {
         let all = looks(evidence);
@@ -296,7 +296,7 @@ const S125_CHECK: Check = Check {
                     let meta = heard.message.pointer("/params/_meta");
                     let task = meta.and_then(|meta| meta.get(RELATED)?.get("taskId"));
                     heard.place.conversation == look.answered.conversation
-                        && heard.place.event > look.answered.event
+                        && follows(evidence, look.answered, heard.place)
                         && task.is_some_and(|task| Some(task) == look.task.get("taskId"))
                 })?;
                 Some(Finding::new("nothing more", show(said.message), said.place))
