@@ -20,7 +20,7 @@ pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirem
 pub(crate) use judging::Judging;
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
-pub(crate) use testing::{Judge, Test, TestFormat};
+pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
     HostedServer(HostedServer),

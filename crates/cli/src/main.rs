@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         },
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::List(options) => list::run(&options),
         Command::Read(options) => read::run(&options),

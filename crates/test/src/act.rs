@@ -269,7 +269,7 @@ pub(crate) async fn ask(client: &Client, method: RequestMethod, params: &Value) 
         Ok(raw) => raw,
         Err(error) => return Answer::Unreadable(error.to_string()),
     };
-    let asked = client.request(method, raw).fresh().await;
+    let asked = client.request(method, &raw).fresh().await;
     match asked {
         Ok(raw) => match serde_json::from_str(raw.as_str()) {
             Ok(value) => Answer::Result(value),

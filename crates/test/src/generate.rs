@@ -8,6 +8,7 @@
 //! whatever else is discarded and counted.
 
 mod cases;
+pub mod corpus;
 mod faults;
 mod pattern;
 mod plan;
@@ -18,8 +19,6 @@ mod strings;
 mod values;
 mod write;
 
-#[cfg(test)]
-mod corpus;
 #[cfg(test)]
 mod tests;
 

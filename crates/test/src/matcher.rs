@@ -237,6 +237,9 @@ fn range(least: Option<u64>, most: Option<u64>) -> String {
 fn contains(value: &Value, part: &Value) -> bool {
     match (value, part) {
         (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Value::String(text), Value::Bool(_) | Value::Number(_)) => {
+            text.contains(&part.to_string())
+        }
         (Value::Array(items), part) => items.iter().any(|item| subset(part, item, "").is_empty()),
         (Value::Object(members), Value::String(name)) => members.contains_key(name),
         (value @ Value::Object(_), part @ Value::Object(_)) => subset(part, value, "").is_empty(),
@@ -285,6 +288,7 @@ mod tests {
                 json!([{"n": 1, "m": 2}]),
                 json!([{"n": 2}]),
             ),
+            (Matcher { contains: vec![json!(5)], ..usual() }, json!("is 5"), json!("is 4")),
             (
                 Matcher { one_of: Some(vec![json!(1), json!("a")]), ..usual() },
                 json!("a"),
