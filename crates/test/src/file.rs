@@ -42,6 +42,7 @@ pub struct Suite {
 
 impl Suite {
     /// Where the file is; what it names is sought from here.
+    #[must_use]
     pub fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -169,6 +170,7 @@ pub enum ListOf {
 impl ListOf {
     pub const ALL: [Self; 4] = [Self::Prompts, Self::Resources, Self::Templates, Self::Tools];
 
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Prompts => "prompts",
@@ -179,6 +181,7 @@ impl ListOf {
     }
 
     /// The member of the result that holds the items.
+    #[must_use]
     pub fn member(self) -> &'static str {
         match self {
             Self::Templates => "resourceTemplates",
@@ -226,6 +229,7 @@ pub enum Reception {
 impl Reception {
     pub const ALL: [Self; 3] = [Self::Accepted, Self::Answered, Self::Refused];
 
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
@@ -291,7 +295,7 @@ pub fn load(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result
     match suite {
         Some(suite) if reader.mistakes.is_empty() => Ok(suite),
         _ => {
-            reader.mistakes.sort_by(|one, other| one.place.cmp(&other.place));
+            reader.mistakes.sort_by_key(|one| one.place);
             Err(Mistakes(reader.mistakes))
         }
     }

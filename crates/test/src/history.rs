@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::outcome::{RunOutcome, Verdict};
 
 /// The record of the last run is in `.proofmark/` beside the file.
+#[must_use]
 pub fn path(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let folder = file.parent().unwrap_or(Path::new("")).join(FOLDER);
@@ -18,6 +19,7 @@ pub fn path(file: &Path) -> PathBuf {
 }
 
 /// The ids of tests that failed when they were last run; `None` if there is no record.
+#[must_use]
 pub fn failed(file: &Path) -> Option<BTreeSet<String>> {
     let text = fs::read_to_string(path(file)).ok()?;
     let record: Value = serde_json::from_str(&text).ok()?;
@@ -36,7 +38,7 @@ pub fn remember(file: &Path, outcome: &RunOutcome) -> io::Result<()> {
             Verdict::Failed(_) => _ = ids.insert(test.id()),
             Verdict::NotRun(_) => {}
             Verdict::Passed | Verdict::Skipped(_) | Verdict::Undecided(_) => {
-                _ = ids.remove(&test.id())
+                _ = ids.remove(&test.id());
             }
         }
     }

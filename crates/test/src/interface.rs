@@ -140,6 +140,7 @@ async fn face(server: &Server) -> Result<Value, Unreachable> {
 }
 
 /// All differences, what breaks callers first.
+#[must_use]
 pub fn compare(old: &Value, new: &Value) -> Vec<Change> {
     let mut changes = Changes::default();
     if old.get("instructions") != new.get("instructions") {
@@ -244,14 +245,14 @@ fn arguments(changes: &mut Changes, of: &str, old: Option<&Value>, new: Option<&
     for (name, required) in &after {
         match before.iter().find(|(it, _)| it == name) {
             None if *required => {
-                changes.breaking(format!("{of}: the argument {name} is new and required"))
+                changes.breaking(format!("{of}: the argument {name} is new and required"));
             }
             None => changes.harmless(format!("{of}: the argument {name} is new")),
             Some((_, false)) if *required => {
-                changes.breaking(format!("{of}: the argument {name} is required now"))
+                changes.breaking(format!("{of}: the argument {name} is required now"));
             }
             Some((_, true)) if !*required => {
-                changes.harmless(format!("{of}: the argument {name} is optional now"))
+                changes.harmless(format!("{of}: the argument {name} is optional now"));
             }
             Some(_) => {}
         }

@@ -28,11 +28,13 @@ pub struct Matcher {
 }
 
 impl Matcher {
+    #[must_use]
     pub fn equals(value: Value) -> Self {
         Self { equals: Some(value), ..Self::default() }
     }
 
     /// What is wrong with a value, or with there being none.
+    #[must_use]
     pub fn check(&self, value: Option<&Value>) -> Vec<String> {
         let Some(value) = value else {
             return if self.exists == Some(false) {
@@ -70,10 +72,10 @@ impl Matcher {
                     if least.is_none_or(|it| length >= it)
                         && most.is_none_or(|it| length <= it) => {}
                 Some(length) => {
-                    wrong.push(format!("expected a length {}, got {length}", range(least, most)))
+                    wrong.push(format!("expected a length {}, got {length}", range(least, most)));
                 }
                 None => {
-                    wrong.push(format!("expected something with a length, got {}", short(value)))
+                    wrong.push(format!("expected something with a length, got {}", short(value)));
                 }
             }
         }
@@ -120,6 +122,7 @@ impl Matcher {
 }
 
 /// Where a value lacks what is expected of it. Objects may have more members; lists are compared item by item.
+#[must_use]
 pub fn subset(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => expected
@@ -160,6 +163,7 @@ pub fn subset(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
 }
 
 /// Equality of JSON, where 1 and 1.0 are the same number.
+#[must_use]
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
@@ -177,6 +181,7 @@ pub fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// A value in at most a line.
+#[must_use]
 pub fn short(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= SHORT {

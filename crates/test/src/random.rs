@@ -5,6 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

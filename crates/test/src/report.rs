@@ -14,6 +14,7 @@ mod tests;
 use crate::outcome::RunOutcome;
 
 /// `3 passed, 1 failed`, without what there is none of.
+#[must_use]
 pub fn summary(outcome: &RunOutcome) -> String {
     let flaky = outcome.flaky();
     let mut parts = vec![format!("{} passed", outcome.count("passed"))];

@@ -51,6 +51,7 @@ pub fn compile_with(schema: &Value, formats: Formats) -> Result<Validator, Unusa
 }
 
 /// What is wrong with a value, a line for each.
+#[must_use]
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     match compile(schema) {
         Ok(validator) => {
@@ -60,6 +61,7 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     }
 }
 
+#[must_use]
 pub fn described(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().as_str();
     let place = if place.is_empty() { "the value" } else { place };
@@ -75,6 +77,7 @@ fn clip(text: &str) -> String {
 }
 
 /// The keywords that a value breaks, each with the place of the value.
+#[must_use]
 pub fn broken(validator: &Validator, value: &Value) -> Vec<(String, String)> {
     let all = validator.iter_errors(value);
     all.map(|error| (error.kind().keyword().to_owned(), error.instance_path().as_str().to_owned()))

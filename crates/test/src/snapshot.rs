@@ -39,6 +39,7 @@ struct State {
 
 impl Snapshots {
     /// Of `proofmark.yaml` they are in `proofmark.snapshots/`.
+    #[must_use]
     pub fn beside(file: &Path, update: Update) -> Self {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let folder = file.with_file_name(format!("{stem}.snapshots"));

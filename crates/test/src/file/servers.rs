@@ -295,12 +295,11 @@ impl Reader<'_> {
     /// `accept`, `decline` and `cancel` stand for themselves.
     fn elicitation(&mut self, node: &Node) -> Option<Value> {
         const ACTIONS: [&str; 3] = ["accept", "decline", "cancel"];
-        let value = match &node.kind {
-            Kind::Text(action) => json!({"action": action}),
-            _ => {
-                self.members(node, "an answer to an elicitation", &["action", "content"])?;
-                node.value()
-            }
+        let value = if let Kind::Text(action) = &node.kind {
+            json!({"action": action})
+        } else {
+            self.members(node, "an answer to an elicitation", &["action", "content"])?;
+            node.value()
         };
         let action = value.get("action").and_then(Value::as_str).unwrap_or_default();
         if !ACTIONS.contains(&action) {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::random::Random;
 
 /// A schema of a tool's arguments; the same for the same seed.
+#[must_use]
 pub fn schema_for(seed: u64) -> Value {
     let mut random = Random::new(seed);
     let mut schema = object(&mut random, 0);
@@ -122,7 +123,7 @@ fn text(random: &mut Random) -> Value {
                     .pick(&["^[a-z]+$", "^[A-Z]{3}-[0-9]{2,4}$", "^(foo|bar)$", "x", "^\\S+$"])
                     .copied()
                     .unwrap_or_default()
-            )
+            );
         }
         4 => {
             schema["format"] = json!(
@@ -130,7 +131,7 @@ fn text(random: &mut Random) -> Value {
                     .pick(&["date", "date-time", "email", "uri", "uuid", "ipv4"])
                     .copied()
                     .unwrap_or_default()
-            )
+            );
         }
         5 => schema["default"] = json!("by default"),
         _ => {}

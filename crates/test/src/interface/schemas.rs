@@ -67,10 +67,10 @@ fn compare(
             "enum" => say(sets(before, after)),
             "required" => say(sets(before, after).turned()),
             "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => {
-                say(bound(before, after, f64::gt))
+                say(bound(before, after, f64::gt));
             }
             "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
-                say(bound(before, after, f64::lt))
+                say(bound(before, after, f64::lt));
             }
             "properties" => {
                 let members = |value: Option<&Value>| {
@@ -125,7 +125,7 @@ fn properties(
         match new.get(name) {
             Some(now) if now == schema => {}
             Some(now) => {
-                compare(changes, &format!("{of} /{name}"), Some(schema), Some(now), direction)
+                compare(changes, &format!("{of} /{name}"), Some(schema), Some(now), direction);
             }
             None => changes.breaking(format!("{of}: {name} is gone")),
         }
