@@ -112,7 +112,7 @@ fn update(arguments: &Test) -> Update {
     }
 }
 
-/// A seed that nobody chose.
+/// A seed by the clock.
 fn any_seed() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     since.as_secs() % 1_000_000

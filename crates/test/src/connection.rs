@@ -56,7 +56,7 @@ pub(crate) struct Connection {
 
 enum Way {
     /// A process, or a server within this one.
-    Child(Child),
+    Child(Box<Child>),
     Direct,
     Tapped {
         transcript: Transcript,
@@ -237,12 +237,12 @@ async fn begin(server: &Server, judging: Judging) -> io::Result<(Target, Way)> {
             let (child, near) =
                 Child::start(words, environment, folder, Heard::new(&server.name, judging))?;
             let (reader, writer) = tokio::io::split(near);
-            Ok((Target::streams(reader, writer), Way::Child(child)))
+            Ok((Target::streams(reader, writer), Way::Child(Box::new(child))))
         }
         Reach::Memory(memory) => {
             let (child, near) = Child::within(memory, Heard::new(&server.name, judging));
             let (reader, writer) = tokio::io::split(near);
-            Ok((Target::streams(reader, writer), Way::Child(child)))
+            Ok((Target::streams(reader, writer), Way::Child(Box::new(child))))
         }
         Reach::Url { url, over, .. } => {
             let (url, way) = match judging {

@@ -42,7 +42,6 @@ pub struct Suite {
 
 impl Suite {
     /// Where the file is; what it names is sought from here.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -170,7 +169,6 @@ pub enum ListOf {
 impl ListOf {
     pub const ALL: [Self; 4] = [Self::Prompts, Self::Resources, Self::Templates, Self::Tools];
 
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Prompts => "prompts",
@@ -181,7 +179,6 @@ impl ListOf {
     }
 
     /// The member of the result that holds the items.
-    #[must_use]
     pub fn member(self) -> &'static str {
         match self {
             Self::Templates => "resourceTemplates",
@@ -229,7 +226,6 @@ pub enum Reception {
 impl Reception {
     pub const ALL: [Self; 3] = [Self::Accepted, Self::Answered, Self::Refused];
 
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

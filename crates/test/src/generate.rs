@@ -1,4 +1,4 @@
-//! Tests that nobody has to write: arguments made from the schemas of tools, valid ones and wrong ones.
+//! Tests that no person has to write: arguments made from the schemas of tools, valid ones and wrong ones.
 //!
 //! ```text
 //! schema -> Shape (normalised) -> candidates -> the independent validator -> Case -> Test

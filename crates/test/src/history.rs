@@ -11,15 +11,13 @@ use serde_json::{Value, json};
 use crate::outcome::{RunOutcome, Verdict};
 
 /// The record of the last run is in `.proofmark/` beside the file.
-#[must_use]
 pub fn path(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let folder = file.parent().unwrap_or(Path::new("")).join(FOLDER);
+    let folder = file.parent().unwrap_or_else(|| Path::new("")).join(FOLDER);
     folder.join(format!("{name}.last-run.json"))
 }
 
 /// The ids of tests that failed when they were last run; `None` if there is no record.
-#[must_use]
 pub fn failed(file: &Path) -> Option<BTreeSet<String>> {
     let text = fs::read_to_string(path(file)).ok()?;
     let record: Value = serde_json::from_str(&text).ok()?;

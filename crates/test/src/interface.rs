@@ -50,7 +50,7 @@ pub async fn check(
     };
     let mut notes = Vec::new();
     let write = |notes: &mut Vec<String>| {
-        let folder = path.parent().unwrap_or(std::path::Path::new("."));
+        let folder = path.parent().unwrap_or_else(|| std::path::Path::new("."));
         let text = format!("# What the server {} offers\n{}", server.name, yaml::write(&face));
         match fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)) {
             Ok(()) => {
@@ -140,7 +140,6 @@ async fn face(server: &Server) -> Result<Value, Unreachable> {
 }
 
 /// All differences, what breaks callers first.
-#[must_use]
 pub fn compare(old: &Value, new: &Value) -> Vec<Change> {
     let mut changes = Changes::default();
     if old.get("instructions") != new.get("instructions") {

@@ -18,6 +18,7 @@ pub mod report;
 pub mod run;
 pub mod schema;
 pub mod snapshot;
+mod value;
 pub mod yaml;
 
 pub use connection::{Judging, Unreachable};

@@ -1,9 +1,9 @@
 //! What a value has to be like.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
+pub(crate) use crate::value::{KINDS, escaped, is_kind};
+pub use crate::value::{same, short};
 use crate::{diff, schema};
 
 /// All that is given has to hold.
@@ -28,13 +28,11 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    #[must_use]
     pub fn equals(value: Value) -> Self {
         Self { equals: Some(value), ..Self::default() }
     }
 
     /// What is wrong with a value, or with there being none.
-    #[must_use]
     pub fn check(&self, value: Option<&Value>) -> Vec<String> {
         let Some(value) = value else {
             return if self.exists == Some(false) {
@@ -122,7 +120,6 @@ impl Matcher {
 }
 
 /// Where a value lacks what is expected of it. Objects may have more members; lists are compared item by item.
-#[must_use]
 pub fn subset(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => expected
@@ -162,61 +159,9 @@ pub fn subset(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
     }
 }
 
-/// Equality of JSON, where 1 and 1.0 are the same number.
-#[must_use]
-pub fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other || (one.as_f64() == other.as_f64() && (one.is_f64() || other.is_f64()))
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(name, value)| other.get(name).is_some_and(|it| same(value, it)))
-        }
-        _ => one == other,
-    }
-}
-
-/// A value in at most a line.
-#[must_use]
-pub fn short(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= SHORT {
-        return text;
-    }
-    let mut short: String = text.chars().take(SHORT).collect();
-    let _infallible = write!(short, "… ({} characters)", text.chars().count());
-    short
-}
-
-pub(crate) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 fn named(path: &str) -> &str {
     if path.is_empty() { "the value" } else { path }
 }
-
-pub(crate) fn is_kind(value: &Value, kind: &str) -> bool {
-    match kind {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => {
-            value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|it| it.fract() == 0.0)
-        }
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => false,
-    }
-}
-
-pub(crate) const KINDS: [&str; 7] =
-    ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 fn length(value: &Value) -> Option<u64> {
     let length = match value {
@@ -251,8 +196,6 @@ fn contains(value: &Value, part: &Value) -> bool {
         _ => false,
     }
 }
-
-const SHORT: usize = 120;
 
 #[cfg(test)]
 mod tests {

@@ -69,7 +69,6 @@ pub struct Breach {
 }
 
 impl Verdict {
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Failed(_) => "failed",
@@ -82,25 +81,21 @@ impl Verdict {
 }
 
 impl TestOutcome {
-    #[must_use]
     pub fn is_flaky(&self) -> bool {
         self.verdict == Verdict::Passed && self.attempts > 1
     }
 
     /// As people and records name it.
-    #[must_use]
     pub fn id(&self) -> String {
         format!("{} › {}", self.server, self.name)
     }
 }
 
 impl RunOutcome {
-    #[must_use]
     pub fn count(&self, wanted: &str) -> usize {
         self.tests.iter().filter(|test| test.verdict.as_str() == wanted).count()
     }
 
-    #[must_use]
     pub fn flaky(&self) -> usize {
         self.tests.iter().filter(|test| test.is_flaky()).count()
     }
@@ -112,7 +107,6 @@ impl RunOutcome {
         })
     }
 
-    #[must_use]
     pub fn is_good(&self) -> bool {
         self.failures().next().is_none() && self.unreachable.is_empty()
     }

@@ -82,7 +82,6 @@ pub struct RecordedTest {
 }
 
 /// Tests of what was asked; what has no form in a file is left out.
-#[must_use]
 pub fn tests(exchanges: &[Exchange], server: &str) -> Vec<RecordedTest> {
     let mut all: Vec<RecordedTest> = Vec::new();
     for exchange in exchanges {

@@ -24,7 +24,6 @@ pub enum Type {
 impl Type {
     pub const ALL: [Self; 3] = [Self::Number, Self::Timestamp, Self::Uuid];
 
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "number",

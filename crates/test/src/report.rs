@@ -14,12 +14,11 @@ mod tests;
 use crate::outcome::RunOutcome;
 
 /// `3 passed, 1 failed`, without what there is none of.
-#[must_use]
 pub fn summary(outcome: &RunOutcome) -> String {
     let flaky = outcome.flaky();
     let mut parts = vec![format!("{} passed", outcome.count("passed"))];
     if flaky > 0 {
-        parts[0].push_str(&format!(" ({flaky} flaky)"));
+        parts = vec![format!("{} passed ({flaky} flaky)", outcome.count("passed"))];
     }
     for word in ["failed", "skipped", "undecided", "not-run"] {
         let count = outcome.count(word);

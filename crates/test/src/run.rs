@@ -65,7 +65,6 @@ pub async fn run(suite: &Suite, selected: &[&Test], options: &Options<'_>) -> Ru
 }
 
 /// A result as it stands in a snapshot.
-#[must_use]
 pub fn for_snapshot(mut value: serde_json::Value) -> serde_json::Value {
     one::leave_out_era(&mut value);
     value

@@ -3,7 +3,7 @@
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
-use crate::matcher::short;
+use crate::value::short;
 
 /// Why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +51,6 @@ pub fn compile_with(schema: &Value, formats: Formats) -> Result<Validator, Unusa
 }
 
 /// What is wrong with a value, a line for each.
-#[must_use]
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     match compile(schema) {
         Ok(validator) => {
@@ -61,7 +60,6 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     }
 }
 
-#[must_use]
 pub fn described(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().as_str();
     let place = if place.is_empty() { "the value" } else { place };
@@ -77,7 +75,6 @@ fn clip(text: &str) -> String {
 }
 
 /// The keywords that a value breaks, each with the place of the value.
-#[must_use]
 pub fn broken(validator: &Validator, value: &Value) -> Vec<(String, String)> {
     let all = validator.iter_errors(value);
     all.map(|error| (error.kind().keyword().to_owned(), error.instance_path().as_str().to_owned()))

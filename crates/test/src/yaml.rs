@@ -54,7 +54,6 @@ pub struct Mistake {
 }
 
 impl Node {
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         let Kind::Map(members) = &self.kind else { return None };
         members.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
@@ -75,7 +74,6 @@ impl Node {
     }
 
     /// What kind of thing it is, for a sentence.
-    #[must_use]
     pub fn noun(&self) -> &'static str {
         match self.kind {
             Kind::Null => "nothing",

@@ -273,7 +273,8 @@ impl Reader<'_> {
     fn schema(&mut self, node: &Node) -> Option<Value> {
         let schema = match &node.kind {
             Kind::Text(name) => {
-                let path = self.path.parent().unwrap_or(std::path::Path::new("")).join(name);
+                let path =
+                    self.path.parent().unwrap_or_else(|| std::path::Path::new("")).join(name);
                 let read = fs::read_to_string(&path).map_err(|error| error.to_string());
                 match read
                     .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()))

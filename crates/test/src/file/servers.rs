@@ -179,7 +179,7 @@ impl Reader<'_> {
         }
         let environment = node.get("env").map(|it| self.pairs(it, "`env`")).unwrap_or_default();
         let folder = node.get("cwd").and_then(|it| self.text(it, "`cwd`")).unwrap_or_default();
-        let base = self.path.parent().unwrap_or(std::path::Path::new(""));
+        let base = self.path.parent().unwrap_or_else(|| std::path::Path::new(""));
         let folder = base.join(folder);
         Some(Reach::Command { words, environment: environment.into_iter().collect(), folder })
     }

@@ -70,7 +70,6 @@ fn expanded(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<
 pub struct Variables(BTreeMap<String, Value>);
 
 impl Variables {
-    #[must_use]
     pub fn new(values: &Map<String, Value>) -> Self {
         Self(values.iter().map(|(name, value)| (name.clone(), value.clone())).collect())
     }

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::random::Random;
 
 /// A schema of a tool's arguments; the same for the same seed.
-#[must_use]
 pub fn schema_for(seed: u64) -> Value {
     let mut random = Random::new(seed);
     let mut schema = object(&mut random, 0);

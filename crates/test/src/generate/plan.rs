@@ -45,7 +45,6 @@ impl Planned {
         hint.unwrap_or(otherwise)
     }
 
-    #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.hint("readOnlyHint", false)
     }
@@ -60,7 +59,6 @@ pub async fn tools_of(server: &Server) -> Result<Vec<Value>, Unreachable> {
 }
 
 /// Makes cases for all tools that may be called.
-#[must_use]
 pub fn plan(tools: &[Value], policy: &Policy) -> Plan {
     let planned = tools.iter().map(|tool| {
         let name = tool.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -89,7 +87,6 @@ pub fn plan(tools: &[Value], policy: &Policy) -> Plan {
 
 impl Plan {
     /// The tests, in the order of the tools.
-    #[must_use]
     pub fn tests(&self, server: &Server, policy: &Policy) -> Vec<Test> {
         let mut tests = Vec::new();
         for planned in self.tools.iter().filter(|it| it.left_out.is_none()) {

@@ -8,7 +8,6 @@ use super::summary;
 use crate::outcome::RunOutcome;
 
 /// `file` is what the annotations point into.
-#[must_use]
 pub fn write(outcome: &RunOutcome, file: &Path) -> String {
     let mut text = String::new();
     let path = property(&file.display().to_string());

@@ -7,7 +7,6 @@ use proofmark_check::record::text::{markdown, plain};
 use super::summary;
 use crate::outcome::RunOutcome;
 
-#[must_use]
 pub fn write(outcome: &RunOutcome) -> String {
     let word = if outcome.is_good() { "passed" } else { "failed" };
     let mut text = format!("## Tests {word}: {}\n\n", summary(outcome));

@@ -10,7 +10,6 @@ use proofmark_check::{
 use super::summary;
 use crate::outcome::{Breach, Failure, RunOutcome, TestOutcome, Verdict};
 
-#[must_use]
 pub fn write(outcome: &RunOutcome, colours: Colours) -> String {
     let mut text = String::new();
     for (test, failures) in outcome.failures() {
@@ -58,7 +57,6 @@ pub fn write(outcome: &RunOutcome, colours: Colours) -> String {
 }
 
 /// One test that failed, as it is shown at once and again at the end.
-#[must_use]
 pub fn failure(test: &TestOutcome, failures: &[Failure], colours: Colours) -> String {
     let mut text = String::new();
     let place = test.place.map(|place| format!(" (line {})", place.line)).unwrap_or_default();
@@ -89,7 +87,6 @@ pub fn failure(test: &TestOutcome, failures: &[Failure], colours: Colours) -> St
 }
 
 /// A line about one test that is over.
-#[must_use]
 pub fn line(test: &TestOutcome, colours: Colours) -> String {
     let (word, code) = match &test.verdict {
         Verdict::Failed(_) => ("FAIL", "31"),

@@ -6,7 +6,6 @@ use proofmark_check::record::text::plain;
 
 use crate::outcome::{RunOutcome, Verdict};
 
-#[must_use]
 pub fn write(outcome: &RunOutcome) -> String {
     let mut text = format!("TAP version 14\n1..{}\n", outcome.tests.len());
     for (number, test) in outcome.tests.iter().enumerate() {

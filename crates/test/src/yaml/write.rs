@@ -5,7 +5,6 @@ use std::fmt::Write;
 use serde_json::Value;
 
 /// The value as a document, with a line break at the end.
-#[must_use]
 pub fn write(value: &Value) -> String {
     let mut text = String::new();
     match value {
