@@ -11,6 +11,7 @@ mod server;
 mod stranger;
 mod suite;
 mod tapped;
+mod tested;
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -20,6 +21,7 @@ use std::time::Instant;
 use client::{Between, Language, Sdk};
 use install::{Node, Python};
 use server::{Access, Server};
+use tested::Fault;
 
 /// Every conversation, in the order in which they are held. A further one is one more row.
 const RUNS: &[Run] = &[
@@ -80,6 +82,12 @@ const RUNS: &[Run] = &[
     Run::through_tap("tap-typescript-http", Sdk::TypeScriptV1, Transport::Http),
     Run::through_tap("tap-python-2-http", Sdk::PythonV2, Transport::Http),
     Run { name: "tap-strangers", talk: Talk::Tapped },
+    Run::tests("tests-everything", "everything", Fault::None),
+    Run::tests("tests-filesystem", "filesystem", Fault::None),
+    Run::tests("tests-memory", "memory", Fault::None),
+    Run::tests("tests-fastmcp", "fastmcp", Fault::None),
+    Run::tests("tests-fastmcp-changed", "fastmcp", Fault::AddsWrongly),
+    Run { name: "tests-second-validator", talk: Talk::SecondValidator },
 ];
 
 /// Extensions belong to no revision, so that the suite has to be made to run them in one.
@@ -237,6 +245,10 @@ impl Run {
         Self { name, talk }
     }
 
+    const fn tests(name: &'static str, file: &'static str, fault: Fault) -> Self {
+        Self { name, talk: Talk::Tests { file, fault } }
+    }
+
     const fn through_tap(name: &'static str, sdk: Sdk, transport: Transport) -> Self {
         let (revision, between) = (None, Between::Tap);
         let talk = Talk::Client(client::Client { sdk, transport, revision, between });
@@ -264,8 +276,15 @@ enum Talk {
         revision: Option<&'static str>,
     },
     Client(client::Client),
+    /// Cases that are generated, judged by a validator of another author.
+    SecondValidator,
     /// Two strangers with our tap between them.
     Tapped,
+    /// A file of `interop/tests`, run by `proofmark test`.
+    Tests {
+        file: &'static str,
+        fault: Fault,
+    },
 }
 
 impl Talk {
@@ -280,6 +299,8 @@ impl Talk {
             }
             Self::Client(client) => language == client.sdk.language(),
             Self::Tapped => true,
+            Self::SecondValidator => language == Language::Python,
+            Self::Tests { file, .. } => *file != "fastmcp" && language == Language::TypeScript,
         }
     }
 
@@ -295,7 +316,9 @@ impl Talk {
                 stranger::run(name, *kind, *transport, *revision, setting)
             }
             Self::Client(client) => client.run(name, setting),
+            Self::SecondValidator => tested::second_validator(name, setting),
             Self::Tapped => tapped::run(name, setting),
+            Self::Tests { file, fault } => tested::run(name, file, *fault, setting),
         }
     }
 }

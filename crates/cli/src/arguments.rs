@@ -27,7 +27,7 @@ pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
 pub(crate) use reports::{Format, Reports};
-pub(crate) use testing::{Judge, Test, TestFormat};
+pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
 /// MCP in Rust: serve it, speak it, and check that others do it right.
 #[derive(Debug, Parser)]
@@ -73,6 +73,7 @@ pub(crate) enum Command {
     Complete(Complete),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
     HostedServer(HostedServer),

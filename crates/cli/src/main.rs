@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         Command::Complete(options) => complete::run(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
         Command::Lint(options) => lint::run(&options),

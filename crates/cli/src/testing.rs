@@ -1,5 +1,7 @@
 //! `proofmark test`: whether servers still do what their owners want.
 
+pub(crate) mod generate;
+mod interface;
 mod progress;
 
 use std::{collections::BTreeSet, path::Path, time::SystemTime};
@@ -25,6 +27,15 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
         say::report(file::SCHEMA.trim_end());
         return Ok(exit::SUCCESS);
     }
+    if arguments.generated {
+        return generate::test(arguments);
+    }
+    if !arguments.target.command.is_empty() || arguments.target.url.is_some() {
+        say::error(
+            "a server is given on the command line for --generated only; a file names its own",
+        );
+        return Ok(exit::USAGE);
+    }
     let path = &arguments.file;
     let environment = |name: &str| std::env::var(name).ok();
     let suite = match check::sensible(loaded(arguments, &environment)) {
@@ -32,6 +43,9 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let seed = arguments.seed.unwrap_or_else(any_seed);
+    if arguments.interface {
+        return interface::run(arguments, &suite, seed);
+    }
     let selection = Selection {
         filters: arguments.filter.clone(),
         among: if arguments.failed { Some(failed(path)) } else { None },
@@ -98,7 +112,7 @@ fn update(arguments: &Test) -> Update {
     }
 }
 
-/// A seed that nobody chose.
+/// A seed by the clock.
 fn any_seed() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     since.as_secs() % 1_000_000

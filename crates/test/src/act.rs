@@ -269,7 +269,7 @@ pub(crate) async fn ask(client: &Client, method: RequestMethod, params: &Value) 
         Ok(raw) => raw,
         Err(error) => return Answer::Unreadable(error.to_string()),
     };
-    let asked = client.request(method, raw).fresh().await;
+    let asked = client.request(method, &raw).fresh().await;
     match asked {
         Ok(raw) => match serde_json::from_str(raw.as_str()) {
             Ok(value) => Answer::Result(value),
@@ -329,7 +329,7 @@ pub(crate) async fn list(client: &Client, what: ListOf) -> Answer {
 pub(crate) fn answer(error: &Error) -> Answer {
     if let Some(refusal) = error.refusal().filter(|_| !error.is_lost()) {
         return Answer::Error {
-            code: refusal.code.0.into(),
+            code: refusal.code.0,
             message: refusal.message.to_string(),
             data: refusal.data.as_ref().and_then(|data| serde_json::from_str(data.as_str()).ok()),
         };

@@ -9,6 +9,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use proofmark_check::{
     Options, overheard,
     record::{
+        event::{Conversation, Event, EventKind},
         side::Side,
         tap::{Allowed, HttpTap},
         transcript::{Header, Reader, Recording, TranscriptKind, Writer},
@@ -49,11 +50,13 @@ pub(crate) struct Connection {
     judging: Judging,
     /// As the server listed them when they were first needed.
     tools: OnceCell<Vec<Value>>,
+    /// For a whole answer, whatever signs of life there are.
+    limit: Duration,
 }
 
 enum Way {
     /// A process, or a server within this one.
-    Child(Child),
+    Child(Box<Child>),
     Direct,
     Tapped {
         transcript: Transcript,
@@ -131,7 +134,7 @@ impl Connection {
                 ));
             }
         };
-        Ok(Self { client, answers, way, judging, tools: OnceCell::new() })
+        Ok(Self { client, answers, way, judging, tools: OnceCell::new(), limit: server.timeout })
     }
 
     /// A tool as the server lists it.
@@ -139,6 +142,12 @@ impl Connection {
         let tools = self.tools.get_or_try_init(|| tools(&self.client)).await?;
         let found = tools.iter().find(|tool| tool.get("name").is_some_and(|it| it == name));
         found.ok_or_else(|| format!("the server has no tool {name}"))
+    }
+
+    /// Calls a tool, and waits no longer than an answer may take.
+    pub(crate) async fn call(&self, tool: &str, arguments: &Value) -> Answer {
+        let calling = act::call(&self.client, tool, arguments);
+        tokio::time::timeout(self.limit, calling).await.unwrap_or(Answer::TimedOut)
     }
 
     /// Whether the server still answers.
@@ -179,15 +188,23 @@ impl Connection {
     }
 
     /// Closes everything, and gives what was heard.
-    pub(crate) async fn close(mut self) -> Option<Recording> {
+    pub(crate) async fn close(mut self) -> Option<Overheard> {
+        let revision = self.client.revision();
         let _late = tokio::time::timeout(CLOSE, self.client.close()).await;
         let _ = self.way.end().await;
-        match (self.judging, &self.way) {
+        let recording = match (self.judging, &self.way) {
             (Judging::On, Way::Child(child)) => child.recording(),
             (Judging::On, Way::Tapped { transcript, .. }) => read(transcript).ok().flatten(),
             _ => None,
-        }
+        };
+        recording.zip(revision).map(|(recording, revision)| Overheard { recording, revision })
     }
+}
+
+/// What was said on a connection, in the revision that both agreed on.
+pub(crate) struct Overheard {
+    recording: Recording,
+    revision: Revision,
 }
 
 impl Way {
@@ -220,12 +237,12 @@ async fn begin(server: &Server, judging: Judging) -> io::Result<(Target, Way)> {
             let (child, near) =
                 Child::start(words, environment, folder, Heard::new(&server.name, judging))?;
             let (reader, writer) = tokio::io::split(near);
-            Ok((Target::streams(reader, writer), Way::Child(child)))
+            Ok((Target::streams(reader, writer), Way::Child(Box::new(child))))
         }
         Reach::Memory(memory) => {
             let (child, near) = Child::within(memory, Heard::new(&server.name, judging));
             let (reader, writer) = tokio::io::split(near);
-            Ok((Target::streams(reader, writer), Way::Child(child)))
+            Ok((Target::streams(reader, writer), Way::Child(Box::new(child))))
         }
         Reach::Url { url, over, .. } => {
             let (url, way) = match judging {
@@ -274,12 +291,13 @@ fn read(transcript: &Transcript) -> io::Result<Option<Recording>> {
 }
 
 /// What the server did that the specification forbids, each requirement once.
-pub(crate) fn judge(server: &str, recordings: &[Recording]) -> Vec<Breach> {
+pub(crate) fn judge(server: &str, overheard: Vec<Overheard>) -> Vec<Breach> {
     let mut breaches: Vec<Breach> = Vec::new();
     let server: Arc<str> = server.into();
-    for recording in recordings {
-        for report in overheard::reports(recording, &Options::default()) {
-            if report.side != Side::Server {
+    for Overheard { mut recording, revision } in overheard {
+        recording.conversations.iter_mut().for_each(without_probing);
+        for report in overheard::reports(&recording, &Options::default()) {
+            if report.side != Side::Server || report.revision != revision {
                 continue;
             }
             for (entry, finding) in report.findings() {
@@ -301,6 +319,23 @@ pub(crate) fn judge(server: &str, recordings: &[Recording]) -> Vec<Breach> {
         }
     }
     breaches
+}
+
+/// Takes out how the client found out what the server speaks: what it asked in the other era binds no server of this one.
+fn without_probing(conversation: &mut Conversation) {
+    let begins = |event: &Event| match &event.kind {
+        EventKind::Sent { frame, .. } => {
+            frame.messages().iter().any(|it| it.get("method").is_some_and(|it| it == "initialize"))
+        }
+        _ => false,
+    };
+    if let Some(first) = conversation.events.iter().position(begins) {
+        let mut number = 0;
+        conversation.events.retain(|event| {
+            number += 1;
+            number > first || matches!(event.kind, EventKind::Connected(_))
+        });
+    }
 }
 
 /// Notifications that a test may have before it looks at them.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::matcher::same;
+use crate::value::same;
 
 /// A line of a diff begins with `-`, `+` or a space.
 pub(crate) fn lines(expected: &Value, actual: &Value) -> Vec<String> {

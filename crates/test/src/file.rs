@@ -291,7 +291,7 @@ pub fn load(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result
     match suite {
         Some(suite) if reader.mistakes.is_empty() => Ok(suite),
         _ => {
-            reader.mistakes.sort_by(|one, other| one.place.cmp(&other.place));
+            reader.mistakes.sort_by_key(|one| one.place);
             Err(Mistakes(reader.mistakes))
         }
     }

@@ -1,4 +1,4 @@
-//! Tests that nobody has to write: arguments made from the schemas of tools, valid ones and wrong ones.
+//! Tests that no person has to write: arguments made from the schemas of tools, valid ones and wrong ones.
 //!
 //! ```text
 //! schema -> Shape (normalised) -> candidates -> the independent validator -> Case -> Test
@@ -8,6 +8,7 @@
 //! whatever else is discarded and counted.
 
 mod cases;
+pub mod corpus;
 mod faults;
 mod pattern;
 mod plan;
@@ -18,8 +19,6 @@ mod strings;
 mod values;
 mod write;
 
-#[cfg(test)]
-mod corpus;
 #[cfg(test)]
 mod tests;
 

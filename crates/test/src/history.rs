@@ -13,7 +13,7 @@ use crate::outcome::{RunOutcome, Verdict};
 /// The record of the last run is in `.proofmark/` beside the file.
 pub fn path(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let folder = file.parent().unwrap_or(Path::new("")).join(FOLDER);
+    let folder = file.parent().unwrap_or_else(|| Path::new("")).join(FOLDER);
     folder.join(format!("{name}.last-run.json"))
 }
 
@@ -36,7 +36,7 @@ pub fn remember(file: &Path, outcome: &RunOutcome) -> io::Result<()> {
             Verdict::Failed(_) => _ = ids.insert(test.id()),
             Verdict::NotRun(_) => {}
             Verdict::Passed | Verdict::Skipped(_) | Verdict::Undecided(_) => {
-                _ = ids.remove(&test.id())
+                _ = ids.remove(&test.id());
             }
         }
     }

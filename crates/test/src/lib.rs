@@ -7,15 +7,18 @@ mod expectation;
 pub mod file;
 pub mod generate;
 pub mod history;
+pub mod interface;
 pub mod matcher;
 mod memory;
 pub mod outcome;
 pub mod random;
+pub mod recorded;
 pub mod redaction;
 pub mod report;
 pub mod run;
 pub mod schema;
 pub mod snapshot;
+mod value;
 pub mod yaml;
 
 pub use connection::{Judging, Unreachable};

@@ -1,9 +1,9 @@
 //! What a value has to be like.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
+pub(crate) use crate::value::{KINDS, escaped, is_kind};
+pub use crate::value::{same, short};
 use crate::{diff, schema};
 
 /// All that is given has to hold.
@@ -70,10 +70,10 @@ impl Matcher {
                     if least.is_none_or(|it| length >= it)
                         && most.is_none_or(|it| length <= it) => {}
                 Some(length) => {
-                    wrong.push(format!("expected a length {}, got {length}", range(least, most)))
+                    wrong.push(format!("expected a length {}, got {length}", range(least, most)));
                 }
                 None => {
-                    wrong.push(format!("expected something with a length, got {}", short(value)))
+                    wrong.push(format!("expected something with a length, got {}", short(value)));
                 }
             }
         }
@@ -159,59 +159,9 @@ pub fn subset(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
     }
 }
 
-/// Equality of JSON, where 1 and 1.0 are the same number.
-pub fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other || (one.as_f64() == other.as_f64() && (one.is_f64() || other.is_f64()))
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(name, value)| other.get(name).is_some_and(|it| same(value, it)))
-        }
-        _ => one == other,
-    }
-}
-
-/// A value in at most a line.
-pub fn short(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= SHORT {
-        return text;
-    }
-    let mut short: String = text.chars().take(SHORT).collect();
-    let _infallible = write!(short, "… ({} characters)", text.chars().count());
-    short
-}
-
-pub(crate) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 fn named(path: &str) -> &str {
     if path.is_empty() { "the value" } else { path }
 }
-
-pub(crate) fn is_kind(value: &Value, kind: &str) -> bool {
-    match kind {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => {
-            value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|it| it.fract() == 0.0)
-        }
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => false,
-    }
-}
-
-pub(crate) const KINDS: [&str; 7] =
-    ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 fn length(value: &Value) -> Option<u64> {
     let length = match value {
@@ -237,14 +187,15 @@ fn range(least: Option<u64>, most: Option<u64>) -> String {
 fn contains(value: &Value, part: &Value) -> bool {
     match (value, part) {
         (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Value::String(text), Value::Bool(_) | Value::Number(_)) => {
+            text.contains(&part.to_string())
+        }
         (Value::Array(items), part) => items.iter().any(|item| subset(part, item, "").is_empty()),
         (Value::Object(members), Value::String(name)) => members.contains_key(name),
         (value @ Value::Object(_), part @ Value::Object(_)) => subset(part, value, "").is_empty(),
         _ => false,
     }
 }
-
-const SHORT: usize = 120;
 
 #[cfg(test)]
 mod tests {
@@ -285,6 +236,7 @@ mod tests {
                 json!([{"n": 1, "m": 2}]),
                 json!([{"n": 2}]),
             ),
+            (Matcher { contains: vec![json!(5)], ..usual() }, json!("is 5"), json!("is 4")),
             (
                 Matcher { one_of: Some(vec![json!(1), json!("a")]), ..usual() },
                 json!("a"),

@@ -9,7 +9,7 @@ impl Random {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,11 +20,11 @@ impl Random {
     /// Less than `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit.max(1)).unwrap_or(u64::MAX);
-        usize::try_from(self.next() % limit).unwrap_or_default()
+        usize::try_from(self.number() % limit).unwrap_or_default()
     }
 
     pub fn flip(&mut self) -> bool {
-        self.next() & 1 == 1
+        self.number() & 1 == 1
     }
 
     pub fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_numbers() {
         let mut random = Random::new(1);
-        assert_eq!(random.next(), 0x910A_2DEC_8902_5CC1);
+        assert_eq!(random.number(), 0x910A_2DEC_8902_5CC1);
         let mut order: Vec<u8> = (0..10).collect();
         Random::new(7).shuffle(&mut order);
         let mut again: Vec<u8> = (0..10).collect();

@@ -18,7 +18,7 @@ pub fn summary(outcome: &RunOutcome) -> String {
     let flaky = outcome.flaky();
     let mut parts = vec![format!("{} passed", outcome.count("passed"))];
     if flaky > 0 {
-        parts[0].push_str(&format!(" ({flaky} flaky)"));
+        parts = vec![format!("{} passed ({flaky} flaky)", outcome.count("passed"))];
     }
     for word in ["failed", "skipped", "undecided", "not-run"] {
         let count = outcome.count(word);

@@ -10,13 +10,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use proofmark_check::record::transcript::Recording;
 
 use one::Attempt;
 pub use selection::{Filter, NothingSelected, Selection, Shard};
 
 use crate::{
-    connection::{self, Connection, Judging, Unreachable},
+    connection::{self, Connection, Judging, Overheard, Unreachable},
     file::{self, ClientAnswers, Server, Suite, Test},
     outcome::{Breach, Failure, RunOutcome, TestOutcome, Verdict},
     snapshot::Snapshots,
@@ -65,6 +64,12 @@ pub async fn run(suite: &Suite, selected: &[&Test], options: &Options<'_>) -> Ru
     outcome
 }
 
+/// A result as it stands in a snapshot.
+pub fn for_snapshot(mut value: serde_json::Value) -> serde_json::Value {
+    one::leave_out_era(&mut value);
+    value
+}
+
 /// What a client has to be able to answer, whichever tests of the server are selected.
 fn declared(suite: &Suite, server: &Server) -> ClientAnswers {
     let mut declared = server.client.clone();
@@ -96,7 +101,7 @@ struct Part {
 #[derive(Default)]
 struct Shared {
     connection: Option<Connection>,
-    recordings: Vec<Recording>,
+    recordings: Vec<Overheard>,
     /// Why there is none, as often as that was tried in a row.
     failed: Option<(Unreachable, u32)>,
     unjudged: bool,
@@ -126,7 +131,8 @@ impl Turn<'_> {
         if let Some((unreachable, _)) = &shared.failed {
             part.unreachable.push((unreachable.server.clone(), unreachable.why.clone()));
         }
-        part.breaches = connection::judge(&self.server.name, &shared.recordings);
+        part.breaches =
+            connection::judge(&self.server.name, std::mem::take(&mut shared.recordings));
         if shared.unjudged {
             part.notes.push(format!(
                 "{}: so much was said that not all of it was judged",

@@ -1,7 +1,7 @@
 //! Snapshots: what a test saw when it was last found right, one readable file for each test.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -105,6 +105,11 @@ impl Snapshots {
         }
     }
 
+    /// Takes something as the right snapshot of a test.
+    pub fn keep(&self, server: &str, test: &str, seen: &Map<String, Value>) -> io::Result<()> {
+        self.write(&self.path(server, test), server, test, &Value::Object(seen.clone()))
+    }
+
     fn write(&self, path: &Path, server: &str, test: &str, value: &Value) -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -157,11 +162,10 @@ impl Snapshots {
 fn different(kept: &Value, seen: &Map<String, Value>, path: &Path) -> Vec<Failure> {
     let empty = Map::new();
     let kept = kept.as_object().unwrap_or(&empty);
-    let steps: BTreeMap<&String, ()> =
-        kept.keys().chain(seen.keys()).map(|step| (step, ())).collect();
+    let steps: BTreeSet<&String> = kept.keys().chain(seen.keys()).collect();
     let mut failures = Vec::new();
-    for step in steps.keys() {
-        let (old, new) = (kept.get(*step), seen.get(*step));
+    for step in steps {
+        let (old, new) = (kept.get(step), seen.get(step));
         let detail = match (old, new) {
             (Some(old), Some(new)) if same(old, new) => continue,
             (Some(old), Some(new)) => diff::lines(old, new),
@@ -170,7 +174,7 @@ fn different(kept: &Value, seen: &Map<String, Value>, path: &Path) -> Vec<Failur
         };
         let what =
             format!("the snapshot {} is different; --update takes the new one", path.display());
-        failures.push(Failure { step: (*step).clone(), what, detail });
+        failures.push(Failure { step: step.clone(), what, detail });
     }
     failures
 }

@@ -61,6 +61,12 @@ pub(crate) struct Test {
     /// Compare what each server offers (names, schemas, annotations, instructions) with its snapshot instead of running tests
     #[arg(long)]
     pub(crate) interface: bool,
+    /// Run tests that are made from the schemas of the tools, instead of those of the file; of the file's servers, or of the one given
+    /// by --url or as a command
+    #[arg(long)]
+    pub(crate) generated: bool,
+    #[command(flatten)]
+    pub(crate) generating: Generating,
     /// Print the JSON Schema of the file, for editors
     #[arg(long)]
     pub(crate) schema: bool,
@@ -69,6 +75,74 @@ pub(crate) struct Test {
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) reports: Reports<TestFormat>,
+    #[command(flatten)]
+    pub(crate) target: GeneratedTarget,
+}
+
+/// Write tests for a server, made from the schemas of its tools or from a transcript
+///
+/// A file that is there is brought up to date: tests that people wrote or changed stay as they are.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark generate -- my-server                        tests of its read-only tools, in proofmark.yaml
+  proofmark generate --tool add --url http://127.0.0.1:3000/mcp --file add.yaml
+  proofmark generate --dry-run -- my-server              what would be called, and what not
+  proofmark generate --from heard.jsonl -- my-server     what `tap` heard becomes tests with snapshots")]
+pub(crate) struct Generate {
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "proofmark.yaml")]
+    pub(crate) file: PathBuf,
+    /// The name of the server in the file
+    #[arg(long, value_name = "NAME", default_value = "server")]
+    pub(crate) name: String,
+    /// A transcript of `tap` or `check --record`, whose calls become tests with snapshots
+    #[arg(long, value_name = "TRANSCRIPT")]
+    pub(crate) from: Option<PathBuf>,
+    /// Written into the file
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) generating: Generating,
+    #[command(flatten)]
+    pub(crate) target: GeneratedTarget,
+}
+
+/// A server that need not be in a file.
+#[derive(Args, Debug)]
+pub(crate) struct GeneratedTarget {
+    /// The address of the server
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// A server to start, with its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// What generated tests may do.
+#[derive(Args, Debug)]
+pub(crate) struct Generating {
+    /// Call this tool although it does not say that it is read-only; may be given several times
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) tool: Vec<String>,
+    /// Call all tools, whatever they change
+    #[arg(long)]
+    pub(crate) all_tools: bool,
+    /// Arguments that are right, so that the tool may report no error
+    #[arg(long, value_name = "TOOL=JSON", value_parser = call)]
+    pub(crate) call: Vec<(String, serde_json::Value)>,
+    /// A call that shows the state of the server, to see whether tools that say they are idempotent are
+    #[arg(long, value_name = "TOOL=JSON", value_parser = call)]
+    pub(crate) observe: Option<(String, serde_json::Value)>,
+    /// Print what would be called, and call nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+fn call(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (tool, arguments) = text.split_once('=').unwrap_or((text, "{}"));
+    let arguments = serde_json::from_str(arguments)
+        .map_err(|error| format!("a tool and JSON are wanted: {error}"))?;
+    Ok((tool.to_owned(), arguments))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

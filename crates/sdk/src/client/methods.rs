@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Any request, with params as they are. Its result is not looked into: what a tool's output schema promises is not checked either.
-    pub fn request(&self, method: RequestMethod, params: Raw) -> Request<'_, Raw> {
+    pub fn request(&self, method: RequestMethod, params: &Raw) -> Request<'_, Raw> {
         let request = Request::raw(self, method, Ok(params.clone()), |_, raw| Ok(raw));
         if method != RequestMethod::ToolsCall || !self.may_mirror() {
             return request;

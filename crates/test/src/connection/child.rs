@@ -113,21 +113,19 @@ impl Child {
             self.relays.abort_all();
             return;
         };
-        let status = match timeout(CLOSE_GRACE, process.wait()).await {
-            Ok(status) => status.ok(),
-            Err(_) => {
+        let status = if let Ok(status) = timeout(CLOSE_GRACE, process.wait()).await {
+            status.ok()
+        } else {
+            if let Some(group) = self.group {
+                group.terminate();
+            }
+            if let Ok(status) = timeout(TERM_GRACE, process.wait()).await {
+                status.ok()
+            } else {
                 if let Some(group) = self.group {
-                    group.terminate();
+                    group.kill();
                 }
-                match timeout(TERM_GRACE, process.wait()).await {
-                    Ok(status) => status.ok(),
-                    Err(_) => {
-                        if let Some(group) = self.group {
-                            group.kill();
-                        }
-                        process.wait().await.ok()
-                    }
-                }
+                process.wait().await.ok()
             }
         };
         // What the server started and left.

@@ -253,16 +253,13 @@ impl Reader<'_> {
     }
 
     fn length(&mut self, node: &Node) -> Option<(Option<u64>, Option<u64>)> {
-        let bounds = match &node.kind {
-            Kind::Map(_) => {
-                self.members(node, "`length`", &["min", "max"])?;
-                let mut bound = |name| node.get(name).and_then(|it| self.count(it, "a length"));
-                (bound("min"), bound("max"))
-            }
-            _ => {
-                let exact = self.count(node, "a length")?;
-                (Some(exact), Some(exact))
-            }
+        let bounds = if let Kind::Map(_) = &node.kind {
+            self.members(node, "`length`", &["min", "max"])?;
+            let mut bound = |name| node.get(name).and_then(|it| self.count(it, "a length"));
+            (bound("min"), bound("max"))
+        } else {
+            let exact = self.count(node, "a length")?;
+            (Some(exact), Some(exact))
         };
         if let (Some(least), Some(most)) = bounds
             && least > most
@@ -276,7 +273,8 @@ impl Reader<'_> {
     fn schema(&mut self, node: &Node) -> Option<Value> {
         let schema = match &node.kind {
             Kind::Text(name) => {
-                let path = self.path.parent().unwrap_or(std::path::Path::new("")).join(name);
+                let path =
+                    self.path.parent().unwrap_or_else(|| std::path::Path::new("")).join(name);
                 let read = fs::read_to_string(&path).map_err(|error| error.to_string());
                 match read
                     .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()))
@@ -300,22 +298,19 @@ impl Reader<'_> {
     fn notices(&mut self, node: &Node) -> Vec<Notice> {
         let mut all = Vec::new();
         for item in self.list(node, "`notifications`").to_vec() {
-            match &item.kind {
-                Kind::Text(method) => {
-                    all.push(Notice { method: full_method(method), params: None })
+            if let Kind::Text(method) = &item.kind {
+                all.push(Notice { method: full_method(method), params: None });
+            } else {
+                if self.members(&item, "a notification", &["method", "params"]).is_none() {
+                    continue;
                 }
-                _ => {
-                    if self.members(&item, "a notification", &["method", "params"]).is_none() {
-                        continue;
-                    }
-                    let Some(method) = item.get("method").and_then(|it| self.text(it, "`method`"))
-                    else {
-                        self.wrong(item.place, "a notification needs its `method`");
-                        continue;
-                    };
-                    let params = item.get("params").map(Node::value);
-                    all.push(Notice { method: full_method(&method), params });
-                }
+                let Some(method) = item.get("method").and_then(|it| self.text(it, "`method`"))
+                else {
+                    self.wrong(item.place, "a notification needs its `method`");
+                    continue;
+                };
+                let params = item.get("params").map(Node::value);
+                all.push(Notice { method: full_method(&method), params });
             }
         }
         all
@@ -351,15 +346,14 @@ impl Reader<'_> {
                 }
                 (None, None, Some(kind)) => {
                     let name = self.text(kind, "`type`").unwrap_or_default();
-                    match Type::ALL.into_iter().find(|it| it.as_str() == name) {
-                        Some(kind) => all.push(Redaction::OfType { kind, with }),
-                        None => {
-                            let names: Vec<_> = Type::ALL.iter().map(|it| it.as_str()).collect();
-                            self.wrong(
-                                kind.place,
-                                format!("there is no type {name}; there are {}", names.join(", ")),
-                            );
-                        }
+                    if let Some(kind) = Type::ALL.into_iter().find(|it| it.as_str() == name) {
+                        all.push(Redaction::OfType { kind, with })
+                    } else {
+                        let names: Vec<_> = Type::ALL.iter().map(|it| it.as_str()).collect();
+                        self.wrong(
+                            kind.place,
+                            format!("there is no type {name}; there are {}", names.join(", ")),
+                        );
                     }
                 }
                 _ => self.wrong(item.place, "a redaction has `at`, `regex` or `type`, one of them"),

@@ -225,12 +225,11 @@ fn distance(one: &str, other: &str) -> usize {
 /// The tree with the members of a base in one of its own, where that has none of the name.
 fn with_base(mut root: Node, member: &str, base: &Node) -> Node {
     let Kind::Map(members) = &mut root.kind else { return root };
-    match members.iter_mut().find(|(key, _)| key.name == member) {
-        Some((_, own)) => merge(own, base),
-        None => {
-            let key = yaml::Key { place: base.place, name: member.to_owned() };
-            members.push((key, base.clone()));
-        }
+    if let Some((_, own)) = members.iter_mut().find(|(key, _)| key.name == member) {
+        merge(own, base)
+    } else {
+        let key = yaml::Key { place: base.place, name: member.to_owned() };
+        members.push((key, base.clone()));
     }
     root
 }

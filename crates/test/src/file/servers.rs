@@ -179,7 +179,7 @@ impl Reader<'_> {
         }
         let environment = node.get("env").map(|it| self.pairs(it, "`env`")).unwrap_or_default();
         let folder = node.get("cwd").and_then(|it| self.text(it, "`cwd`")).unwrap_or_default();
-        let base = self.path.parent().unwrap_or(std::path::Path::new(""));
+        let base = self.path.parent().unwrap_or_else(|| std::path::Path::new(""));
         let folder = base.join(folder);
         Some(Reach::Command { words, environment: environment.into_iter().collect(), folder })
     }
@@ -295,12 +295,11 @@ impl Reader<'_> {
     /// `accept`, `decline` and `cancel` stand for themselves.
     fn elicitation(&mut self, node: &Node) -> Option<Value> {
         const ACTIONS: [&str; 3] = ["accept", "decline", "cancel"];
-        let value = match &node.kind {
-            Kind::Text(action) => json!({"action": action}),
-            _ => {
-                self.members(node, "an answer to an elicitation", &["action", "content"])?;
-                node.value()
-            }
+        let value = if let Kind::Text(action) = &node.kind {
+            json!({"action": action})
+        } else {
+            self.members(node, "an answer to an elicitation", &["action", "content"])?;
+            node.value()
         };
         let action = value.get("action").and_then(Value::as_str).unwrap_or_default();
         if !ACTIONS.contains(&action) {

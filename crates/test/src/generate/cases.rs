@@ -86,11 +86,13 @@ pub fn cases(schema: &Value, limits: Limits) -> Result<Cases, Unusable> {
         };
         labels.insert(label);
         let id = format!("invalid: {} ({})", fault.label, fault.keyword);
+        // Many servers take null for arguments that are left out.
+        let absent = fault.value.is_null();
         let kind = CaseKind::Invalid { keyword, place };
         add(
             &mut made.cases,
             &mut ids,
-            Case { id, kind, value: fault.value, doubtful: fault.doubtful },
+            Case { id, kind, value: fault.value, doubtful: fault.doubtful || absent },
         );
     }
     Ok(made)

@@ -2,68 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::cases::{CaseKind, Limits, cases};
-use crate::{random::Random, schema};
+use crate::random::Random;
 
-#[test]
-fn over_two_thousand_random_schemas_every_case_is_what_it_says() {
-    let (mut with_both, mut valid, mut invalid, mut usable) = (0, 0, 0, 0);
-    for seed in 0..2000 {
-        let made_of = schema_for(seed);
-        let Ok(made) = cases(&made_of, Limits::default()) else { continue };
-        usable += 1;
-        let validator = schema::compile(&made_of).unwrap();
-        let mut kinds = (false, false);
-        for case in &made.cases {
-            match &case.kind {
-                CaseKind::Valid => {
-                    kinds.0 = true;
-                    valid += 1;
-                    assert!(
-                        validator.is_valid(&case.value),
-                        "{seed} {}: {} for {made_of}",
-                        case.id,
-                        case.value
-                    );
-                }
-                // Only a validator that insists on formats refuses it.
-                CaseKind::Invalid { .. } if case.doubtful => {}
-                CaseKind::Invalid { keyword, place } => {
-                    kinds.1 = true;
-                    invalid += 1;
-                    let broken = schema::broken(&validator, &case.value);
-                    let only = broken.iter().all(|it| it.0 == *keyword && it.1 == *place);
-                    assert!(
-                        !broken.is_empty() && only,
-                        "{seed} {}: {} for {made_of}: {broken:?}",
-                        case.id,
-                        case.value
-                    );
-                }
-                CaseKind::Answered => {}
-            }
-        }
-        with_both += usize::from(kinds.0 && kinds.1);
-    }
-    assert!(usable >= 1990, "{usable}");
-    assert!(
-        with_both * 10 >= usable * 9,
-        "{with_both} of {usable} have both kinds; {valid} valid and {invalid} invalid cases"
-    );
-}
-
-#[test]
-fn the_same_schema_gives_the_same_cases() {
-    for seed in [3, 17, 99] {
-        let made_of = schema_for(seed);
-        let one = cases(&made_of, Limits::default()).unwrap();
-        let other = cases(&made_of, Limits::default()).unwrap();
-        assert_eq!(one.cases, other.cases);
-    }
-}
-
-/// A schema of a tool's arguments.
-pub(super) fn schema_for(seed: u64) -> Value {
+/// A schema of a tool's arguments; the same for the same seed.
+pub fn schema_for(seed: u64) -> Value {
     let mut random = Random::new(seed);
     let mut schema = object(&mut random, 0);
     if random.below(4) == 0 {
@@ -111,7 +53,9 @@ fn any(random: &mut Random, depth: usize) -> Value {
         4 => json!({"type": "boolean"}),
         5 => json!({"enum": ["one", "two", 3, null]}),
         6 => json!({"const": random.below(5)}),
-        7 => json!({"type": [*random.pick(&["string", "integer"]).unwrap(), "null"]}),
+        7 => {
+            json!({"type": [random.pick(&["string", "integer"]).copied().unwrap_or_default(), "null"]})
+        }
         8 => object(random, depth),
         9 | 10 => array(random, depth),
         11 => json!({"anyOf": [integer(random), text(random)]}),
@@ -130,13 +74,13 @@ fn object_of_kind_b(random: &mut Random) -> Value {
 
 fn integer(random: &mut Random) -> Value {
     let mut schema = json!({"type": "integer"});
-    let low = i64::try_from(random.below(200)).unwrap() - 100;
+    let low = i64::try_from(random.below(200)).unwrap_or_default() - 100;
     match random.below(6) {
         0 => schema["minimum"] = json!(low),
         1 => schema["exclusiveMaximum"] = json!(low),
         2 => {
             schema["minimum"] = json!(low);
-            schema["maximum"] = json!(low + i64::try_from(random.below(20)).unwrap());
+            schema["maximum"] = json!(low + i64::try_from(random.below(20)).unwrap_or_default());
         }
         3 => schema["multipleOf"] = json!(1 + random.below(9)),
         4 => {
@@ -176,12 +120,17 @@ fn text(random: &mut Random) -> Value {
             schema["pattern"] = json!(
                 random
                     .pick(&["^[a-z]+$", "^[A-Z]{3}-[0-9]{2,4}$", "^(foo|bar)$", "x", "^\\S+$"])
-                    .unwrap()
-            )
+                    .copied()
+                    .unwrap_or_default()
+            );
         }
         4 => {
-            schema["format"] =
-                json!(random.pick(&["date", "date-time", "email", "uri", "uuid", "ipv4"]).unwrap())
+            schema["format"] = json!(
+                random
+                    .pick(&["date", "date-time", "email", "uri", "uuid", "ipv4"])
+                    .copied()
+                    .unwrap_or_default()
+            );
         }
         5 => schema["default"] = json!("by default"),
         _ => {}
@@ -202,4 +151,68 @@ fn array(random: &mut Random, depth: usize) -> Value {
         _ => {}
     }
     schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{CaseKind, Limits, cases};
+    use super::schema_for;
+    use crate::schema;
+
+    #[test]
+    fn over_two_thousand_random_schemas_every_case_is_what_it_says() {
+        let (mut with_both, mut valid, mut invalid, mut usable) = (0, 0, 0, 0);
+        for seed in 0..2000 {
+            let made_of = schema_for(seed);
+            let Ok(made) = cases(&made_of, Limits::default()) else { continue };
+            usable += 1;
+            let validator = schema::compile(&made_of).unwrap();
+            let mut kinds = (false, false);
+            for case in &made.cases {
+                match &case.kind {
+                    CaseKind::Valid => {
+                        kinds.0 = true;
+                        valid += 1;
+                        assert!(
+                            validator.is_valid(&case.value),
+                            "{seed} {}: {} for {made_of}",
+                            case.id,
+                            case.value
+                        );
+                    }
+                    // Only a validator that insists on formats refuses it.
+                    CaseKind::Invalid { .. } if case.doubtful => {}
+                    CaseKind::Invalid { keyword, place } => {
+                        kinds.1 = true;
+                        invalid += 1;
+                        let broken = schema::broken(&validator, &case.value);
+                        let only = broken.iter().all(|it| it.0 == *keyword && it.1 == *place);
+                        assert!(
+                            !broken.is_empty() && only,
+                            "{seed} {}: {} for {made_of}: {broken:?}",
+                            case.id,
+                            case.value
+                        );
+                    }
+                    CaseKind::Answered => {}
+                }
+            }
+            with_both += usize::from(kinds.0 && kinds.1);
+        }
+        assert!(usable >= 1990, "{usable}");
+        assert!(
+            with_both * 10 >= usable * 9,
+            "{with_both} of {usable} have both kinds; {valid} valid and {invalid} invalid cases"
+        );
+    }
+
+    #[test]
+    fn the_same_schema_gives_the_same_cases() {
+        for seed in [3, 17, 99] {
+            let made_of = schema_for(seed);
+            let one = cases(&made_of, Limits::default()).unwrap();
+            let other = cases(&made_of, Limits::default()).unwrap();
+            assert_eq!(one.cases, other.cases);
+        }
+    }
 }

@@ -199,7 +199,7 @@ async fn changes_nothing(
     }
     let mut called = 0;
     for case in valid.iter().take(TRIED) {
-        if let Answer::Result(_) = act::call(&connection.client, tool, &case.value).await {
+        if let Answer::Result(_) = connection.call(tool, &case.value).await {
             called += 1;
         }
     }
@@ -252,7 +252,7 @@ async fn idempotent(
 
 /// A result that is no error, without what the protocol adds to each.
 async fn good(connection: &Connection, tool: &str, arguments: &Value) -> Option<Value> {
-    let answer = act::call(&connection.client, tool, arguments).await;
+    let answer = connection.call(tool, arguments).await;
     match answer {
         Answer::Result(_) if answer.is_tool_error() => None,
         Answer::Result(mut value) => {

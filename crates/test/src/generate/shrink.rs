@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::cases::{Case, CaseKind};
 use crate::{
-    act,
     connection::{Connection, Judging},
     expectation::{self, Received},
     file::{ClientAnswers, Server},
@@ -43,7 +42,7 @@ pub async fn shrink(server: &Server, tool: &Value, case: &Case) -> Value {
                     }
                 }
             };
-            let answer = act::call(&open.client, name, &candidate).await;
+            let answer = open.call(name, &candidate).await;
             let alive = open.is_alive().await.is_ok();
             let wrong = !alive
                 || matches!(expectation::reception(wanted, &answer, tool), Received::Wrong(..));

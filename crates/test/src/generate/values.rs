@@ -277,7 +277,7 @@ impl Shapes<'_> {
             match *kind {
                 "null" => all.push(Made::new("null", Value::Null)),
                 "boolean" => {
-                    all.extend([true, false].map(|it| Made::new(it.to_string(), Value::Bool(it))))
+                    all.extend([true, false].map(|it| Made::new(it.to_string(), Value::Bool(it))));
                 }
                 "integer" | "number" => all.extend(numbers(shape, kind)),
                 "string" => {
@@ -358,7 +358,7 @@ impl Shapes<'_> {
             }
         }
         if shape.additional.is_none() {
-            let mut whole = full.clone();
+            let mut whole = full;
             whole["unknownMember"] = json!("x");
             all.push(Made {
                 label: "a member that the schema does not name".to_owned(),

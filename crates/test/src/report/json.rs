@@ -55,7 +55,7 @@ fn test(test: &TestOutcome) -> Value {
             value["failures"] = failures.iter().map(failure).collect();
         }
         Verdict::Skipped(why) | Verdict::Undecided(why) | Verdict::NotRun(why) => {
-            value["reason"] = json!(why)
+            value["reason"] = json!(why);
         }
         Verdict::Passed => {}
     }

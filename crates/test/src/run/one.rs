@@ -188,7 +188,7 @@ async fn received(
 }
 
 /// Takes out what the protocol adds in one era and not in the other, so that a snapshot is about the server.
-fn leave_out_era(value: &mut Value) {
+pub(super) fn leave_out_era(value: &mut Value) {
     let Value::Object(members) = value else { return };
     for name in ["resultType", "ttlMs", "cacheScope"] {
         members.remove(name);
