@@ -111,7 +111,6 @@ const A001_CLIENT: Check = Check {
             }
         }),
     )
-    .also(&["M608"])
     .also(EVERYTHING)],
 };
 
@@ -443,5 +442,5 @@ fn is_size(size: &Value) -> bool {
 /// A client without params breaks whatever params are for.
 const EVERYTHING: &[&str] = &[
     "M040", "M044", "M047", "M146", "M520", "M521", "M071", "M076", "M396", "M043", "M455", "M075",
-    "S186", "S020", "S028", "M383", "M385", "S284",
+    "S186", "S020", "S028", "M383", "M385", "S284", "M608",
 ];
