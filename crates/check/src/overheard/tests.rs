@@ -46,7 +46,7 @@ fn a_client_that_asks_for_the_modern_era_first_gets_the_server_into_no_trouble()
     let begun = json!({ "jsonrpc": "2.0", "id": 2, "result": { "protocolVersion": "2025-06-18",
         "capabilities": { "tools": {} }, "serverInfo": { "name": "b", "version": "1" } } });
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    let list = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/list" });
+    let wish = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/list" });
     let listed = json!({ "jsonrpc": "2.0", "id": 3, "result": { "tools": [] } });
     let events = vec![
         said(&probe),
@@ -54,7 +54,7 @@ fn a_client_that_asks_for_the_modern_era_first_gets_the_server_into_no_trouble()
         said(&begin),
         heard(&begun),
         said(&ready),
-        said(&list),
+        said(&wish),
         heard(&listed),
     ];
     assert_eq!(broken(events.clone()), []);

@@ -1,5 +1,7 @@
 //! The sentences that end a report for people: the verdict first, then what was seen and what was not, then the number.
 
+use std::fmt::Write;
+
 use super::{Entry, Report, Strictness, Verdict};
 use proofmark_judge::{
     outcome::{Outcome, Status},
@@ -54,7 +56,7 @@ pub(super) fn unseen(report: &Report) -> Vec<String> {
         let reasons: Vec<String> = reasons.map(|(count, why)| format!("{count} {why}")).collect();
         let mut line = format!("{untestable} untestable: {}", reasons.join(", "));
         if named > 0 {
-            line += &format!(" ({named} of them need a tool that you name: --call NAME=JSON)");
+            let _ = write!(line, " ({named} of them need a tool that you name: --call NAME=JSON)");
         }
         lines.push(line);
     }

@@ -179,14 +179,14 @@ async fn hold_all(
         let conversation = |events| Conversation { scenario: scenario.label(), events };
         Ok(lives.map(conversation).collect::<Vec<_>>())
     };
-    let (mut held, mut cut) = (Vec::new(), Vec::new());
+    let (mut met, mut cut) = (Vec::new(), Vec::new());
     for one in join_all(scenarios.map(hold)).await {
         match one {
-            Ok(conversations) => held.extend(conversations),
+            Ok(conversations) => met.extend(conversations),
             Err(name) => cut.push(name),
         }
     }
-    (held, cut)
+    (met, cut)
 }
 
 fn hosting_settings(options: &Options, mutation: Mutation) -> HostingSettings {

@@ -385,7 +385,7 @@ impl HostedServer {
     }
 
     fn take_messages(&mut self) {
-        while let Some(cut) = self.messages.next() {
+        while let Some(cut) = self.messages.cut() {
             let Cut::Frame(frame) = cut else {
                 self.note(EventKind::Flooded { limit: MOST_FRAME });
                 return;

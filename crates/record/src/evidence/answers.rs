@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_exact_id_wins_over_one_that_reads_the_same() {
-        let events = [sent(json!(1)), received(json!("1")), received(json!(1))];
+        let events = [sent(&json!(1)), received(&json!("1")), received(&json!(1))];
         assert_eq!(found(&events, 0, &json!(1)), Some((2, IdMatch::Exact)));
     }
 
@@ -107,7 +107,7 @@ mod tests {
         for (id, answered) in
             [(json!(1), json!("1")), (json!(1), json!(1.0)), (json!("7"), json!(7))]
         {
-            let events = [sent(id.clone()), received(answered)];
+            let events = [sent(&id), received(&answered)];
             assert_eq!(found(&events, 0, &id), Some((1, IdMatch::Alike)));
         }
         assert!(!is_alike(Some(&json!("a")), &json!("b")));
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     fn a_peer_that_never_repeats_ids_is_understood_by_the_order_of_its_answers() {
         let events = [
-            sent(json!(1)),
-            received(Value::Null),
-            sent(json!(2)),
-            received(json!(99)),
-            sent(json!(3)),
+            sent(&json!(1)),
+            received(&Value::Null),
+            sent(&json!(2)),
+            received(&json!(99)),
+            sent(&json!(3)),
         ];
         assert_eq!(found(&events, 0, &json!(1)), Some((1, IdMatch::Other)));
         assert_eq!(found(&events, 2, &json!(2)), Some((3, IdMatch::Other)));
@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn a_stray_response_of_a_peer_that_repeats_ids_answers_nothing() {
-        let events = [sent(json!(1)), received(json!(1)), sent(json!(2)), received(json!("stray"))];
+        let events =
+            [sent(&json!(1)), received(&json!(1)), sent(&json!(2)), received(&json!("stray"))];
         assert_eq!(found(&events, 2, &json!(2)), None);
     }
 
@@ -138,12 +139,12 @@ mod tests {
         find_answer(events, sent, id).map(|(event, _, matched)| (event, matched))
     }
 
-    fn sent(id: Value) -> Event {
+    fn sent(id: &Value) -> Event {
         let frame = frame(&json!({ "id": id, "method": "ping" }));
         event(EventKind::Sent { topic: Topic::Ping, exchange: 0, frame })
     }
 
-    fn received(id: Value) -> Event {
+    fn received(id: &Value) -> Event {
         event(EventKind::Received { exchange: 0, frame: frame(&json!({ "id": id, "result": {} })) })
     }
 

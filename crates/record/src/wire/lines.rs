@@ -81,7 +81,7 @@ impl LineWire {
     /// Records the next message, or line that is none. `false` if none came in time or none will come.
     pub async fn read(&mut self, recorder: &mut Recorder, deadline: Instant) -> bool {
         loop {
-            match self.splitter.next() {
+            match self.splitter.cut() {
                 Some(Cut::Frame(frame)) => {
                     recorder.received(0, frame);
                     if recorder.is_flooded() {

@@ -67,7 +67,7 @@ impl MessageSplitter {
     }
 
     /// The next message, or line that is none; `None` when more bytes are needed.
-    pub fn next(&mut self) -> Option<Cut> {
+    pub fn cut(&mut self) -> Option<Cut> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Some(Cut::Frame(frame));
@@ -90,9 +90,7 @@ impl MessageSplitter {
                 return Some(Cut::TooLong);
             }
             if self.line == self.taken {
-                if self.begin(end).is_none() {
-                    return None;
-                }
+                self.begin(end)?;
             } else {
                 self.go_on(end);
             }

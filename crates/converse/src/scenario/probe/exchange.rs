@@ -235,8 +235,8 @@ impl HttpSession {
         let deadline = self.deadline();
         let request =
             Request { method: "GET", headers: self.headers("text/event-stream"), body: None };
-        let begun = self.begin(recorder, Topic::OpenStream, &request, deadline).await;
-        let Some((number, response)) = begun else {
+        let opened = self.begin(recorder, Topic::OpenStream, &request, deadline).await;
+        let Some((number, response)) = opened else {
             return Err(io::Error::other(last_complaint(recorder)));
         };
         let Some(mut events) = take_body(recorder, number, response, deadline).await else {

@@ -95,11 +95,11 @@ fn a_message_without_a_newline_is_given_out_when_nothing_more_comes() {
     ] {
         let mut splitter = MessageSplitter::default();
         splitter.push(text.as_bytes());
-        assert!(splitter.next().is_none());
+        assert!(splitter.cut().is_none());
         assert!(splitter.is_waiting());
         assert_eq!(splitter.settle(), !expected.is_empty(), "{text}");
         let mut frames = Vec::new();
-        while let Some(Cut::Frame(frame)) = splitter.next() {
+        while let Some(Cut::Frame(frame)) = splitter.cut() {
             frames.push(frame);
         }
         assert_eq!(shown(&frames), expected);
@@ -144,7 +144,7 @@ fn split(mut splitter: MessageSplitter, text: &[u8], size: usize) -> (Vec<Frame>
     let (mut frames, mut too_long) = (Vec::new(), 0);
     for piece in text.chunks(size) {
         splitter.push(piece);
-        while let Some(cut) = splitter.next() {
+        while let Some(cut) = splitter.cut() {
             match cut {
                 Cut::Frame(frame) => frames.push(frame),
                 Cut::TooLong => too_long += 1,

@@ -76,10 +76,11 @@ impl Running {
         }
         let counts = lock(&self.0);
         let count = |holder: &Holder| counts.get(holder).copied().unwrap_or_default();
-        let known = asking.session.as_ref().or_else(|| match &asking.holder {
+        let named = match &asking.holder {
             known @ Holder::Principal(_) => Some(known),
             Holder::Address(_) => None,
-        });
+        };
+        let known = asking.session.as_ref().or(named);
         let own = known.map(count);
         if own.is_some_and(|own| own >= limits.share) {
             return false;
