@@ -5,7 +5,7 @@ mod http;
 use anyhow::Context;
 use proofmark_everything::Options;
 use proofmark_sdk::transport::{LineSettings, serve_stdio_until};
-use tokio::runtime::Builder;
+use tokio::{runtime::Builder, sync::Notify};
 
 use self::http::Access;
 use crate::{arguments::Everything, exit, platform, say};
@@ -20,30 +20,39 @@ pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
         // Standard output belongs to the messages.
         say::on_stderr(format_args!("{TITLE} running on stdio"));
         let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
-        let served = async {
-            let told = told_to_stop()?;
-            serve_stdio_until(&server, LineSettings::default(), told)
+        let stop = Notify::new();
+        let serving = async {
+            serve_stdio_until(&server, LineSettings::default(), stop.notified())
                 .await
                 .context("the connection to the client broke")
         };
-        runtime.block_on(served)?;
+        runtime.block_on(unless_told_twice(serving, &stop))?;
         return Ok(exit::SUCCESS);
     }
     let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
     let access = if arguments.auth { Access::Tokens } else { Access::Open };
-    runtime.block_on(http::serve(server, &arguments.http, access))?;
+    let stop = Notify::new();
+    let serving = http::serve(server, &arguments.http, access, &stop);
+    runtime.block_on(unless_told_twice(serving, &stop))?;
     Ok(exit::SUCCESS)
 }
 
-/// Done when the process is told to stop. When it is told a second time, it ends at once.
-fn told_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
-    let told = platform::interrupted_or_terminated().context("the system delivers no signals")?;
-    Ok(async {
-        told.await;
-        if let Ok(again) = platform::interrupted_or_terminated() {
-            tokio::spawn(async { std::process::exit(again.await.code().into()) });
-        }
-    })
+/// Serves, and says so when the process is told to stop. When it is told a second time, it ends at once.
+async fn unless_told_twice(
+    serving: impl Future<Output = anyhow::Result<()>>,
+    stop: &Notify,
+) -> anyhow::Result<()> {
+    const NO_SIGNALS: &str = "the system delivers no signals";
+    let told = async {
+        platform::interrupted_or_terminated().context(NO_SIGNALS)?.await;
+        stop.notify_one();
+        Err(platform::interrupted_or_terminated().context(NO_SIGNALS)?.await.into())
+    };
+    tokio::select! {
+        biased;
+        ended = told => ended,
+        served = serving => served,
+    }
 }
 
 const TITLE: &str = "MCP Conformance Test Server";

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         let SelfTest { seed, sample, ref only, .. } = *arguments;
         let selection = Selection { seed, sample, only: only.clone() };
         let tally =
-            runtime.block_on(generated::run(&reference, &selection, |text| say::on_stderr(&text)));
+            runtime.block_on(generated::run(&reference, &selection, |text| say::on_stderr(text)));
         say::on_stdout(&tally);
         return Ok(if tally.is_green() { exit::SUCCESS } else { exit::BROKEN });
     }

@@ -128,10 +128,9 @@ fn a_server_that_dies_in_the_middle_fails_one_test_and_is_started_again() {
     let more = format!(
         "  dying: {{command: [sh, -c, 'sed -u 3q | {server} everything --stdio'], timeout: 5s}}\n"
     );
-    let tests: String = (0..4)
-        .map(|it| format!("  - {{name: t{it}, server: dying, call: test_simple_text}}\n"))
-        .collect();
-    place.file_with(&more, &format!("tests:\n{tests}"));
+    let tests = [0, 1, 2, 3]
+        .map(|it| format!("  - {{name: t{it}, server: dying, call: test_simple_text}}\n"));
+    place.file_with(&more, &format!("tests:\n{}", tests.concat()));
     let (code, said, _) = place.test(&["--format", "json"]);
     assert_eq!(code, Some(1), "{said}");
     let json: Value = serde_json::from_str(&said).unwrap();

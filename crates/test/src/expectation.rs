@@ -93,7 +93,9 @@ pub(crate) fn reception(wanted: Reception, answer: &Answer, tool: &Value) -> Rec
         (Reception::Refused, Answer::Error { code, message, .. }) => {
             Received::Undecided(format!("it was refused with {code} ({message}) instead of -32602"))
         }
-        (Reception::Refused, Answer::Result(_)) if answer.is_tool_error() => Received::Right,
+        (Reception::Refused | Reception::Answered, Answer::Result(_)) if answer.is_tool_error() => {
+            Received::Right
+        }
         (Reception::Refused, Answer::Result(_)) => Received::Wrong(
             "the arguments break the schema, and the call succeeded".to_owned(),
             said(),
@@ -104,7 +106,6 @@ pub(crate) fn reception(wanted: Reception, answer: &Answer, tool: &Value) -> Rec
                 first_line(&text_of(value))
             ))
         }
-        (Reception::Answered, Answer::Result(_)) if answer.is_tool_error() => Received::Right,
         (Reception::Accepted | Reception::Answered, Answer::Result(value)) => output(value, tool),
     }
 }

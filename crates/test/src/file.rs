@@ -245,7 +245,7 @@ pub enum Outcome {
     /// An error of the protocol, or a result with `isError`.
     AnyError,
     /// The request is answered with an error of the protocol.
-    Error { code: Option<i64>, message: Option<Matcher> },
+    Error { code: Option<i64>, message: Option<Box<Matcher>> },
     /// A result, with or without `isError`.
     Either,
     #[default]

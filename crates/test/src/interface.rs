@@ -281,6 +281,8 @@ mod tests {
 
     #[test]
     fn breaking_and_harmless_changes_are_told_apart() {
+        use Effect::{Breaking, Harmless};
+
         let face = |input: Value| json!({"tools": {"t": {"description": "d", "inputSchema": input, "annotations": {"readOnlyHint": true}}}});
         let base = json!({"type": "object", "properties": {"a": {"type": "string", "enum": ["x", "y"], "maxLength": 5}, "n": {"type": "integer", "minimum": 1}}, "required": ["a"]});
         let with = |pointer: &str, value: Value| {
@@ -289,7 +291,6 @@ mod tests {
             changed.pointer_mut(parent).unwrap()[name] = value;
             changed
         };
-        use Effect::{Breaking, Harmless};
         for (changed, effect) in [
             (with("/required", json!(["a", "n"])), Breaking),
             (with("/required", json!([])), Harmless),

@@ -86,7 +86,7 @@ pub fn tests(exchanges: &[Exchange], server: &str) -> Vec<RecordedTest> {
     let mut all: Vec<RecordedTest> = Vec::new();
     for exchange in exchanges {
         let params = &exchange.params;
-        let text =
+        let member =
             |name: &str| params.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = || {
             params
@@ -95,10 +95,12 @@ pub fn tests(exchanges: &[Exchange], server: &str) -> Vec<RecordedTest> {
                 .filter(|it| it.as_object().is_none_or(|it| !it.is_empty()))
         };
         let (title, mut test) = match exchange.method.as_str() {
-            "tools/call" => (format!("call {}", text("name")), json!({"call": text("name")})),
-            "prompts/get" => (format!("prompt {}", text("name")), json!({"prompt": text("name")})),
+            "tools/call" => (format!("call {}", member("name")), json!({"call": member("name")})),
+            "prompts/get" => {
+                (format!("prompt {}", member("name")), json!({"prompt": member("name")}))
+            }
             "resources/read" => {
-                (format!("read {}", text("uri")), json!({"read": escape(&json!(text("uri")))}))
+                (format!("read {}", member("uri")), json!({"read": escape(&json!(member("uri")))}))
             }
             "tools/list" => ("list tools".to_owned(), json!({"list": "tools"})),
             "prompts/list" => ("list prompts".to_owned(), json!({"list": "prompts"})),

@@ -62,7 +62,7 @@ impl Snapshots {
             |step: &str, what: String, detail| Failure { step: step.to_owned(), what, detail };
         self.lock().used.insert(path.clone());
         let kept = match fs::read_to_string(&path) {
-            Ok(text) => match yaml::read(&text) {
+            Ok(kept) => match yaml::read(&kept) {
                 Ok(node) => Some(node.value()),
                 Err(mistake) => {
                     let what = format!(

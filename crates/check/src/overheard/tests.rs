@@ -43,7 +43,7 @@ fn a_client_that_asks_for_the_modern_era_first_gets_the_server_into_no_trouble()
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": { "name": "a", "version": "1" } });
     let begin = json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": params });
-    let begun = json!({ "jsonrpc": "2.0", "id": 2, "result": { "protocolVersion": "2025-06-18",
+    let agreed = json!({ "jsonrpc": "2.0", "id": 2, "result": { "protocolVersion": "2025-06-18",
         "capabilities": { "tools": {} }, "serverInfo": { "name": "b", "version": "1" } } });
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     let wish = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/list" });
@@ -52,7 +52,7 @@ fn a_client_that_asks_for_the_modern_era_first_gets_the_server_into_no_trouble()
         said(&probe),
         heard(&refused),
         said(&begin),
-        heard(&begun),
+        heard(&agreed),
         said(&ready),
         said(&wish),
         heard(&listed),

@@ -8,9 +8,9 @@ use proofmark_sdk::{
     server::Server,
     transport::http::{HttpServer, HttpSettings, ServeError},
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Notify};
 
-use super::{TITLE, told_to_stop};
+use super::TITLE;
 use crate::{address::Address, say};
 
 /// Whom the server lets in.
@@ -22,11 +22,15 @@ pub(super) enum Access {
     Tokens,
 }
 
-/// Listens, says where, and serves until the process is interrupted or told to terminate.
-pub(super) async fn serve(server: Server, address: &Address, access: Access) -> anyhow::Result<()> {
+/// Listens, says where, and serves until it is told to stop.
+pub(super) async fn serve(
+    server: Server,
+    address: &Address,
+    access: Access,
+    stop: &Notify,
+) -> anyhow::Result<()> {
     let mut settings = HttpSettings::default();
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
-    let told = told_to_stop()?;
     let listener = bind(address.resolve().await?).await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let http = match access {
@@ -49,7 +53,7 @@ pub(super) async fn serve(server: Server, address: &Address, access: Access) -> 
             "for tests and demos only: this authorization server lets everyone in"
         ));
     }
-    http.run_until(told).await?;
+    http.run_until(stop.notified()).await?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 mod recorded;
 
-use std::{collections::BTreeMap, fs, io, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, fmt::Write as _, fs, io, path::PathBuf, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::record::{platform::OrphanReaper, text::Untrusted};
@@ -26,7 +26,7 @@ use crate::{
 /// `proofmark generate`.
 pub(crate) fn run(arguments: &Generate) -> anyhow::Result<u8> {
     if let Some(transcript) = &arguments.from {
-        return recorded::run(arguments, transcript);
+        return Ok(recorded::run(arguments, transcript));
     }
     let existing = match check::sensible(read(&arguments.file)) {
         Ok(existing) => existing,
@@ -164,7 +164,7 @@ fn tell(plan: &Plan) {
         );
         if !planned.cases.not_understood.is_empty() {
             let names: Vec<_> = planned.cases.not_understood.iter().map(String::as_str).collect();
-            line.push_str(&format!("; not understood: {}", Untrusted(&names.join(", "))));
+            let _ = write!(line, "; not understood: {}", Untrusted(&names.join(", ")));
         }
         say::on_stderr(line);
     }
@@ -268,10 +268,10 @@ async fn test_one(
     let observed = arguments.generating.observe.clone();
     let observed = observed.map(|(tool, arguments)| Observation { tool, arguments });
     if arguments.filter.is_empty() && arguments.shard.is_none() {
-        let seen =
+        let properties =
             generate::properties(&server, &plan, observed.as_ref(), &|test| progress.tell(test))
                 .await;
-        match seen {
+        match properties {
             Ok(found) => outcome.tests.extend(found),
             Err(unreachable) => outcome.unreachable.push((unreachable.server, unreachable.why)),
         }

@@ -87,7 +87,7 @@ impl Reader<'_> {
                 };
                 Outcome::Error {
                     code,
-                    message: node.get("message").and_then(|it| self.text_matcher(it)),
+                    message: node.get("message").and_then(|it| self.text_matcher(it)).map(Box::new),
                 }
             }
             _ => {
@@ -347,7 +347,7 @@ impl Reader<'_> {
                 (None, None, Some(kind)) => {
                     let name = self.text(kind, "`type`").unwrap_or_default();
                     if let Some(kind) = Type::ALL.into_iter().find(|it| it.as_str() == name) {
-                        all.push(Redaction::OfType { kind, with })
+                        all.push(Redaction::OfType { kind, with });
                     } else {
                         let names: Vec<_> = Type::ALL.iter().map(|it| it.as_str()).collect();
                         self.wrong(

@@ -67,6 +67,7 @@ fn the_published_schema_refuses_what_the_reader_refuses() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of mistakes")]
 fn every_mistake_is_told_with_its_place_and_what_would_be_right() {
     for (text, expected) in [
         ("servers: [", "2:1: this is no YAML"),

@@ -226,7 +226,7 @@ fn distance(one: &str, other: &str) -> usize {
 fn with_base(mut root: Node, member: &str, base: &Node) -> Node {
     let Kind::Map(members) = &mut root.kind else { return root };
     if let Some((_, own)) = members.iter_mut().find(|(key, _)| key.name == member) {
-        merge(own, base)
+        merge(own, base);
     } else {
         let key = yaml::Key { place: base.place, name: member.to_owned() };
         members.push((key, base.clone()));

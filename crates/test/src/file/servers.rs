@@ -82,7 +82,7 @@ impl Reader<'_> {
             return None;
         }
         let Some(base) = all.get(&name) else {
-            let what = self.unknown_server(&name, all);
+            let what = unknown_server(&name, all);
             self.wrong(extends.place, what);
             return None;
         };
@@ -105,12 +105,6 @@ impl Reader<'_> {
         }
         merge(&mut whole, &base);
         Some(whole)
-    }
-
-    fn unknown_server(&mut self, name: &str, all: &Node) -> String {
-        let Kind::Map(members) = &all.kind else { return String::new() };
-        let names: Vec<&str> = members.iter().map(|(key, _)| key.name.as_str()).collect();
-        unknown(name, &names)
     }
 
     fn server(&mut self, name: &str, node: &Node, defaults: &Defaults) -> Option<Server> {
@@ -365,6 +359,12 @@ fn words(text: &str) -> Vec<String> {
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
+
+fn unknown_server(name: &str, all: &Node) -> String {
+    let Kind::Map(members) = &all.kind else { return String::new() };
+    let names: Vec<&str> = members.iter().map(|(key, _)| key.name.as_str()).collect();
+    unknown(name, &names)
+}
 
 #[cfg(test)]
 mod tests {

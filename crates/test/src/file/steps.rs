@@ -220,7 +220,7 @@ impl Expect {
         let matchers =
             self.at.iter().map(|(_, matcher)| matcher).chain(&self.text).chain(&self.names);
         let message = match &self.outcome {
-            Outcome::Error { message, .. } => message.as_ref(),
+            Outcome::Error { message, .. } => message.as_deref(),
             _ => None,
         };
         for matcher in matchers.chain(message) {

@@ -243,7 +243,9 @@ impl Reader<'_> {
                     Ok(names) => {
                         for name in names.iter().filter(|name| !known.contains(*name)) {
                             let mut none = Variables::default();
-                            known.iter().for_each(|known| none.set(known, Value::Null));
+                            for known in &known {
+                                none.set(known, Value::Null);
+                            }
                             let why =
                                 none.fill_in(&format!("{{{{{name}}}}}")).err().unwrap_or_default();
                             self.wrong(

@@ -19,7 +19,9 @@ pub(super) fn expand(
         },
         Kind::List(items) => items.iter_mut().for_each(|item| expand(item, environment, wrong)),
         Kind::Map(members) => {
-            members.iter_mut().for_each(|(_, value)| expand(value, environment, wrong));
+            for (_, value) in members {
+                expand(value, environment, wrong);
+            }
         }
         _ => {}
     }

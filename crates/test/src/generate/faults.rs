@@ -6,7 +6,7 @@ use super::{
     pattern,
     shape::{Shape, Shapes},
     strings,
-    values::{Extent, Side, is_dense, is_multiple, number_value, numbers, step},
+    values::{Extent, Side, is_dense, is_multiple, number_value, numbers, schema_of, step},
 };
 use crate::matcher::{escaped, is_kind, same, short};
 
@@ -229,8 +229,7 @@ impl Shapes<'_> {
                 let Some(name) = self.new_name(shape, number) else { break };
                 let known = shape.properties.keys().find(|it| !members.contains_key(*it)).cloned();
                 let name = known.unwrap_or(name);
-                let Some(value) =
-                    self.plain(&self.schema_of(shape, &name), Extent::Least, depth + 1)
+                let Some(value) = self.plain(&schema_of(shape, &name), Extent::Least, depth + 1)
                 else {
                     break;
                 };
@@ -252,7 +251,7 @@ impl Shapes<'_> {
             .filter_map(|(pattern, _)| pattern::samples(pattern).into_iter().next());
         let names = shape.properties.keys().cloned().chain(sampled);
         for name in names {
-            let schema = self.schema_of(shape, &name);
+            let schema = schema_of(shape, &name);
             for fault in self.faults(&schema, depth + 1).into_iter().take(MOST_FAULTS) {
                 for whole in [&full, &least] {
                     let mut members = whole.clone();

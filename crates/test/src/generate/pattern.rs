@@ -65,7 +65,7 @@ fn one_of(class: &Class) -> Option<char> {
     let readable = ('a'..='z').chain('0'..='9').chain('A'..='Z').chain("_-. /:@".chars());
     readable.into_iter().find(|it| inside(*it)).or_else(|| {
         let printable = ranges.iter().find(|(first, _)| *first > ' ');
-        printable.or(ranges.first()).map(|(first, _)| *first)
+        printable.or_else(|| ranges.first()).map(|(first, _)| *first)
     })
 }
 

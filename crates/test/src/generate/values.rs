@@ -101,10 +101,9 @@ impl Shapes<'_> {
         let mut items: Vec<Value> = Vec::new();
         for at in 0..count {
             let schema = match (shape.prefix.get(at), &shape.contains, &shape.items) {
-                (Some(schema), _, _) => schema.clone(),
+                (Some(schema), _, _) | (None, None, Some(schema)) => schema.clone(),
                 (None, Some(contains), Some(items)) => json!({"allOf": [contains, items]}),
                 (None, Some(contains), None) => contains.clone(),
-                (None, None, Some(schema)) => schema.clone(),
                 (None, None, None) => Value::Bool(true),
             };
             let item = if shape.unique {
@@ -155,7 +154,7 @@ impl Shapes<'_> {
         }
         for name in wanted {
             let required = shape.required.contains(name);
-            let schema = self.schema_of(shape, name);
+            let schema = schema_of(shape, name);
             let value = match self.plain(&schema, extent, depth + 1) {
                 Some(value) => Some(value),
                 None => self.plain(&schema, Extent::Least, depth + 1),
@@ -173,8 +172,7 @@ impl Shapes<'_> {
             }
             for need in needs {
                 if !members.contains_key(need) {
-                    let value =
-                        self.plain(&self.schema_of(shape, need), Extent::Least, depth + 1)?;
+                    let value = self.plain(&schema_of(shape, need), Extent::Least, depth + 1)?;
                     members.insert(need.clone(), value);
                 }
             }
@@ -196,7 +194,7 @@ impl Shapes<'_> {
             if number > MOST_ITEMS {
                 return None;
             }
-            let value = self.plain(&self.schema_of(shape, &name), Extent::Least, depth + 1)?;
+            let value = self.plain(&schema_of(shape, &name), Extent::Least, depth + 1)?;
             members.insert(name, value);
         }
         Some(())
@@ -219,22 +217,6 @@ impl Shapes<'_> {
             return super::pattern::samples(pattern).into_iter().nth(number);
         }
         Some(format!("extra{number}"))
-    }
-
-    /// What a member of this name has to be.
-    pub(super) fn schema_of(&self, shape: &Shape, name: &str) -> Value {
-        let mut all: Vec<Value> = shape.properties.get(name).cloned().into_iter().collect();
-        for (pattern, schema) in &shape.pattern_properties {
-            if regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(name)) {
-                all.push(schema.clone());
-            }
-        }
-        match (&all[..], &shape.additional) {
-            ([], Some((_, schema))) => schema.clone(),
-            ([], None) => Value::Bool(true),
-            ([one], _) => one.clone(),
-            _ => json!({"allOf": all}),
-        }
     }
 
     /// Values at the edges of what a schema allows, in all of its ways.
@@ -313,7 +295,7 @@ impl Shapes<'_> {
         }
         // Each edge of an item, by itself.
         if depth < FULL_DEEP
-            && let Some(items) = shape.items.as_ref().or(shape.prefix.first())
+            && let Some(items) = shape.items.as_ref().or_else(|| shape.prefix.first())
         {
             let count = least.max(1);
             for item in self.edges(items, depth + 1).into_iter().take(MOST_EDGES) {
@@ -345,8 +327,7 @@ impl Shapes<'_> {
             return all;
         }
         for name in shape.properties.keys() {
-            for edge in
-                self.edges(&self.schema_of(shape, name), depth + 1).into_iter().take(MOST_EDGES)
+            for edge in self.edges(&schema_of(shape, name), depth + 1).into_iter().take(MOST_EDGES)
             {
                 let mut whole = full.clone();
                 whole[name] = edge.value;
@@ -502,3 +483,19 @@ const FULL_DEEP: usize = 4;
 const MOST_ITEMS: usize = 300;
 const MOST_VALUES: usize = 16;
 const MOST_EDGES: usize = 24;
+
+/// What a member of this name has to be.
+pub(super) fn schema_of(shape: &Shape, name: &str) -> Value {
+    let mut all: Vec<Value> = shape.properties.get(name).cloned().into_iter().collect();
+    for (pattern, schema) in &shape.pattern_properties {
+        if regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(name)) {
+            all.push(schema.clone());
+        }
+    }
+    match (&all[..], &shape.additional) {
+        ([], Some((_, schema))) => schema.clone(),
+        ([], None) => Value::Bool(true),
+        ([one], _) => one.clone(),
+        _ => json!({"allOf": all}),
+    }
+}

@@ -57,10 +57,10 @@ pub fn write(outcome: &RunOutcome, colours: Colours) -> String {
 }
 
 /// One test that failed, as it is shown at once and again at the end.
-pub fn failure(test: &TestOutcome, failures: &[Failure], colours: Colours) -> String {
+pub fn failure(outcome: &TestOutcome, failures: &[Failure], colours: Colours) -> String {
     let mut text = String::new();
-    let place = test.place.map(|place| format!(" (line {})", place.line)).unwrap_or_default();
-    let _ = writeln!(text, "{} {}{place}", paint("FAIL", "31", colours), plain(&test.id()));
+    let place = outcome.place.map(|place| format!(" (line {})", place.line)).unwrap_or_default();
+    let _ = writeln!(text, "{} {}{place}", paint("FAIL", "31", colours), plain(&outcome.id()));
     for failure in failures {
         let _ = writeln!(text, "  {}: {}", plain(&failure.step), UntrustedLines(&failure.what));
         for line in &failure.detail {
@@ -72,10 +72,10 @@ pub fn failure(test: &TestOutcome, failures: &[Failure], colours: Colours) -> St
             let _ = writeln!(text, "    {}", paint(&plain(line), code, colours));
         }
     }
-    if test.attempts > 1 {
-        let _ = writeln!(text, "  it failed {} times", test.attempts);
+    if outcome.attempts > 1 {
+        let _ = writeln!(text, "  it failed {} times", outcome.attempts);
     }
-    let stderr = test.stderr.trim_end();
+    let stderr = outcome.stderr.trim_end();
     if !stderr.is_empty() {
         let _ = writeln!(text, "  the server wrote to standard error:");
         let lines: Vec<&str> = stderr.lines().collect();
