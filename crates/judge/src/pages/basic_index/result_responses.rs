@@ -1,5 +1,6 @@
 //! `basic/index`: `#result-responses`, `#error-responses`, `#notifications`.
 
+use super::shared::{is_asked_for, is_rejection};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
@@ -12,7 +13,7 @@ use crate::{
     outcome::{Finding, each},
     requirement::{Check, Level, Observed, Party, Requirement, Transports, since},
 };
-use proofmark_converse::{hosted::HostedScenario, mutation::Mutation, scenario::Scenario};
+use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_03_26, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::EventKind,
@@ -569,35 +570,4 @@ fn unmatched(evidence: &Evidence) -> Vec<&Value> {
         }
     }
     unmatched
-}
-
-fn is_asked_for(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
-    let Some(id) = heard.message.get("id") else { return false };
-    let before = &evidence.conversations[heard.place.conversation].events[..heard.place.event];
-    // Most answers come soon after what they answer, and there may be very many of them.
-    before.iter().rev().any(|event| match &event.kind {
-        EventKind::Sent { frame, .. } => {
-            frame.messages().iter().any(|message| message.get("id") == Some(id))
-        }
-        _ => false,
-    })
-}
-
-/// An error without an id, where what was sent had none that could be read.
-fn is_rejection(evidence: &Evidence, heard: PeerMessage<'_>) -> bool {
-    let conversation = &evidence.conversations[heard.place.conversation];
-    let garbled = Scenario::of(conversation) == Some(Scenario::GARBAGE)
-        || HostedScenario::of(conversation) == Some(HostedScenario::BABBLE);
-    // An overheard client may have said something under an id that is none.
-    let unreadable = conversation.events[..heard.place.event].iter().any(|event| {
-        let EventKind::Sent { frame, .. } = &event.kind else { return false };
-        let is_none = |id: &Value| !id.is_string() && !id.is_number();
-        frame.json.is_err() || frame.messages().iter().any(|it| it.get("id").is_some_and(is_none))
-    });
-    let nameless = heard.message.get("id").is_none_or(Value::is_null);
-    let over_http = conversation.events[..heard.place.event]
-        .iter()
-        .rev()
-        .any(|event| matches!(&event.kind, EventKind::Responded { status: 400.., .. }));
-    nameless && heard.message.get("error").is_some() && (garbled || unreadable || over_http)
 }

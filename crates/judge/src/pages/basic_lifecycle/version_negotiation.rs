@@ -1,6 +1,6 @@
 //! `basic/lifecycle`: `#version-negotiation`, `#operation`, `#error-handling`.
 
-use super::shared::NO_HANDSHAKE;
+use super::shared::{NO_HANDSHAKE, USES_RESOURCES};
 use crate::requirement::{seen_everywhere, seen_in};
 use crate::{
     common::{
@@ -589,15 +589,3 @@ const AGREED_STICKING: Check = Check {
         },
     )],
 };
-
-const USES_RESOURCES: Mutant = Mutant::new(
-    "lists resources whatever the server has",
-    Mutation::Writes(|_, message: &Value| {
-        let mut texts = vec![message.to_string()];
-        if message["method"] == "tools/call" {
-            let list = json!({ "jsonrpc": "2.0", "id": format!("undeclared {}", message["id"]), "method": "resources/list" });
-            texts.push(list.to_string());
-        }
-        texts
-    }),
-);
