@@ -22,7 +22,7 @@ use proofmark_converse::{
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25, V2026_07_28};
 use proofmark_record::{
     event::EventKind,
-    evidence::{CheckerRequest, Evidence, Place},
+    evidence::{CheckerRequest, Evidence, HttpExchange, Place},
     meta::LOG_LEVEL,
     topic::Topic,
     transport::Transport,
@@ -87,6 +87,11 @@ const M487_CHECK: Check = Check {
             let empty = answer.result().is_some_and(is_empty);
             (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
         });
+        // A server over HTTP that has no sessions has nothing to remember a level by.
+        let has_session = |it: HttpExchange<'_>| it.header("mcp-session-id").is_some();
+        if evidence.transport == Transport::Http && !evidence.exchanges().any(has_session) {
+            return answered;
+        }
         let levels: Vec<_> = evidence.asked(Topic::SetLevel).collect();
         let heeded = each(evidence.told("notifications/message"), "", |heard| {
             let level = level_at(evidence, &levels, heard.place)?;

@@ -89,7 +89,7 @@ const M006_CHECK: Check = Check {
         changes_id("has no negative ids", |id| {
             id.as_i64().filter(|it| *it < 0).map(|it| Value::from(-it))
         })
-        .also(&["M079", "M110"]),
+        .also(&["M079", "M110", "M042"]),
         changes_id("reads large ids as floating point numbers", |id| {
             let large = id.as_i64().filter(|it| *it > i64::from(i32::MAX));
             large.map(|it| json!(format!("{it}.0").parse::<f64>().unwrap_or_default()))
@@ -150,7 +150,7 @@ const M006_CHECK: Check = Check {
                 }
             }),
         )
-        .also(&["M108", "M109", "M110", "M111", "M221"]),
+        .also(&["M108", "M109", "M110", "M111", "M221", "M055", "M079"]),
     ],
 };
 

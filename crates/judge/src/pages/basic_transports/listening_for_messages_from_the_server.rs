@@ -107,7 +107,7 @@ const M025_CHECK: Check = Check {
             reply.replace(200, "text/html", "<h1>Welcome</h1>");
         }
     })
-    .also(&["S002", "M055", "S023", "S024", "S025"])],
+    .also(&["S002", "M055", "S023", "S024", "S025", "M165", "M167", "M178", "M181", "S006"])],
 };
 
 pub(super) const M026: Requirement = Requirement {
@@ -328,7 +328,7 @@ const A008_CHECK: Check = Check {
             }
         }),
     )
-    .also(&["M055", "S023", "S024", "S025"])],
+    .also(&["M055", "S023", "S024", "S025", "M165", "M167", "M178", "M181", "S006"])],
 };
 
 pub(super) const A009: Requirement = Requirement {

@@ -61,7 +61,7 @@ const M027_CHECK: Check = Check {
             }
         }),
     )
-    .also(&["M055", "S023", "S024"])],
+    .also(&["M055", "S023", "S024", "M165", "M167", "M178", "M181", "S006"])],
 };
 
 pub(super) const A010: Requirement = Requirement {

@@ -419,7 +419,7 @@ const M177_CHECK: Check = Check {
             }
         }),
     )
-    .also(&["M026"])],
+    .also(&["M026", "M006"])],
 };
 
 pub(super) const S079: Requirement = Requirement {

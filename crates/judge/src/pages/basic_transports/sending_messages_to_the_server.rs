@@ -67,7 +67,7 @@ const M021_CHECK: Check = Check {
             request.body = mixed.into_bytes();
         }
     })
-    .also(&["M006"])],
+    .also(&["M006", "M077"])],
 };
 
 pub(super) const M175: Requirement = Requirement {

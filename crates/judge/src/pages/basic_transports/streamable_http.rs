@@ -37,5 +37,5 @@ const M018_CHECK: Check = Check {
             reply.replace(404, "text/plain", "not found");
         }
     })
-    .also(&["M025", "S002", "M055", "S023", "S024", "S025"])],
+    .also(&["M025", "S002", "M055", "S023", "S024", "S025", "M167", "M181", "S006"])],
 };

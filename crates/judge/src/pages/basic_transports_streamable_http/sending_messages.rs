@@ -121,13 +121,15 @@ pub(super) const M022: Requirement = Requirement {
 
 const M022_CHECK: Check = Check {
     how: "posts notifications and a response",
-    seen: seen_in(&["headers"]),
+    seen: seen_in(&["headers", "tour"]),
     fix: "answer 202 without a body once a notification or response is accepted",
     judge: |evidence| {
         let posted = evidence.exchanges().filter(|exchange| {
             matches!(
                 exchange.topic,
-                Topic::Initialized
+                Topic::CancelUnknown
+                    | Topic::Initialized
+                    | Topic::OddNotification
                     | Topic::PostNotification
                     | Topic::PostResponse
                     | Topic::UnknownNotification
@@ -153,6 +155,12 @@ const M022_CHECK: Check = Check {
                 reply.status = 200;
             }
         }),
+        mutated_http("answers notifications that it does not know with 200", |context, reply| {
+            if context.says("notifications/proofmark/unknown") {
+                reply.status = 200;
+            }
+        })
+        .modern(),
         mutated_http("has something to say about notifications", |context, reply| {
             if context.says("notifications/cancelled") {
                 reply.replace(202, "text/plain", "thanks");

@@ -242,7 +242,7 @@ const M243_CHECK: Check = Check {
             }
         }),
     )
-    .also(&["M242"])],
+    .also(&["M242", "M257"])],
 };
 
 pub(super) const M244: Requirement = Requirement {
