@@ -1,6 +1,7 @@
 //! A conversation and the calls that wait for something in it.
 //!
-//! Callers and the driver share it. It holds no socket: what is to be sent or done waits as [`Job`]s until the driver takes them.
+//! Callers and the driver share it. What is to be sent or done waits as [`Job`]s until the driver takes them; only to a pipe that
+//! is free a caller writes by itself ([`pipe`]).
 
 mod calls;
 mod jobs;

@@ -75,7 +75,7 @@ struct Question {
 pub(crate) struct Fed<'a> {
     /// Requests for handlers.
     pub(crate) calls: Calls<'a>,
-    /// The handshake is complete, or the log level or subscriptions may have changed.
+    /// The handshake is complete.
     pub(crate) initialized: bool,
     /// The handler for that is to be told.
     pub(crate) roots_changed: bool,
@@ -150,7 +150,7 @@ impl Conversation {
                     let scope = transmit.about.as_ref().and_then(|id| state.scope(id));
                     match (scope, here) {
                         (Some(scope), _) => scope.sink.put(transmit),
-                        // An answer that needed no handler goes back to where its request came from.
+                        // An answer goes back to where its request came from.
                         (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => {
                             here.put(transmit);
                         }
