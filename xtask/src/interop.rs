@@ -3,6 +3,7 @@
 mod authorization;
 mod baseline;
 mod client;
+mod defects;
 pub(crate) mod findings;
 mod install;
 mod process;
@@ -88,6 +89,8 @@ const RUNS: &[Run] = &[
     Run::tests("tests-fastmcp", "fastmcp", Fault::None),
     Run::tests("tests-fastmcp-changed", "fastmcp", Fault::AddsWrongly),
     Run { name: "tests-second-validator", talk: Talk::SecondValidator },
+    Run { name: "defects-server", talk: Talk::Defects { side: "server" } },
+    Run { name: "defects-client", talk: Talk::Defects { side: "client" } },
 ];
 
 /// Extensions belong to no revision, so that the suite has to be made to run them in one.
@@ -278,6 +281,10 @@ enum Talk {
     Client(client::Client),
     /// Cases that are generated, judged by a validator of another author.
     SecondValidator,
+    /// The checker is measured with defects of a peer that was written from the specification alone.
+    Defects {
+        side: &'static str,
+    },
     /// Two strangers with our tap between them.
     Tapped,
     /// A file of `interop/tests`, run by `proofmark test`.
@@ -300,6 +307,8 @@ impl Talk {
             Self::Client(client) => language == client.sdk.language(),
             Self::Tapped => true,
             Self::SecondValidator => language == Language::Python,
+            // The standard library is enough.
+            Self::Defects { .. } => false,
             Self::Tests { file, .. } => *file != "fastmcp" && language == Language::TypeScript,
         }
     }
@@ -317,6 +326,7 @@ impl Talk {
             }
             Self::Client(client) => client.run(name, setting),
             Self::SecondValidator => tested::second_validator(name, setting),
+            Self::Defects { side } => defects::run(name, side, setting),
             Self::Tapped => tapped::run(name, setting),
             Self::Tests { file, fault } => tested::run(name, file, *fault, setting),
         }

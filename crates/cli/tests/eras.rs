@@ -57,7 +57,7 @@ fn server(
     react: impl Fn(&str) -> Reaction + Clone + Send + Sync + 'static,
 ) -> Peer {
     Peer::Memory(Arc::new(move || {
-        let (near, far) = duplex(1024);
+        let (near, far) = duplex(64 * 1024);
         let (reader, writer) = split(near);
         (LineWire::new(reader, writer), Box::pin(serve(only, react.clone(), far)))
     }))
@@ -66,7 +66,7 @@ fn server(
 async fn serve(only: Option<Era>, react: impl Fn(&str) -> Reaction, far: DuplexStream) {
     let options = proofmark_everything::Options { only, ..Default::default() };
     let server = proofmark_everything::server(options).expect("the server is put together");
-    let (outer, inner) = duplex(1024);
+    let (outer, inner) = duplex(64 * 1024);
     let (from, to) = split(inner);
     let serving = serve_lines(&server, from, to, LineSettings::default());
     let passing = async {
