@@ -145,12 +145,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let diagnosis = |interruption, events: &[Event]| {
         Unreachable::new(peer, &broken_off(interruption, options), events)
     };
-    let mut ending = match interruption {
-        Some(interruption @ (Interruption::HungUp | Interruption::Silent)) => {
-            Ending::Stuck(diagnosis(interruption, first.events()))
-        }
-        _ => Ending::Regular,
-    };
+    let mut ending = Ending::Regular;
     // Others that are started need about as long as this one, or somewhat longer side by side.
     let start_timeout = match started_in(first.events()) {
         Some(took) if matches!(peer, Peer::Command(_)) => {
@@ -171,6 +166,9 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         tokio::join!(first.finish(&options.progress), conversing.hold_all(is_wanted))
     };
     let (tour, others) = Box::pin(both).await;
+    if let Some(interruption @ (Interruption::HungUp | Interruption::Silent)) = interruption {
+        ending = Ending::Stuck(diagnosis(interruption, &tour.conversation.events));
+    }
     let mut conversations = Vec::new();
     for (conversation, interruption) in tour.into_all().into_iter().chain(others) {
         // What was cut off by the checker proves nothing against the peer.

@@ -17,9 +17,10 @@ use proofmark_converse::{mutation::Mutation, scenario::LEAST_DURATION};
 use proofmark_core::revision::Revision::{V2024_11_05, V2025_11_25};
 use proofmark_record::{
     event::{Event, EventKind},
+    evidence::{Evidence, Place},
     topic::Topic,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 pub(super) const PAGE: Page = Page {
@@ -52,7 +53,9 @@ const M079_SERVER: Check = Check {
         let pings = pings.into_iter().flat_map(|topic| evidence.asked(topic));
         let answered = each(pings, "no ping was sent", |asked| {
             let Some(answer) = asked.answer else {
-                return Some(Finding::new("an empty result", "no answer", asked.place));
+                // Of a peer that gets ids wrong, M006 says so.
+                let lost = asked.topic == Topic::PingById && has_strays(evidence, asked.place);
+                return (!lost).then(|| Finding::new("an empty result", "no answer", asked.place));
             };
             let empty = answer.result().is_some_and(is_empty);
             (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
@@ -92,6 +95,27 @@ const M079_SERVER: Check = Check {
         ),
     ],
 };
+
+/// Whether responses came under ids under which nothing was asked.
+fn has_strays(evidence: &Evidence, place: Place) -> bool {
+    let events = &evidence.conversations[place.conversation].events;
+    let sent = |id: &Value| {
+        events.iter().any(|event| match &event.kind {
+            EventKind::Sent { frame, .. } => {
+                frame.messages().iter().any(|it| it.get("id") == Some(id))
+            }
+            _ => false,
+        })
+    };
+    events.iter().skip(place.event).any(|event| match &event.kind {
+        EventKind::Received { frame, .. } => {
+            let is_stray =
+                |it: &Value| it.get("method").is_none() && it.get("id").is_none_or(|id| !sent(id));
+            frame.json.is_err() || frame.messages().iter().any(is_stray)
+        }
+        _ => false,
+    })
+}
 
 const M079_CLIENT: Check = Check {
     how: M079_SERVER.how,

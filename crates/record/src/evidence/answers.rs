@@ -36,9 +36,15 @@ pub fn find_answer<'e>(
     }
     let next = requests(events).find(|(at, _)| *at > sent).map_or(events.len(), |(at, _)| at);
     let is_sent = |it: &Value| requests(events).any(|(_, id)| it.get("id") == Some(id));
-    let (event, message) =
-        responses(&events[..next], sent).find(|(_, it)| is_whole(it) && !is_sent(it))?;
+    let (event, message) = responses(&events[..next], sent)
+        .find(|(_, it)| is_whole(it) && !is_sent(it) && !is_about_text(it))?;
     Some((event, message, IdMatch::Other))
+}
+
+/// Whether it is about something that could not be read at all.
+fn is_about_text(message: &Value) -> bool {
+    message.get("id").is_none_or(Value::is_null)
+        && message.pointer("/error/code").is_some_and(|code| *code == -32700)
 }
 
 /// Whether it is a response in all but its id. Other documents have errors too, but not as objects with a code.

@@ -1,7 +1,10 @@
 //! What one client may take, and what is left to the others.
 
 use std::{
-    sync::{Arc, mpsc},
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -72,8 +75,14 @@ struct Patient;
 impl<'de> Deserialize<'de> for Patient {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?;
-        let answered = ANSWERED.lock().unwrap().take().unwrap();
-        answered.recv_timeout(Duration::from_secs(20)).map_err(serde::de::Error::custom)?;
+        let (answered, waits) = &ANSWERED;
+        DECODING.fetch_add(1, Ordering::Relaxed);
+        let limit = Duration::from_secs(20);
+        let guard = answered.lock().unwrap();
+        let waited = waits.wait_timeout_while(guard, limit, |answered| !*answered).unwrap();
+        if waited.1.timed_out() {
+            return Err(serde::de::Error::custom("nothing else was answered"));
+        }
         Ok(Self)
     }
 }
@@ -94,24 +103,30 @@ struct Large {
     text: Patient,
 }
 
-static ANSWERED: std::sync::Mutex<Option<mpsc::Receiver<()>>> = std::sync::Mutex::new(None);
+static ANSWERED: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+static DECODING: AtomicUsize = AtomicUsize::new(0);
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_small_message_does_not_wait_for_a_large_one() {
-    let (answered, waits) = mpsc::channel();
-    *ANSWERED.lock().unwrap() = Some(waits);
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn small_messages_do_not_wait_for_large_ones() {
     let probe = Probe::default();
     let large = tool("large").handler(async |_: Context, _: Large| "done");
     let server = builder(&probe).add_tool(large).build().unwrap();
     let test = http_with(server, probe, "127.0.0.1:0", quick()).await;
     let client = Arc::new(test.client.begin(NEWEST_LEGACY).await);
-    let sender = Arc::clone(&client);
-    let sent = tokio::spawn(async move {
-        sender.post(&call(1, "large", json!({ "text": "x".repeat(1 << 20) }))).await
-    });
-    until(|| ANSWERED.lock().unwrap().is_none()).await;
-    assert_eq!(client.post(&request(2, "ping", json!({}))).await.status, 200);
-    answered.send(()).unwrap();
-    assert_eq!(text(&sent.await.unwrap().json()), "done");
+    let mut sent = tokio::task::JoinSet::new();
+    for id in 1..=4 {
+        let sender = Arc::clone(&client);
+        sent.spawn(async move {
+            sender.post(&call(id, "large", json!({ "text": "x".repeat(1 << 20) }))).await
+        });
+    }
+    until(|| DECODING.load(Ordering::Relaxed) > 0).await;
+    assert_eq!(client.post(&request(5, "ping", json!({}))).await.status, 200);
+    assert_eq!(DECODING.load(Ordering::Relaxed), 1);
+    *ANSWERED.0.lock().unwrap() = true;
+    ANSWERED.1.notify_all();
+    while let Some(answer) = sent.join_next().await {
+        assert_eq!(text(&answer.unwrap().json()), "done");
+    }
     test.stop().await;
 }

@@ -178,7 +178,7 @@ const NOTIFICATIONS: &[(&str, Law, Spoil)] = &[
     ("method null", laws::METHOD, |it| set(it, "method", Value::Null)),
     ("no method", laws::METHOD, |it| remove(it, "method")),
     ("params an array", laws::PARAMS, |it| set(it, "params", json!([1]))),
-    ("params a string", laws::PARAMS, |it| set(it, "params", json!("proofmark"))),
+    ("params a string", laws::PARAMS, |it| set(it, "params", json!("some other text"))),
     ("params null", laws::PARAMS, |it| set(it, "params", Value::Null)),
 ];
 
@@ -191,6 +191,6 @@ const REQUESTS: &[(&str, Law, Spoil)] = &[
     ("method a number", laws::METHOD, |it| set(it, "method", json!(7))),
     ("no method", laws::METHOD, |it| remove(it, "method")),
     ("params an array", laws::PARAMS, |it| set(it, "params", json!([1]))),
-    ("params a string", laws::PARAMS, |it| set(it, "params", json!("proofmark"))),
+    ("params a string", laws::PARAMS, |it| set(it, "params", json!("some other text"))),
     ("params null", laws::PARAMS, |it| set(it, "params", Value::Null)),
 ];

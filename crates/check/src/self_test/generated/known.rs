@@ -7,10 +7,16 @@ pub(super) struct Known {
     pub(super) reason: &'static str,
 }
 
-pub(super) const KNOWN: &[Known] = &[Known {
-    label: "params * | notifications/tasks | 2026-07-28 over stdio (server)",
-    reason: "the table of shapes has the methods of the core, and this one is of an extension",
-}];
+pub(super) const KNOWN: &[Known] = &[
+    Known {
+        label: "params * | notifications/tasks | 2026-07-28 over stdio (server)",
+        reason: "the table of shapes has the methods of the core, and this one is of an extension",
+    },
+    Known {
+        label: "params * | request initialize | 2026-07-28 over * (client)",
+        reason: "a handshake that a client of the modern era tries is of another revision than the run",
+    },
+];
 
 impl Known {
     pub(super) fn covers(&self, label: &str) -> bool {

@@ -104,7 +104,7 @@ fn operators(member: &Member<'_>) -> Vec<(&'static str, Spoil)> {
         ("null", Value::Null),
         ("a boolean", json!(true)),
         ("a number", json!(7)),
-        ("a string", json!("proofmark")),
+        ("a string", json!("some other text")),
         ("an array", json!([])),
         ("an object", json!({})),
     ];

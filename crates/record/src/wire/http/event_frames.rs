@@ -65,6 +65,8 @@ impl EventFrames {
             let mut input = bytes.as_slice();
             while let Some(streamed) = self.stream.next(&mut input) {
                 match streamed {
+                    // A name alone makes no event.
+                    Streamed::Event(Event { data: None, id: None, retry: None, .. }) => {}
                     Streamed::Event(event) => {
                         let bytes = event.data.unwrap_or_default();
                         self.ready.push_back(Frame::new(bytes, border_of(&event)));

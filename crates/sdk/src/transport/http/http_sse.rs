@@ -108,10 +108,7 @@ impl McpService {
             headers: None,
         };
         let turn = endpoint.turns.take(bytes.len()).await;
-        turn.work(|| {
-            handoff
-                .receive_bytes(&bytes, &endpoint.settings.limits, |handler| waiting.push(handler))
-        });
+        handoff.receive_bytes(&bytes, &endpoint.settings.limits, |handler| waiting.push(handler));
         drop(turn);
         let share = if waiting.is_empty() { None } else { endpoint.waits(share) };
         endpoint.finish_later(&session, &sender, waiting, share);

@@ -54,7 +54,7 @@ impl Endpoint {
             Err(refused) => return refused,
         };
         let turn = self.turns.take(bytes.len()).await;
-        let parsed = turn.work(|| parse(&bytes, &self.settings.limits));
+        let parsed = parse(&bytes, &self.settings.limits);
         let Admission { conversation: belongs, reply } =
             match admit_post(head, parsed.as_ref(), fact, &self.policy) {
                 Ok(admission) => admission,
@@ -221,10 +221,8 @@ impl Endpoint {
             caller: sender.caller.as_ref(),
             headers: Some(headers),
         };
-        let received = turn.work(|| {
-            handoff.receive(Input::Received(incoming), |handler| {
-                if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
-            })
+        let received = handoff.receive(Input::Received(incoming), |handler| {
+            if handler.answers() { waiting.push(handler) } else { unanswered.push(handler) }
         });
         drop(turn);
         if let Some(session) = session {
