@@ -25,6 +25,6 @@ pub(super) fn run(name: &str, side: &str, setting: &Setting) -> Result<String, S
     Err(said.trim_end().to_owned())
 }
 
-const SAMPLE: &str = "8";
+const SAMPLE: &str = "4";
 const SEED: &str = "1";
 const LIMIT: Duration = Duration::from_secs(300);

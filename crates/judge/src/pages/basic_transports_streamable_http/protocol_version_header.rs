@@ -159,7 +159,8 @@ const M192_CHECK: Check = Check {
                 reply.status = 200;
             }
         }),
-    )],
+    )
+    .also(&["M022"])],
 };
 
 pub(super) const M193: Requirement = Requirement {
