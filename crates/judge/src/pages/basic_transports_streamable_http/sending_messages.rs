@@ -191,8 +191,19 @@ const M023_CHECK: Check = Check {
             .filter_map(|asked| {
                 let exchange = evidence.exchange_of(&asked)?;
                 // What else may be said to odd requests is not for this rule.
-                let plain =
-                    matches!(asked.topic, Topic::Initialize | Topic::Handshake | Topic::Ping);
+                let plain = matches!(
+                    asked.topic,
+                    Topic::CancelTask
+                        | Topic::Complete
+                        | Topic::GetPrompt
+                        | Topic::GetTask
+                        | Topic::Handshake
+                        | Topic::Initialize
+                        | Topic::List
+                        | Topic::ListTasks
+                        | Topic::Ping
+                        | Topic::Read
+                );
                 let accepted = match exchange.status? {
                     200 => true,
                     201..=299 => plain,
