@@ -63,7 +63,15 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         say::on_stdout(&tally);
         return Ok(if tally.is_green() { exit::SUCCESS } else { exit::BROKEN });
     }
-    let summary = runtime.block_on(self_test::run(&reference, &arguments.only));
+    let mut summary = runtime.block_on(self_test::run(&reference, &arguments.only));
+    // What comes and goes with the load of the machine is tried once more.
+    let of_row = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let again: Vec<_> = summary.wrongly_blamed.iter().chain(&summary.missed).map(of_row).collect();
+    if (1..=MOST_AGAIN).contains(&again.len()) && summary.unclean.is_empty() {
+        say::on_stdout(&summary);
+        say::on_stdout(format_args!("once more: {}", again.join(", ")));
+        summary = runtime.block_on(self_test::run(&reference, &again));
+    }
     say::on_stdout(&summary);
     Ok(if summary.is_green() { exit::SUCCESS } else { exit::BROKEN })
 }
@@ -197,6 +205,8 @@ async fn act(address: ServerAddress, instructions: RunInstructions) {
 }
 
 /// No secret: it opens nothing but the reference server, which no other process reaches.
+/// Rows that are tried once more; where there are others too, something is wrong.
+const MOST_AGAIN: usize = 10;
 const TOKEN: &str = "the-token-of-the-self-test";
 const RESOURCE: &str = "http://127.0.0.1/mcp";
 const ISSUER: &str = "http://127.0.0.1";
