@@ -9,8 +9,7 @@ use std::{
 };
 
 use proofmark_sdk::{
-    core::types::TaskSupport,
-    server::{Context, NoArguments, tool},
+    server::{Context, tool},
     transport::http::HttpSettings,
 };
 use schemars::JsonSchema;
@@ -40,32 +39,6 @@ async fn a_client_with_many_slow_calls_leaves_room_for_others() {
     // The same address, with no session to tell its clients apart by, has had its share.
     assert_eq!(test.client.ask(&modern(1, "server/discover", json!({}))).await.status, 503);
     drop(running);
-    test.stop().await;
-}
-
-#[tokio::test]
-async fn the_tasks_of_a_session_end_with_it() {
-    let probe = Probe::default();
-    let watched = probe.clone();
-    let forever = tool("forever").task_support(TaskSupport::Optional).handler(
-        move |_: Context, _: NoArguments| {
-            let watched = watched.watch();
-            async move {
-                let _watched = watched;
-                std::future::pending::<()>().await;
-                "never"
-            }
-        },
-    );
-    let server = builder(&probe).add_tool(forever).build().unwrap();
-    let test = http_with(server, probe.clone(), "127.0.0.1:0", quick()).await;
-    let client = test.client.begin(NEWEST_LEGACY).await;
-    let params = json!({ "name": "forever", "arguments": {}, "task": {} });
-    let created = client.post(&request(1, "tools/call", params)).await.json();
-    assert!(created["result"]["task"].is_object(), "{created}");
-    until(|| probe.started() == 1).await;
-    assert_eq!(client.bodiless("DELETE", "").await.status, 204);
-    until(|| probe.ended() == 1).await;
     test.stop().await;
 }
 

@@ -7,7 +7,7 @@ use futures_util::poll;
 use http_body_util::{BodyExt, Full};
 use proofmark_sdk::{
     core::types::TaskSupport,
-    server::{Context, NoArguments, tool},
+    server::{Context, NoArguments, Server, tool},
     store::{MemoryEventLog, MemorySessionStore},
     transport::http::HttpSettings,
 };
@@ -54,20 +54,23 @@ async fn a_standalone_stream_that_is_wanted_as_its_session_ends_leaves_nothing()
 }
 
 #[tokio::test]
+async fn the_tasks_of_a_session_end_with_it() {
+    let probe = Probe::default();
+    let test = http_with(with_forever(&probe), probe.clone(), "127.0.0.1:0", quick()).await;
+    let client = test.client.begin(NEWEST_LEGACY).await;
+    let params = json!({ "name": "forever", "arguments": {}, "task": {} });
+    let created = client.post(&request(1, "tools/call", params)).await.json();
+    assert!(created["result"]["task"].is_object(), "{created}");
+    until(|| probe.started() == 1).await;
+    assert_eq!(client.bodiless("DELETE", "").await.status, 204);
+    until(|| probe.ended() == 1).await;
+    test.stop().await;
+}
+
+#[tokio::test]
 async fn tasks_are_cancelled_when_the_server_goes_down_and_who_waits_for_them_hears_it() {
     let probe = Probe::default();
-    let watched = probe.clone();
-    let forever = tool("forever").task_support(TaskSupport::Optional).handler(
-        move |_: Context, _: NoArguments| {
-            let watched = watched.watch();
-            async move {
-                let _watched = watched;
-                std::future::pending::<()>().await;
-                "never"
-            }
-        },
-    );
-    let server = builder(&probe).add_tool(forever).build().unwrap();
+    let server = with_forever(&probe);
     let test = http_with(server, probe.clone(), "127.0.0.1:0", quick()).await;
     let client = test.client.begin(NEWEST_LEGACY).await;
     let params = json!({ "name": "forever", "arguments": {}, "task": {} });
@@ -175,4 +178,20 @@ async fn a_request_may_be_dropped_at_every_step_and_leaves_nothing() {
     .await;
     test.client.begin(NEWEST_LEGACY).await;
     test.stop().await;
+}
+
+/// A server with a tool that never ends by itself, also as a task.
+fn with_forever(probe: &Probe) -> Server {
+    let watched = probe.clone();
+    let forever = tool("forever").task_support(TaskSupport::Optional).handler(
+        move |_: Context, _: NoArguments| {
+            let watched = watched.watch();
+            async move {
+                let _watched = watched;
+                std::future::pending::<()>().await;
+                "never"
+            }
+        },
+    );
+    builder(probe).add_tool(forever).build().unwrap()
 }

@@ -94,26 +94,8 @@ const M001_SERVER: Check = Check {
             }),
         )
         .over(Transport::Http),
-        Mutant::new(
-            "names the method in its answers",
-            Mutation::Says(|_, message| {
-                if message["id"] == "ping-by-string" {
-                    message["method"] = json!("ping");
-                }
-            }),
-        )
-        .also(&["M004", "M079"]),
-        Mutant {
-            revision: Some(V2025_03_26),
-            ..Mutant::new(
-                "answers a batch of notifications with an empty one",
-                Mutation::Hears(|message| {
-                    let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
-                    message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
-                }),
-            )
-        }
-        .also(&["M109"]),
+        NAMES_METHOD,
+        EMPTY_BATCH,
     ],
 };
 
@@ -139,28 +121,32 @@ const M001_CLIENT: Check = Check {
                 }
             }),
         ),
-        Mutant::new(
-            "names the method in its answers",
-            Mutation::Says(|_, message| {
-                if message["id"] == "ping-by-string" {
-                    message["method"] = json!("ping");
-                }
-            }),
-        )
-        .also(&["M004", "M079"]),
-        Mutant {
-            revision: Some(V2025_03_26),
-            ..Mutant::new(
-                "answers a batch of notifications with an empty one",
-                Mutation::Hears(|message| {
-                    let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
-                    message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
-                }),
-            )
-        }
-        .also(&["M109"]),
+        NAMES_METHOD,
+        EMPTY_BATCH,
     ],
 };
+
+const NAMES_METHOD: Mutant = Mutant::new(
+    "names the method in its answers",
+    Mutation::Says(|_, message| {
+        if message["id"] == "ping-by-string" {
+            message["method"] = json!("ping");
+        }
+    }),
+)
+.also(&["M004", "M079"]);
+
+const EMPTY_BATCH: Mutant = Mutant {
+    revision: Some(V2025_03_26),
+    ..Mutant::new(
+        "answers a batch of notifications with an empty one",
+        Mutation::Hears(|message| {
+            let silent = |it: &Vec<Value>| it.iter().all(|it| it.get("id").is_none());
+            message.as_array().is_some_and(silent).then(|| vec!["[]".to_owned()])
+        }),
+    )
+}
+.also(&["M109"]);
 
 /// Whether messages come in an array over HTTP where there are no batches, or where a request came alone.
 fn is_needless_batch(evidence: &Evidence, place: Place, frame: &Frame) -> bool {

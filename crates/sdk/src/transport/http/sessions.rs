@@ -38,6 +38,7 @@ pub(super) struct Session {
     /// What the store has of it, if it is shared.
     pub(super) shared: Mutex<Option<Box<Shared>>>,
     initialized: AtomicBool,
+    /// Microseconds: of two sessions, the one that was used before the other gives way.
     last_used: AtomicU64,
 }
 
@@ -59,12 +60,12 @@ impl Session {
             turn: TurnLock::default(),
             shared: Mutex::default(),
             initialized: AtomicBool::new(false),
-            last_used: AtomicU64::new(millis()),
+            last_used: AtomicU64::new(micros()),
         }
     }
 
     pub(super) fn touch(&self) {
-        self.last_used.store(millis(), Ordering::Relaxed);
+        self.last_used.store(micros(), Ordering::Relaxed);
     }
 
     pub(super) fn set_initialized(&self) {
@@ -82,7 +83,7 @@ impl Session {
     }
 
     fn idle(&self) -> Duration {
-        Duration::from_millis(millis().saturating_sub(self.last_used.load(Ordering::Relaxed)))
+        Duration::from_micros(micros().saturating_sub(self.last_used.load(Ordering::Relaxed)))
     }
 
     /// Nothing runs in it, and no stream of it is open.
@@ -153,7 +154,7 @@ impl Sessions {
             holders: Mutex::default(),
             hasher: RandomState::new(),
             count: AtomicUsize::new(0),
-            last_sweep: AtomicU64::new(millis()),
+            last_sweep: AtomicU64::new(micros()),
         }
     }
 
@@ -216,10 +217,11 @@ impl Sessions {
         let spared = sessions.iter().take(LOOKED_AT).filter_map(|id| {
             let shard = lock(self.shard(id));
             let session = shard.get(id)?;
-            let rank = (!session.initialized.load(Ordering::Relaxed), session.idle());
+            let last_used = session.last_used.load(Ordering::Relaxed);
+            let rank = (session.initialized.load(Ordering::Relaxed), last_used);
             session.is_unused().then(|| (rank, id.clone()))
         });
-        let (_, id) = spared.max()?;
+        let (_, id) = spared.min()?;
         // A request may have taken it up by now; then it is not to be spared any more.
         let mut shard = lock(self.shard(&id));
         let taken = shard.get(&id)?.is_unused().then(|| shard.remove(&id)).flatten()?;
@@ -264,7 +266,7 @@ impl Sessions {
 
     /// Takes out the sessions that are not used any more, if it is time to look for them. The caller ends them.
     pub(super) fn take_expired(&self, settings: &HttpSettings) -> Vec<Arc<Session>> {
-        let (now, last) = (millis(), self.last_sweep.load(Ordering::Relaxed));
+        let (now, last) = (micros(), self.last_sweep.load(Ordering::Relaxed));
         if now.saturating_sub(last) < SWEEP_EVERY {
             return Vec::new();
         }
@@ -308,12 +310,12 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn millis() -> u64 {
-    u64::try_from(clock::now().0.as_millis()).unwrap_or(u64::MAX)
+fn micros() -> u64 {
+    u64::try_from(clock::now().0.as_micros()).unwrap_or(u64::MAX)
 }
 
 const SHARDS: u64 = 16;
-/// Milliseconds.
-const SWEEP_EVERY: u64 = 1000;
+/// Microseconds.
+const SWEEP_EVERY: u64 = 1_000_000;
 /// Sessions of a client that are compared when one has to give way.
 const LOOKED_AT: usize = 64;
