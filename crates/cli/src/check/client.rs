@@ -14,7 +14,7 @@ use proofmark_check::{
 use proofmark_core::revision::Era;
 
 use super::{baseline, conclude, event_loop, sensible, unless_told, writable};
-use crate::arguments::CheckClient;
+use crate::{arguments::CheckClient, environment};
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
@@ -75,6 +75,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     let template = CommandLine {
         program,
         arguments: words,
+        inherited: environment::inherited(arguments.inherit_env),
         environment: arguments.env.iter().cloned().collect::<BTreeMap<_, _>>(),
         directory: arguments.cwd.clone(),
     };
