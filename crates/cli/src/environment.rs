@@ -5,17 +5,19 @@ use proofmark_sdk::client::Inherit;
 
 use crate::say;
 
-/// By the option, and says which variables are kept back.
 pub(crate) fn inherited(all: bool) -> Inherited {
-    let inherited = if all { Inherited::All } else { Inherited::WithoutSecrets };
-    let withheld = inherited.withheld();
+    if all { Inherited::All } else { Inherited::WithoutSecrets }
+}
+
+/// What may be missing where a command did not do what it should.
+pub(crate) fn tell_what_is_withheld(all: bool) {
+    let withheld = inherited(all).withheld();
     if !withheld.is_empty() {
         say::on_stderr(format_args!(
-            "note: not passed on to the command, because they look like credentials: {}. --env NAME passes one on, --inherit-env all",
+            "note: the command did not see what looks like credentials: {}. --env NAME passes one on, --inherit-env all",
             withheld.join(", ")
         ));
     }
-    inherited
 }
 
 /// The same for the client of the SDK.

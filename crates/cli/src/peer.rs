@@ -106,5 +106,9 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if let Some(login) = login::means(peer) {
         builder = builder.authorization(login);
     }
-    Ok(builder.connect(way(peer)).await?)
+    let connected = builder.connect(way(peer)).await;
+    if connected.is_err() && !peer.command.is_empty() {
+        environment::tell_what_is_withheld(peer.inherit_env);
+    }
+    Ok(connected?)
 }

@@ -39,6 +39,9 @@ impl Inherited {
 /// By its name, or because its value has the shape of a credential: a key with a known prefix, an address with a password.
 fn is_secret(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy();
+    if NEVER.contains(&&*name) {
+        return false;
+    }
     if ALWAYS.contains(&&*name) || name.ends_with("_KEY") || is_secret_name(&name) {
         return true;
     }
@@ -49,6 +52,9 @@ fn is_secret(name: &OsStr, value: &OsStr) -> bool {
 
 /// Variables that lead to credentials, though their names do not say so.
 const ALWAYS: &[&str] = &["SSH_AUTH_SOCK", "GPG_AGENT_INFO", "GOOGLE_APPLICATION_CREDENTIALS"];
+
+/// The working directory, whose name is short for another word elsewhere.
+const NEVER: &[&str] = &["PWD", "OLDPWD"];
 
 const LONGEST: usize = 4096;
 
@@ -74,6 +80,7 @@ mod tests {
         for (name, value) in [
             ("PATH", "/usr/local/bin:/usr/bin:/bin"),
             ("HOME", "/home/me"),
+            ("PWD", "/home/me"),
             ("LANG", "en_US.UTF-8"),
             ("PYTHONPATH", "src:tests"),
             ("NODE_OPTIONS", "--max-old-space-size=4096"),
