@@ -171,11 +171,11 @@ pub(crate) struct SelfTest {
     /// --only then names what has all of these words in its label
     #[arg(long)]
     pub(crate) generated: bool,
-    /// Which sample is taken
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "generated")]
+    /// Which sample is taken; of mutants, seeds that follow on each other take what follows on each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
-    /// So many of each class; without it all are run
-    #[arg(long, value_name = "NUMBER", requires = "generated")]
+    /// So many mutants, or with --generated so many of each class; without it all are run
+    #[arg(long, value_name = "NUMBER")]
     pub(crate) sample: Option<usize>,
 }
 
