@@ -10,6 +10,7 @@ mod complete;
 mod everything;
 mod everything_client;
 mod exit;
+mod fleet;
 mod hosted_server;
 mod info;
 mod issuer;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         Command::Complete(options) => complete::run(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Fleet(options) => fleet::run(&options),
         Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
