@@ -7,7 +7,7 @@ use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
 use proofmark_sdk::core::revision::Revision;
 
-use crate::{address::Address, log::Level};
+use crate::{address::Address, environment, log::Level};
 
 mod authorization;
 mod by_hand;
@@ -183,9 +183,12 @@ pub(crate) struct Peer {
     /// http, which finds out whether the server speaks the older HTTP+SSE, or sse
     #[arg(long, conflicts_with = "command")]
     pub(crate) transport: Option<Transport>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = checking::pair, conflicts_with = "url")]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment to the command, also those that look like credentials
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "url")]
     pub(crate) cwd: Option<PathBuf>,

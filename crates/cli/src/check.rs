@@ -34,7 +34,7 @@ pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports},
-    colour, exit, platform, say,
+    colour, environment, exit, platform, say,
 };
 
 /// The exit code.
@@ -56,7 +56,11 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     };
     let own = arguments.url.is_none() && arguments.command.is_empty();
     let name = own.then_some("the built-in Everything Server");
-    conclude(outcome?, &arguments.judging, &baseline, name)
+    let code = conclude(outcome?, &arguments.judging, &baseline, name)?;
+    if code == exit::UNREACHABLE && !arguments.command.is_empty() {
+        environment::tell_what_is_withheld(arguments.inherit_env);
+    }
+    Ok(code)
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {

@@ -7,6 +7,7 @@ mod check;
 mod clients;
 mod colour;
 mod complete;
+mod environment;
 mod everything;
 mod everything_client;
 mod exit;

@@ -10,6 +10,7 @@ use proofmark_check::{
 use proofmark_core::revision::Revision;
 
 use super::{CheckAuthorization, Judging};
+use crate::environment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
@@ -68,9 +69,12 @@ pub(crate) struct CheckServer {
     /// The environment variable that has a bearer token
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) cwd: Option<PathBuf>,
@@ -125,9 +129,12 @@ pub(crate) struct CheckClient {
     /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_time: u16,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) cwd: Option<PathBuf>,
