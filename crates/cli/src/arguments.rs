@@ -13,6 +13,7 @@ mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod fleet;
 mod judging;
 mod linting;
 mod listening;
@@ -23,6 +24,10 @@ pub(crate) use authorization::CheckAuthorization;
 pub(crate) use by_hand::{Complete, Info, Prompt};
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use fleet::{
+    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
+    FleetWhy,
+};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -73,6 +78,7 @@ pub(crate) enum Command {
     Complete(Complete),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Fleet(Box<Fleet>),
     Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]

@@ -11,6 +11,7 @@ mod environment;
 mod everything;
 mod everything_client;
 mod exit;
+mod fleet;
 mod hosted_server;
 mod info;
 mod issuer;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         Command::Complete(options) => complete::run(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Fleet(options) => fleet::run(&options),
         Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
