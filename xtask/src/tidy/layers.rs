@@ -41,9 +41,10 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     (CORE, &[]),
     (CLIENTS, &[]),
+    (WEB, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
     (RECORD, &[CORE]),
@@ -64,6 +65,7 @@ const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
+const WEB: &str = "proofmark-web";
 
 #[cfg(test)]
 mod tests {
