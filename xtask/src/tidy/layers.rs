@@ -44,6 +44,7 @@ fn seen(below: &[&str]) -> String {
 const LAYERS: [(&str, &[&str]); 13] = [
     (CORE, &[]),
     (CLIENTS, &[]),
+    (WEB, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
     (RECORD, &[CORE]),
@@ -69,6 +70,7 @@ const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
+const WEB: &str = "proofmark-web";
 
 #[cfg(test)]
 mod tests {
