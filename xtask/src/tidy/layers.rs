@@ -41,18 +41,22 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
+    (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
     (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
     (TEST, &["proofmark-check", SDK, CORE]),
-    ("proofmark", &[TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE]),
+    (
+        "proofmark",
+        &[TEST, "proofmark-check", "proofmark-everything", REDIS, CLIENTS, LINT, SDK, CORE],
+    ),
     ("xtask", &[]),
 ];
 
@@ -62,6 +66,7 @@ const CORE: &str = "proofmark-core";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
+const REDIS: &str = "proofmark-redis";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
 
