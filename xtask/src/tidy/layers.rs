@@ -47,6 +47,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     (WEB, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
+    (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
     (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
@@ -57,6 +58,9 @@ const LAYERS: [(&str, &[&str]); 13] = [
     (
         "proofmark",
         &[FLEET, TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE],
+    (
+        "proofmark",
+        &[TEST, "proofmark-check", "proofmark-everything", REDIS, CLIENTS, LINT, SDK, CORE],
     ),
     ("xtask", &[]),
 ];
@@ -68,6 +72,7 @@ const FLEET: &str = "proofmark-fleet";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
+const REDIS: &str = "proofmark-redis";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
 const WEB: &str = "proofmark-web";
