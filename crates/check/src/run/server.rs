@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
 pub(crate) use self::again::hold_scenario;
+pub(super) use self::eras::spoken_by;
 use self::{
     conversing::{Conversing, Talked},
     elsewhere::elsewhere,
@@ -24,6 +25,7 @@ use super::{
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
+    progress::Step,
     report::{Extent, Report, Timing, selection::conversations},
 };
 use proofmark_converse::{
@@ -326,6 +328,7 @@ async fn tour(
     let length = Wanted::new(settings.revision, options).tour();
     let conversing = Conversing::new(peer, settings, &calls, &tokens, options);
     let conversing = conversing.with_tour(&policy, length);
+    options.progress.tell(Step::Planned(conversing.conversations_of(&Scenario::TOUR)));
     let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
     talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }
