@@ -110,5 +110,36 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if connected.is_err() && !peer.command.is_empty() {
         environment::tell_what_is_withheld(peer.inherit_env);
     }
-    Ok(connected?)
+    connected.map_err(|error| match hint(&error.to_string()) {
+        Some(hint) => anyhow::anyhow!("{error}\n{hint}"),
+        None => error.into(),
+    })
+}
+
+/// What would probably help a person who reads that there is no connection.
+fn hint(why: &str) -> Option<&'static str> {
+    let has = |words: &str| why.contains(words);
+    if has("text/html") {
+        Some(
+            "That is a page for browsers: is the path of the URL right? Servers are often at /mcp or /sse.",
+        )
+    } else if has("HTTP status 3") {
+        Some("It redirects to another place: give the address that it redirects to.")
+    } else if has("HTTP status 5") {
+        Some("The server, or a proxy before it, failed: its own log says why.")
+    } else if has("HTTP status 404") || has("HTTP status 405") {
+        Some(
+            "Nothing speaks MCP there: is the path of the URL right? Servers are often at /mcp or /sse.",
+        )
+    } else if has("is no message") {
+        Some(
+            "What answers there does not write messages: is it an MCP server, and the path of the URL right?",
+        )
+    } else if has("cannot be reached") {
+        Some("Nothing listens there: does the server run, and is the port right?")
+    } else if has("could not be started") {
+        Some("Is the program installed, and in a folder of PATH?")
+    } else {
+        None
+    }
 }

@@ -41,7 +41,7 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
@@ -57,10 +57,18 @@ const LAYERS: [(&str, &[&str]); 13] = [
     (FLEET, &[TEST, "proofmark-check", CLIENTS, CORE]),
     (
         "proofmark",
-        &[FLEET, TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE],
-    (
-        "proofmark",
-        &[TEST, "proofmark-check", "proofmark-everything", REDIS, CLIENTS, LINT, SDK, CORE],
+        &[
+            FLEET,
+            TEST,
+            "proofmark-check",
+            "proofmark-everything",
+            REDIS,
+            CLIENTS,
+            LINT,
+            WEB,
+            SDK,
+            CORE,
+        ],
     ),
     ("xtask", &[]),
 ];

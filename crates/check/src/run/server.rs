@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
 pub(crate) use self::again::hold_scenario;
+pub(super) use self::eras::spoken_by;
 use self::{
     conversing::{Conversing, Talked, in_order, permits},
     early::{HeldEarly, hold_early, is_early, meanwhile},
@@ -27,6 +28,7 @@ use super::{
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
+    progress::Step,
     report::{Extent, Report, Timing, selection::conversations},
 };
 use proofmark_converse::{
@@ -344,6 +346,7 @@ async fn tour(
     let length = Wanted::new(settings.revision, options).tour();
     let conversing = Conversing::new(peer, settings, &calls, &tokens, options);
     let conversing = conversing.with_tour(&policy, length);
+    options.progress.tell(Step::Planned(conversing.conversations_of(&Scenario::TOUR)));
     let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
     talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }

@@ -112,6 +112,8 @@ impl<'c> Conversing<'c> {
         let mut order: Vec<(usize, &'static Scenario)> =
             Scenario::ALL.iter().enumerate().filter(wanted).collect();
         order.sort_by_key(|(_, it)| it.turn != Turn::Early);
+        let planned = order.iter().map(|(_, it)| self.conversations_of(it)).sum();
+        self.progress.tell(Step::Planned(planned));
         let changes = &RwLock::new(());
         let in_turn = |(index, scenario): (usize, &'static Scenario)| async move {
             let ProbeSettings { revision, transport, .. } = *self.settings;
@@ -143,6 +145,12 @@ impl<'c> Conversing<'c> {
         let ProbeSettings { revision, transport, .. } = *self.settings;
         let follows = !matches!(scenario.turn, Turn::First | Turn::WhenRefused);
         follows && (scenario.applies)(&Circumstances { revision, transport, calls: self.calls })
+    }
+
+    /// How many conversations a scenario takes, with those that are held alongside.
+    pub(super) fn conversations_of(&self, scenario: &Scenario) -> usize {
+        let alongside = usize::from(scenario.alongside.is_some_and(|it| self.applies(it)));
+        scenario.versions(self.settings.revision).len() * (1 + alongside)
     }
 
     /// One scenario, in as many conversations as it takes. Those for which the peer could not be reached are left out.
