@@ -7,12 +7,15 @@ use std::{
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use proofmark_redis::{RedisSettings, RedisStores};
+use proofmark_redis::{RedisBus, RedisSettings, RedisStores};
 
 /// A server process that ends with the test.
 pub(crate) struct Store {
@@ -58,6 +61,19 @@ impl Store {
             ..settings
         };
         RedisStores::connect(&self.address(), settings).await.unwrap()
+    }
+
+    /// Three servers on one way.
+    pub(crate) async fn servers(&self, settings: RedisSettings) -> [RedisBus; 3] {
+        let first = self.stores(settings).await;
+        let settings = first.settings().clone();
+        let others = [settings.clone(), settings];
+        let mut servers = vec![first];
+        for settings in others {
+            servers.push(RedisStores::connect(&self.address(), settings).await.unwrap());
+        }
+        let servers = servers.into_iter().map(|stores| Arc::into_inner(stores.bus).unwrap());
+        servers.collect::<Vec<_>>().try_into().ok().unwrap()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -307,6 +307,7 @@ impl ServerBuilder {
             state_lifetime: self.state_lifetime,
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
+            announcer: OnceLock::new(),
         })))
     }
 

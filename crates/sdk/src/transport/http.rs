@@ -14,6 +14,7 @@ mod large;
 mod load;
 mod pages;
 mod post;
+mod relay;
 mod responder;
 mod response;
 mod serve;
@@ -27,5 +28,5 @@ pub use self::{
     response::HttpBody,
     serve::{HttpServer, ServeError, serve_http},
     service::McpService,
-    settings::{HttpSettings, Unkept},
+    settings::{HttpSettings, SharedStores, Unkept},
 };
