@@ -5,7 +5,7 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
-use proofmark_sdk::core::revision::Revision;
+use proofmark_sdk::core::{revision::Revision, streamable_http::AllowedHost};
 
 use crate::{address::Address, environment, log::Level};
 
@@ -246,6 +246,7 @@ pub(crate) struct HostedServer {
   proofmark everything --stdio                  for clients that start their servers themselves
   proofmark everything --page-size 5            lists come in pages, for clients that should turn them
   proofmark everything --auth                   clients need a token, and get one from the server itself
+  proofmark everything --store redis://db       one of several servers, between which clients may move
 
 Over HTTP it answers at /mcp (Streamable HTTP) and at /sse (the older HTTP+SSE), until it is
 interrupted. On standard input and output it ends when its input ends.")]
@@ -260,6 +261,12 @@ pub(crate) struct Everything {
     /// only: every client is let in, without a login
     #[arg(long, conflicts_with = "stdio")]
     pub(crate) auth: bool,
+    /// Share sessions, streams and tasks with other servers that have the same store, a Redis or Valkey
+    #[arg(long, value_name = "URL", conflicts_with = "stdio")]
+    pub(crate) store: Option<String>,
+    /// Answer to this name, beside those of this machine; for a server behind others. Repeatable
+    #[arg(long, value_name = "NAME", conflicts_with = "stdio")]
+    pub(crate) host: Vec<AllowedHost>,
     /// Give out lists in pages of this many; without it each list is one page
     #[arg(long, value_name = "NUMBER")]
     pub(crate) page_size: Option<NonZeroUsize>,

@@ -62,6 +62,11 @@ impl Keys {
         format!("{}:{{tasks}}:servers", self.prefix)
     }
 
+    /// What cursors and the state of unfinished requests are sealed with.
+    pub(crate) fn secret(&self) -> String {
+        format!("{}:{{tasks}}:secret", self.prefix)
+    }
+
     /// Letters for all servers.
     pub(crate) fn letters(&self) -> String {
         format!("{}:{{bus}}:all", self.prefix)

@@ -59,6 +59,23 @@ impl RedisStores {
         self.link.settings()
     }
 
+    /// Asks the store whether it is there.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.link.command(&redis::cmd("PING")).await
+    }
+
+    /// A key that all servers with this store and prefix have in common, made up by the first of them: for cursors and the state of
+    /// unfinished requests. It is the one thing in the store that has no time to live, and as secret as the store is.
+    pub async fn key(&self) -> Result<[u8; 32], StoreError> {
+        let mut fresh = [0; 32];
+        getrandom::fill(&mut fresh).map_err(link::unavailable)?;
+        let name = self.link.keys().secret();
+        let mut set = redis::cmd("SET");
+        let () = self.link.command(set.arg(&name).arg(&fresh[..]).arg("NX")).await?;
+        let kept: Vec<u8> = self.link.command(redis::cmd("GET").arg(&name)).await?;
+        kept.try_into().map_err(|_| crate::reply::unexpected())
+    }
+
     /// Whether the store answered when it was last asked.
     pub fn is_well(&self) -> bool {
         self.link.is_well()
