@@ -141,6 +141,7 @@ fn peer(reach: &Reach) -> Result<(Peer, Vec<(String, String)>), String> {
                 arguments: rest.to_vec(),
                 environment: environment.clone(),
                 directory: Some(folder.clone()),
+                ..CommandLine::default()
             };
             Ok((Peer::Command(line), Vec::new()))
         }
@@ -184,6 +185,8 @@ async fn tested(member: &Member, server: &Server) -> Value {
                 let options = tests::Options {
                     seed: 1,
                     jobs: 1,
+                    lanes: 1,
+                    budget: None,
                     fail_fast: false,
                     judging: Judging::Off,
                     snapshots: &snapshots,
