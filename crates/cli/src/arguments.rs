@@ -16,6 +16,7 @@ mod clients;
 mod judging;
 mod linting;
 mod listening;
+mod mocking;
 mod reports;
 mod testing;
 
@@ -26,6 +27,7 @@ pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use mocking::Mock;
 pub(crate) use reports::{Format, Reports};
 pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
@@ -80,6 +82,7 @@ pub(crate) enum Command {
     Info(Info),
     Lint(Box<Lint>),
     List(List),
+    Mock(Mock),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),

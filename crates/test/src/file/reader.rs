@@ -40,7 +40,7 @@ impl<'e> Reader<'e> {
     }
 
     /// A file as a tree in which the variables of the environment are filled in.
-    fn open(&mut self, path: &Path) -> Option<Node> {
+    pub(super) fn open(&mut self, path: &Path) -> Option<Node> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) => {
@@ -184,7 +184,7 @@ impl<'e> Reader<'e> {
     }
 }
 
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let text = text.trim();
     let digits = text.find(|it: char| it.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

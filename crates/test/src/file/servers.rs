@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     fn server(&mut self, name: &str, node: &Node, defaults: &Defaults) -> Option<Server> {
-        const KNOWN: [&str; 12] = [
+        const KNOWN: [&str; 13] = [
             "extends",
             "command",
             "env",
@@ -121,6 +121,7 @@ impl Reader<'_> {
             "timeout",
             "start_timeout",
             "client",
+            "watch",
         ];
         self.members(node, &format!("the server {name}"), &KNOWN)?;
         let timeout = node.get("timeout").and_then(|it| self.duration(it, "`timeout`"));
@@ -144,7 +145,11 @@ impl Reader<'_> {
             }
         };
         let start_timeout = start.unwrap_or(START_TIMEOUT).max(timeout);
-        Some(Server { name: name.to_owned(), reach, revision, timeout, start_timeout, client })
+        let watch = node.get("watch").map(|it| self.texts(it, "`watch`")).unwrap_or_default();
+        let folder = self.path.parent().map(std::path::Path::to_owned).unwrap_or_default();
+        let watch = watch.iter().map(|it| folder.join(it)).collect();
+        let name = name.to_owned();
+        Some(Server { name, reach, revision, timeout, start_timeout, client, watch })
     }
 
     fn command(&mut self, command: &Node, node: &Node) -> Option<Reach> {
