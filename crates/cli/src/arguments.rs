@@ -7,12 +7,13 @@ use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
 use proofmark_sdk::core::revision::Revision;
 
-use crate::{address::Address, log::Level};
+use crate::{address::Address, environment, log::Level};
 
 mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod fleet;
 mod judging;
 mod linting;
 mod listening;
@@ -22,8 +23,14 @@ mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
 pub(crate) use by_hand::{Complete, Info, Prompt};
-pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
+pub(crate) use checking::{
+    Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
+};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use fleet::{
+    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
+    FleetWhy,
+};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -51,6 +58,9 @@ pub(crate) struct Arguments {
     /// How much to log, on standard error [default: warn; off for self-test, whose peers are wrong on purpose]
     #[arg(long, global = true, value_name = "LEVEL", value_enum)]
     pub(crate) log: Option<Level>,
+    /// Where options are that are not repeated here [default: proofmark.toml, if there is one here]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -75,6 +85,7 @@ pub(crate) enum Command {
     Complete(Complete),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Fleet(Box<Fleet>),
     Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
@@ -169,7 +180,7 @@ pub(crate) struct Peer {
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// Give up when nothing was heard for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: u64,
     /// Send this with every HTTP request
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
@@ -180,11 +191,14 @@ pub(crate) struct Peer {
     /// http, which finds out whether the server speaks the older HTTP+SSE, or sse
     #[arg(long, conflicts_with = "command")]
     pub(crate) transport: Option<Transport>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = checking::pair, conflicts_with = "url")]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment to the command, also those that look like credentials
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
-    #[arg(long, value_name = "DIRECTORY", conflicts_with = "url")]
+    #[arg(long, value_name = "DIRECTORY", value_parser = checking::folder, conflicts_with = "url")]
     pub(crate) cwd: Option<PathBuf>,
     /// Log in where the server demands it, in the browser that this command opens; its words are separated by
     /// spaces, and the page's address is added. Without it the usual browser is opened, if this runs in a terminal

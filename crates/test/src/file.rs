@@ -23,7 +23,8 @@ use proofmark_core::{revision::Revision, types::LoggingLevel};
 use serde_json::{Map, Value};
 
 pub use mocking::{FAULTS, MockAnswer, MockFile, load_mock};
-pub(crate) use reader::{duration, nearest};
+pub use reader::{Reader, duration, merge, nearest};
+pub use servers::SERVER_MEMBERS;
 pub use variables::{Variables, escape};
 
 use crate::{
@@ -32,7 +33,6 @@ use crate::{
     redaction::Redaction,
     yaml::{self, Place},
 };
-use reader::Reader;
 
 /// Everything of a file and of those that it extends.
 #[derive(Clone, Debug)]
