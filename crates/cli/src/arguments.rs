@@ -17,6 +17,7 @@ mod fleet;
 mod judging;
 mod linting;
 mod listening;
+mod mocking;
 mod reports;
 mod testing;
 
@@ -33,6 +34,7 @@ pub(crate) use fleet::{
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use mocking::Mock;
 pub(crate) use reports::{Format, Reports};
 pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
@@ -91,6 +93,7 @@ pub(crate) enum Command {
     Info(Info),
     Lint(Box<Lint>),
     List(List),
+    Mock(Mock),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),

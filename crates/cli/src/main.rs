@@ -20,6 +20,7 @@ mod lint;
 mod list;
 mod log;
 mod login;
+mod mock;
 mod peer;
 mod platform;
 mod prompt;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Command::Info(options) => info::run(&options),
         Command::Lint(options) => lint::run(&options, arguments.config.as_deref()),
         Command::List(options) => list::run(&options),
+        Command::Mock(options) => mock::run(&options),
         Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),
