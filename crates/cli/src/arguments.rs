@@ -13,6 +13,7 @@ mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod generated;
 mod judging;
 mod linting;
 mod listening;
@@ -20,11 +21,12 @@ mod reports;
 mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
-pub(crate) use by_hand::{Complete, Info, Prompt};
+pub(crate) use by_hand::{Complete, Info, Prompt, Subscribe};
 pub(crate) use checking::{
     Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
 };
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -76,6 +78,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Check(Box<Check>),
     Complete(Complete),
+    Completions(Completions),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Generate(Box<Generate>),
@@ -85,12 +88,15 @@ pub(crate) enum Command {
     Info(Info),
     Lint(Box<Lint>),
     List(List),
+    ManPages(ManPages),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),
     Replay(Replay),
     Requirements(Requirements),
+    Schema(Schema),
     SelfTest(SelfTest),
+    Subscribe(Subscribe),
     Tap(Tap),
     Test(Box<Test>),
     Undo(Undo),
@@ -195,6 +201,10 @@ pub(crate) struct Peer {
     /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder (`$XDG_STATE_HOME`)
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
+    /// Answers to what the server asks: a JSON object for every form, or a list with an object, "accept", "decline" or "cancel" for
+    /// each question. Without it a person is asked, if this runs in a terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
