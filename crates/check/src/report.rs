@@ -42,7 +42,8 @@ use proofmark_judge::{
     requirement::{Check, Level, Requirement},
 };
 use proofmark_record::{
-    evidence::Evidence, side::Side, transcript::redact::redact_words, transport::Transport,
+    evidence::Evidence, scenario::ScenarioName, side::Side, transcript::redact::redact_words,
+    transport::Transport,
 };
 
 #[derive(Debug)]
@@ -111,6 +112,13 @@ impl Report {
     pub(crate) fn conversations_in_doubt(&self) -> BTreeSet<String> {
         let outcomes = self.entries.iter().map(|entry| (entry.requirement, &entry.outcome));
         doubt::conversations_in_doubt(&self.evidence, outcomes)
+    }
+
+    /// Whether the conversation of this name was held once more, or is the one that was.
+    pub(crate) fn has_again(&self, name: &str) -> bool {
+        let name = ScenarioName::new(name.to_owned());
+        let mut again = self.evidence.conversations.iter().filter_map(|it| it.scenario.first());
+        name.first().is_some() || again.any(|first| first == name)
     }
 
     /// What is not as it should be, in the order of the catalogue.

@@ -7,12 +7,13 @@ use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
 use proofmark_sdk::core::revision::Revision;
 
-use crate::{address::Address, log::Level};
+use crate::{address::Address, environment, log::Level};
 
 mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod fleet;
 mod generated;
 mod judging;
 mod linting;
@@ -26,6 +27,10 @@ pub(crate) use checking::{
     Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
 };
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use fleet::{
+    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
+    FleetWhy,
+};
 pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
@@ -81,6 +86,7 @@ pub(crate) enum Command {
     Completions(Completions),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Fleet(Box<Fleet>),
     Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
@@ -188,9 +194,12 @@ pub(crate) struct Peer {
     /// http, which finds out whether the server speaks the older HTTP+SSE, or sse
     #[arg(long, conflicts_with = "command")]
     pub(crate) transport: Option<Transport>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = checking::pair, conflicts_with = "url")]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment to the command, also those that look like credentials
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY", value_parser = checking::folder, conflicts_with = "url")]
     pub(crate) cwd: Option<PathBuf>,

@@ -35,7 +35,7 @@ pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports, Revisions},
-    colour, exit, platform, say,
+    colour, environment, exit, platform, say,
 };
 
 /// The exit code.
@@ -68,7 +68,11 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
             bar.show_while(unless_told(checking)).await?
         })
     };
-    conclude(outcome?, &arguments.judging, &baseline, name)
+    let code = conclude(outcome?, &arguments.judging, &baseline, name)?;
+    if code == exit::UNREACHABLE && !arguments.command.is_empty() {
+        environment::tell_what_is_withheld(arguments.inherit_env);
+    }
+    Ok(code)
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {

@@ -10,9 +10,11 @@ mod clients;
 mod colour;
 mod complete;
 mod configuration;
+mod environment;
 mod everything;
 mod everything_client;
 mod exit;
+mod fleet;
 mod generated;
 mod hosted_server;
 mod info;
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Completions(options) => generated::completions(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Fleet(options) => fleet::run(&options),
         Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),

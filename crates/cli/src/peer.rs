@@ -14,7 +14,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, everything::NO_RUNTIME, exit, login, questions, say};
+use crate::{arguments::Peer, environment, everything::NO_RUNTIME, exit, login, questions, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -31,11 +31,15 @@ pub(crate) fn with<T>(
     })
 }
 
-pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Target {
+/// `inherit` is asked only where a command is started.
+pub(crate) fn target(
+    url: Option<&str>,
+    command: &[std::ffi::OsString],
+    inherit: impl FnOnce() -> Inherit,
+) -> Target {
     match (url, command) {
-        // A person who starts a server by hand wants it to see the same environment.
         (None, [program, arguments @ ..]) => {
-            ServerCommand::new(program).args(arguments).inherit(Inherit::All).into()
+            ServerCommand::new(program).args(arguments).inherit(inherit()).into()
         }
         (url, _) => Target::Url(url.unwrap_or_default().to_owned()),
     }
@@ -43,7 +47,8 @@ pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Targe
 
 /// The target with all that was said about the way to it.
 fn way(peer: &Peer) -> Target {
-    match (target(peer.url.as_deref(), &peer.command), peer.transport) {
+    let inherit = || environment::inherit(peer.inherit_env);
+    match (target(peer.url.as_deref(), &peer.command, inherit), peer.transport) {
         (Target::Command(mut command), _) => {
             command.folder.clone_from(&peer.cwd);
             for (name, value) in &peer.env {
@@ -103,6 +108,9 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     }
     let builder = questions::answered(builder, peer)?;
     let connected = builder.connect(way(peer)).await;
+    if connected.is_err() && !peer.command.is_empty() {
+        environment::tell_what_is_withheld(peer.inherit_env);
+    }
     connected.map_err(|error| match hint(&error.to_string()) {
         Some(hint) => anyhow::anyhow!("{error}\n{hint}"),
         None => error.into(),

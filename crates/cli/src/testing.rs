@@ -76,6 +76,8 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
             jobs: arguments.jobs,
             fail_fast: arguments.fail_fast,
             judging: if arguments.judge == Judge::Off { Judging::Off } else { Judging::On },
+            lanes: 1,
+            budget: None,
             snapshots: &snapshots,
             told: &|test| progress.tell(test),
         };

@@ -56,6 +56,7 @@ pub use self::{
     builder::ClientBuilder,
     eras::Eras,
     error::{Error, Lost},
+    http::{HttpEnding, HttpObserver, Observer},
     listen::Subscription,
     request::{Progress, Request, ResultOrTask},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},

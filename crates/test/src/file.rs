@@ -21,6 +21,8 @@ use std::{
 use proofmark_core::{revision::Revision, types::LoggingLevel};
 use serde_json::{Map, Value};
 
+pub use reader::{Reader, duration, merge, nearest};
+pub use servers::SERVER_MEMBERS;
 pub use variables::{Variables, escape};
 
 use crate::{
@@ -29,7 +31,6 @@ use crate::{
     redaction::Redaction,
     yaml::{self, Place},
 };
-use reader::Reader;
 
 /// Everything of a file and of those that it extends.
 #[derive(Clone, Debug)]

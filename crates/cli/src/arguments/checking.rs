@@ -10,6 +10,7 @@ use proofmark_check::{
 use proofmark_core::revision::Revision;
 
 use super::{CheckAuthorization, Judging};
+use crate::environment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
@@ -69,9 +70,12 @@ pub(crate) struct CheckServer {
     /// The environment variable that has a bearer token
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY", value_parser = folder)]
     pub(crate) cwd: Option<PathBuf>,
@@ -126,9 +130,12 @@ pub(crate) struct CheckClient {
     /// Seconds that the whole run may take, in each revision; then the report is about what was seen so far, and has no score
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_time: u16,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
     #[arg(long, value_name = "DIRECTORY", value_parser = folder)]
     pub(crate) cwd: Option<PathBuf>,
@@ -165,11 +172,11 @@ pub(crate) struct SelfTest {
     /// --only then names what has all of these words in its label
     #[arg(long)]
     pub(crate) generated: bool,
-    /// Which sample is taken
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "generated")]
+    /// Which sample is taken; of mutants, seeds that follow on each other take what follows on each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
-    /// So many of each class; without it all are run
-    #[arg(long, value_name = "NUMBER", requires = "generated")]
+    /// So many mutants, or with --generated so many of each class; without it all are run
+    #[arg(long, value_name = "NUMBER")]
     pub(crate) sample: Option<usize>,
 }
 

@@ -133,6 +133,12 @@ pub(crate) struct Generating {
     /// A call that shows the state of the server, to see whether tools that say they are idempotent are
     #[arg(long, value_name = "TOOL=JSON", value_parser = call)]
     pub(crate) observe: Option<(String, serde_json::Value)>,
+    /// How long one generated call may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) case_timeout: u64,
+    /// How long the generated tests of a server may take altogether; what is not begun by then is reported as not run
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: u64,
     /// Print what would be called, and call nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -14,7 +14,10 @@ use proofmark_check::{
 use proofmark_core::revision::Era;
 
 use super::{all, baseline, conclude, event_loop, progress, sensible, unless_told, writable};
-use crate::arguments::{CheckClient, Revisions};
+use crate::{
+    arguments::{CheckClient, Revisions},
+    environment, exit,
+};
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
@@ -36,7 +39,11 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         let _orphans = OrphanReaper::start();
         runtime.block_on(bar.show_while(unless_told(check_client(&peer, &options))))
     };
-    conclude(outcome?, &arguments.judging, &baseline, None)
+    let code = conclude(outcome?, &arguments.judging, &baseline, None)?;
+    if code == exit::UNREACHABLE && !arguments.command.is_empty() {
+        environment::tell_what_is_withheld(arguments.inherit_env);
+    }
+    Ok(code)
 }
 
 fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
@@ -85,6 +92,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     let template = CommandLine {
         program,
         arguments: words,
+        inherited: environment::inherited(arguments.inherit_env),
         environment: arguments.env.iter().cloned().collect::<BTreeMap<_, _>>(),
         directory: arguments.cwd.clone(),
     };

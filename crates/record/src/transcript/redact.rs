@@ -55,6 +55,11 @@ pub fn redact_with(what: &mut EventKind, cover: &mut Cover<'_>) {
     }
 }
 
+/// Whether what has this name is a secret, in whatever spelling.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    Name::new(name.as_bytes()).is_some_and(|name| name.is_secret())
+}
+
 /// A command line, a line of a log, or an address, fit to be written down.
 pub fn redact_words(text: &str) -> Cow<'_, str> {
     both(text, Reading::Words, &mut anonymous)

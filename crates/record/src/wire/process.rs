@@ -11,14 +11,19 @@ use tokio::{
 };
 
 use super::{Recorder, lines::LineWire};
-use crate::{event::EventKind, platform::ProcessGroup, text, transcript::redact::redact_command};
+use crate::{
+    environment::Inherited, event::EventKind, platform::ProcessGroup, text,
+    transcript::redact::redact_command,
+};
 
 /// What to start, and in which surroundings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
     pub program: String,
     pub arguments: Vec<String>,
-    /// Added to the checker's own environment.
+    /// What it gets of the checker's own environment.
+    pub inherited: Inherited,
+    /// Added to that.
     pub environment: BTreeMap<String, String>,
     pub directory: Option<PathBuf>,
 }
@@ -80,6 +85,8 @@ impl Process {
         let mut builder = Command::new(&command.program);
         builder
             .args(&command.arguments)
+            .env_clear()
+            .envs(command.inherited.variables())
             .envs(&command.environment)
             .stdin(pipe())
             .stdout(pipe())

@@ -1,6 +1,6 @@
 //! How the scenarios of a run are held: side by side, since most of them wait for what must not come.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(super) struct Conversing<'c> {
     tokens: &'c Mutex<Option<TokenAccess>>,
     progress: &'c Progress,
     /// One for each conversation that may be under way.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
 }
 
 /// A conversation in which nothing more is said.
@@ -59,6 +59,22 @@ pub(super) struct Held {
     alongside: Option<Box<Self>>,
 }
 
+/// What was held of scenarios, each with its place in [`Scenario::ALL`].
+pub(super) type HeldEach = Vec<(usize, Vec<Held>)>;
+
+/// One for each conversation that may be under way. Servers that are to be started take long when many start at once.
+pub(super) fn permits(peer: &Peer) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(match peer {
+        Peer::Command(_) => MOST_PROCESSES,
+        Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
+    }))
+}
+
+pub(super) fn in_order(mut held: HeldEach) -> Vec<(Conversation, Option<Interruption>)> {
+    held.sort_by_key(|(index, _)| *index);
+    held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
+}
+
 impl<'c> Conversing<'c> {
     pub(super) fn new(
         peer: &'c Peer,
@@ -67,14 +83,15 @@ impl<'c> Conversing<'c> {
         tokens: &'c Mutex<Option<TokenAccess>>,
         options: &'c Options,
     ) -> Self {
-        // Servers that are to be started take long when many start at once.
-        let permits = Semaphore::new(match peer {
-            Peer::Command(_) => MOST_PROCESSES,
-            Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
-        });
+        let permits = permits(peer);
         let (policy, progress) = (&options.policy, &options.progress);
         let tour = TourLength::Whole;
         Self { peer, settings, calls, policy, tour, tokens, progress, permits }
+    }
+
+    /// With permits that others take from, too.
+    pub(super) fn sharing(self, permits: &Arc<Semaphore>) -> Self {
+        Self { permits: Arc::clone(permits), ..self }
     }
 
     pub(super) fn with_tour(self, policy: &'c Policy, tour: TourLength) -> Self {
@@ -86,6 +103,11 @@ impl<'c> Conversing<'c> {
         &self,
         is_wanted: impl Fn(&Scenario) -> bool,
     ) -> Vec<(Conversation, Option<Interruption>)> {
+        in_order(self.hold_wanted(is_wanted).await)
+    }
+
+    /// The same, each with its place in [`Scenario::ALL`].
+    pub(super) async fn hold_wanted(&self, is_wanted: impl Fn(&Scenario) -> bool) -> HeldEach {
         let wanted = |(_, it): &(usize, &Scenario)| self.applies(it) && is_wanted(it);
         let mut order: Vec<(usize, &'static Scenario)> =
             Scenario::ALL.iter().enumerate().filter(wanted).collect();
@@ -104,9 +126,7 @@ impl<'c> Conversing<'c> {
                 if (scenario.announces)(&here) { Some(changes.read().await) } else { None };
             self.hold_each((index, scenario)).await
         };
-        let mut held = join_all(order.into_iter().map(in_turn)).await;
-        held.sort_by_key(|(index, _)| *index);
-        held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
+        join_all(order.into_iter().map(in_turn)).await
     }
 
     /// What can be had of a server that let the checker no further, because it wants a token or says so.
