@@ -14,6 +14,7 @@ mod by_hand;
 mod checking;
 mod clients;
 mod fleet;
+mod generated;
 mod judging;
 mod linting;
 mod listening;
@@ -22,7 +23,7 @@ mod reports;
 mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
-pub(crate) use by_hand::{Complete, Info, Prompt};
+pub(crate) use by_hand::{Complete, Info, Prompt, Subscribe};
 pub(crate) use checking::{
     Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
 };
@@ -31,6 +32,7 @@ pub(crate) use fleet::{
     Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
     FleetWhy,
 };
+pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -83,6 +85,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Check(Box<Check>),
     Complete(Complete),
+    Completions(Completions),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Fleet(Box<Fleet>),
@@ -94,12 +97,15 @@ pub(crate) enum Command {
     Lint(Box<Lint>),
     List(List),
     Mock(Mock),
+    ManPages(ManPages),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),
     Replay(Replay),
     Requirements(Requirements),
+    Schema(Schema),
     SelfTest(SelfTest),
+    Subscribe(Subscribe),
     Tap(Tap),
     Test(Box<Test>),
     Undo(Undo),
@@ -207,6 +213,10 @@ pub(crate) struct Peer {
     /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder (`$XDG_STATE_HOME`)
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
+    /// Answers to what the server asks: a JSON object for every form, or a list with an object, "accept", "decline" or "cancel" for
+    /// each question. Without it a person is asked, if this runs in a terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

@@ -2,6 +2,8 @@
 
 mod address;
 mod arguments;
+#[cfg(test)]
+mod book;
 mod call;
 mod check;
 mod clients;
@@ -13,6 +15,7 @@ mod everything;
 mod everything_client;
 mod exit;
 mod fleet;
+mod generated;
 mod hosted_server;
 mod info;
 mod issuer;
@@ -24,13 +27,16 @@ mod mock;
 mod peer;
 mod platform;
 mod prompt;
+mod questions;
 mod read;
 mod replay;
 mod requirements;
 mod save;
 mod say;
+mod schema;
 mod self_test;
 mod show;
+mod subscribe;
 mod tap;
 mod testing;
 mod tips;
@@ -67,6 +73,7 @@ fn main() -> ExitCode {
             Check::Server(options) => check::run(&options),
         },
         Command::Complete(options) => complete::run(&options),
+        Command::Completions(options) => generated::completions(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::Fleet(options) => fleet::run(&options),
@@ -76,12 +83,15 @@ fn main() -> ExitCode {
         Command::Lint(options) => lint::run(&options, arguments.config.as_deref()),
         Command::List(options) => list::run(&options),
         Command::Mock(options) => mock::run(&options),
+        Command::ManPages(options) => generated::man_pages(&options),
         Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Requirements(options) => Ok(requirements::run(&options)),
+        Command::Schema(options) => Ok(schema::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
+        Command::Subscribe(options) => subscribe::run(&options),
         Command::Tap(options) => tap::run(&options),
         Command::Test(options) => testing::run(&options),
         Command::Undo(options) => clients::undo(&options),
