@@ -7,9 +7,12 @@ mod check;
 mod clients;
 mod colour;
 mod complete;
+mod configuration;
+mod environment;
 mod everything;
 mod everything_client;
 mod exit;
+mod fleet;
 mod hosted_server;
 mod info;
 mod issuer;
@@ -17,6 +20,7 @@ mod lint;
 mod list;
 mod log;
 mod login;
+mod mock;
 mod peer;
 mod platform;
 mod prompt;
@@ -29,15 +33,22 @@ mod self_test;
 mod show;
 mod tap;
 mod testing;
+mod tips;
 
 use std::process::ExitCode;
 
 use arguments::{Arguments, Check, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use platform::Ending;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words = std::env::args_os().skip(1).collect();
+    let words = match check::sensible(configuration::with_file(&Arguments::command(), words)) {
+        Ok(words) => words,
+        Err(code) => return ExitCode::from(code),
+    };
+    let program = std::ffi::OsString::from("proofmark");
+    let arguments = match Arguments::try_parse_from([program].into_iter().chain(words)) {
         Ok(arguments) => arguments,
         Err(answer) => return tell(&answer),
     };
@@ -58,11 +69,13 @@ fn main() -> ExitCode {
         Command::Complete(options) => complete::run(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
+        Command::Fleet(options) => fleet::run(&options),
         Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
-        Command::Lint(options) => lint::run(&options),
+        Command::Lint(options) => lint::run(&options, arguments.config.as_deref()),
         Command::List(options) => list::run(&options),
+        Command::Mock(options) => mock::run(&options),
         Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),
@@ -90,5 +103,10 @@ fn main() -> ExitCode {
 fn tell(answer: &clap::Error) -> ExitCode {
     // Where standard error is closed the message is lost.
     let _ = answer.print();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
+    if let Some(tip) = tips::tip(answer, &words) {
+        say::on_stderr(format_args!("\n{tip}"));
+    }
     ExitCode::from(if answer.use_stderr() { exit::USAGE } else { exit::SUCCESS })
 }

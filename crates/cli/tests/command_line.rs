@@ -38,6 +38,12 @@ fn mistakes_are_named() {
         (&["everything", "--http", "127.0.0.1:99999"], "\"99999\" is no port"),
         (&["everything", "--stdio", "--http", "127.0.0.1:0"], "cannot be used with"),
         (&["everything", "--page-size", "0"], "--page-size"),
+        (&["check", "server", "npx", "foo"], "proofmark check server -- npx foo"),
+        (&["check", "server", "--cwd", "/nope", "--", "a"], "there is no such folder"),
+        (&["list", "--cwd", "/nope", "--", "a"], "there is no such folder"),
+        (&["list", "--timeout", "0", "--", "a"], "0 is not in 1.."),
+        (&["check", "server", "--revision", "every"], "2026-07-28 are, and `all`"),
+        (&["check", "server", "--config", "/nope.toml"], "cannot read /nope.toml"),
         (&["everything", "--log", "loud"], "possible values: off, error"),
     ] {
         let said = fail(words);

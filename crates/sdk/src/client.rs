@@ -59,6 +59,7 @@ pub use self::{
     builder::ClientBuilder,
     eras::Eras,
     error::{Error, Lost},
+    http::{HttpEnding, HttpObserver, Observer},
     listen::Subscription,
     memory::{InMemory, MemoryTarget},
     request::{Progress, Request, ResultOrTask},

@@ -31,7 +31,7 @@ mod trace;
 
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     time::Duration,
 };
 
@@ -78,7 +78,7 @@ use self::{
     catalogue::Catalogue, completion::Complete, conversation::Conversation, layer::Layers,
     lists::Paging, roots::RootsChanged, state::States, tasks::Tasks,
 };
-use crate::schema::SchemaLimits;
+use crate::{caller::Principal, schema::SchemaLimits, store::NewsMark};
 
 /// A server: what it offers, and the clients that are talking to it. Cheap to clone; clones are the same server.
 #[derive(Clone)]
@@ -99,6 +99,14 @@ struct Inner {
     state_lifetime: Duration,
     tasks: Tasks,
     conversations: Mutex<Vec<Weak<Conversation>>>,
+    /// Tells other servers.
+    announcer: OnceLock<Arc<dyn Announcer>>,
+}
+
+/// Tells other servers of what is announced at this one.
+pub(crate) trait Announcer: Send + Sync {
+    /// The mark by which they know it, if there are any.
+    fn announce(&self, change: &Change, to: Option<&Principal>) -> Option<NewsMark>;
 }
 
 impl Server {
@@ -183,9 +191,32 @@ impl Server {
 
     /// Tells clients that a list changed; adding and removing does so by itself.
     pub fn announce(&self, change: &Change) {
-        for conversation in self.conversations() {
-            conversation.feed(Input::Changed(change.clone()), None);
+        self.announce_to(None, change);
+    }
+
+    /// Tells the clients of one owner, or all.
+    fn announce_to(&self, owner: Option<&Principal>, change: &Change) {
+        let announcer = self.0.announcer.get();
+        let mark = announcer.and_then(|announcer| announcer.announce(change, owner));
+        self.announce_here(owner, change, mark);
+    }
+
+    /// The same for clients of this server alone.
+    pub(crate) fn announce_here(
+        &self,
+        owner: Option<&Principal>,
+        change: &Change,
+        mark: Option<NewsMark>,
+    ) {
+        let theirs = |it: &Arc<Conversation>| owner.is_none_or(|owner| it.owner == *owner);
+        for conversation in self.conversations().iter().filter(|it| theirs(it)) {
+            conversation.tell(change.clone(), mark);
         }
+    }
+
+    /// Has changes told to other servers from now on. A server that is served more than once tells them once.
+    pub(crate) fn announce_through(&self, announcer: Arc<dyn Announcer>) {
+        let _ = self.0.announcer.set(announcer);
     }
 
     /// Cancels every task that runs, waits until their handlers are gone, and begins no new ones. For a server that goes down.
@@ -194,7 +225,7 @@ impl Server {
     }
 
     /// Stops and drops the tasks of a client that is gone.
-    pub(crate) async fn forget_tasks(&self, owner: &crate::store::Principal) {
+    pub(crate) async fn forget_tasks(&self, owner: &Principal) {
         if let Err(error) = self.0.tasks.forget(owner).await {
             tracing::debug!(%error, "the tasks of a session are not forgotten");
         }

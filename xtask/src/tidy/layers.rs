@@ -41,29 +41,49 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     (CORE, &[]),
     (CLIENTS, &[]),
+    (WEB, &[]),
     (SDK, &[CORE]),
     ("proofmark-everything", &[SDK, CORE]),
+    (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
     (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
     (TEST, &["proofmark-check", SDK, CORE]),
-    ("proofmark", &[TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE]),
+    (FLEET, &[TEST, "proofmark-check", CLIENTS, CORE]),
+    (
+        "proofmark",
+        &[
+            FLEET,
+            TEST,
+            "proofmark-check",
+            "proofmark-everything",
+            REDIS,
+            CLIENTS,
+            LINT,
+            WEB,
+            SDK,
+            CORE,
+        ],
+    ),
     ("xtask", &[]),
 ];
 
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const FLEET: &str = "proofmark-fleet";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
+const REDIS: &str = "proofmark-redis";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
+const WEB: &str = "proofmark-web";
 
 #[cfg(test)]
 mod tests {
@@ -90,6 +110,8 @@ mod tests {
             ("proofmark-check", "proofmark"),
             ("proofmark-check", TEST),
             (TEST, "proofmark"),
+            (TEST, FLEET),
+            (FLEET, "proofmark"),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {

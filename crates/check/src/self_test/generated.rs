@@ -43,20 +43,11 @@ use self::{
     variation::{Class, Variation},
 };
 use super::{
-    Patience, Reference,
+    Patience, Reference, Selection,
+    selection::hash,
     setting::{Setting, everywhere},
     together,
 };
-
-/// Which variations are run.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    pub seed: u64,
-    /// So many of each class, legal and illegal ones each; all without it.
-    pub sample: Option<usize>,
-    /// Only those with one of these in their label.
-    pub only: Vec<String>,
-}
 
 /// Runs the variations, and says what came of them.
 ///
@@ -76,7 +67,7 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection, tell: impl F
                     tally.complain(format!("{}: the unspoiled peer breaks {id}", clean.setting));
                 }
                 let clean = Arc::new(clean);
-                let all = variations(&clean).into_iter().filter(|it| selection.names(it));
+                let all = variations(&clean).into_iter().filter(|it| is_named(selection, it));
                 trials.extend(all.map(|it| (Arc::clone(&clean), Arc::new(it))));
             }
             Ok(Err(why)) => tally.complain(why),
@@ -161,15 +152,9 @@ fn ending(variation: &Variation, trial: Trial, excusing: &mut [bool]) -> Ending 
     }
 }
 
-impl Selection {
-    fn is_everything(&self) -> bool {
-        self.sample.is_none() && self.only.is_empty()
-    }
-
-    fn names(&self, variation: &Variation) -> bool {
-        let label = format!("{} {}", variation.class, variation.label());
-        self.only.iter().all(|it| label.contains(it.as_str()))
-    }
+fn is_named(selection: &Selection, variation: &Variation) -> bool {
+    let label = format!("{} {}", variation.class, variation.label());
+    selection.only.iter().all(|it| label.contains(it.as_str()))
 }
 
 /// Where peers are varied.
@@ -225,16 +210,6 @@ fn sampled<C>(trials: Vec<(C, Arc<Variation>)>, selection: &Selection) -> Vec<(C
         trials
     });
     chosen.collect()
-}
-
-/// FNV-1a of the name, begun with the seed and stirred at the end; the same on every machine.
-fn hash(seed: u64, text: &str) -> u64 {
-    let mut hash = seed ^ 0xcbf2_9ce4_8422_2325;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^ (hash >> 29)
 }
 
 /// After so many variations it is told how far the run has come.

@@ -8,6 +8,7 @@ mod exchange;
 mod exchanges;
 mod get_stream;
 mod message;
+mod observer;
 mod sse;
 mod streamable;
 mod wire;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use self::authorizer::Authorizer;
+pub use self::observer::{HttpEnding, HttpObserver, Observer};
 #[cfg(feature = "oauth")]
 pub(super) use self::{
     authorizer::{Attempt, Shown, Step, Unauthorized, Verdict},

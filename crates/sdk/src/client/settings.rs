@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue};
 use proofmark_core::{cache::CacheLimits, jsonrpc::Limits, session::client::ClientLimits};
 
+use super::http::Observer;
 use crate::schema::SchemaLimits;
 
 /// How a client behaves.
@@ -96,6 +97,8 @@ pub struct HttpClientSettings {
     pub error_page: usize,
     /// Answers to the server that may be on their way at once; more are not sent.
     pub posts: usize,
+    /// Sees every exchange, with its tokens.
+    pub observer: Option<Observer>,
 }
 
 impl Default for HttpClientSettings {
@@ -109,6 +112,7 @@ impl Default for HttpClientSettings {
             give_up: Duration::from_secs(120),
             error_page: 64 * 1024,
             posts: 256,
+            observer: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     any::type_name,
     num::NonZeroUsize,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -399,6 +399,7 @@ impl ServerBuilder {
             state_lifetime: self.state_lifetime,
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
+            announcer: OnceLock::new(),
         })))
     }
 

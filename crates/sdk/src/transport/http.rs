@@ -17,6 +17,7 @@ mod large;
 mod load;
 mod pages;
 mod post;
+mod relay;
 mod responder;
 mod response;
 mod serve;
@@ -32,5 +33,5 @@ pub use self::{
     response::HttpBody,
     serve::{HttpServer, ServeError, serve_http},
     service::McpService,
-    settings::{HttpSettings, Unkept},
+    settings::{HttpSettings, SharedStores, Unkept},
 };

@@ -1,6 +1,6 @@
 //! Runs peers, unspoiled and varied, each only as far as it takes to see the difference.
 
-use std::{collections::HashMap, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use proofmark_converse::{
     mutation::{Change, Mutation, Proxy, change_lines},
@@ -27,13 +27,14 @@ pub(super) struct Clean {
 impl Clean {
     pub(super) async fn of(reference: &Reference, setting: Setting) -> Result<Self, String> {
         let judge = |patience| judged(reference, Mutation::Nothing, setting, patience);
-        let report = match judge(Patience::Usual).await {
-            Ok(report) if report.findings().next().is_none() => report,
-            _ => judge(Patience::Much).await.map_err(|error| format!("{setting}: {error}"))?,
-        };
-        let statuses: HashMap<_, _> =
-            report.entries.iter().map(|entry| (entry.requirement.id, entry.status)).collect();
-        Ok(Self { setting, judging: Judging::new(report.evidence, statuses) })
+        if let Ok(report) = judge(Patience::Usual).await {
+            let judging = Judging::new(report.evidence);
+            if judging.unclean().is_empty() {
+                return Ok(Self { setting, judging });
+            }
+        }
+        let report = judge(Patience::Much).await.map_err(|error| format!("{setting}: {error}"))?;
+        Ok(Self { setting, judging: Judging::new(report.evidence) })
     }
 }
 

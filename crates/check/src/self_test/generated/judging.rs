@@ -18,6 +18,7 @@ use proofmark_judge::{
 use proofmark_record::{
     event::{Conversation, Event},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
 };
@@ -26,7 +27,8 @@ use proofmark_record::{
 pub(super) struct Judging {
     pub(super) evidence: Evidence,
     requirements: Vec<&'static Requirement>,
-    statuses: HashMap<&'static str, Status>,
+    /// What the unspoiled peer is blamed for.
+    unclean: Vec<&'static str>,
     /// Copies of the evidence, which are changed for a moment: to copy it takes longer than to ask a judge.
     copies: Mutex<Vec<Evidence>>,
 }
@@ -36,15 +38,24 @@ pub(super) struct Judging {
 pub(super) struct Popularity(Mutex<HashMap<&'static str, usize>>);
 
 impl Judging {
-    pub(super) fn new(evidence: Evidence, statuses: HashMap<&'static str, Status>) -> Self {
+    /// A conversation that was held again, because the first left a doubt, stands for both.
+    pub(super) fn new(mut evidence: Evidence) -> Self {
+        let again: Vec<ScenarioName> =
+            evidence.conversations.iter().filter_map(|it| it.scenario.first()).collect();
+        evidence.conversations.retain(|it| !again.contains(&it.scenario));
+        for Conversation { scenario, .. } in &mut evidence.conversations {
+            *scenario = scenario.first().unwrap_or_else(|| scenario.clone());
+        }
         let Evidence { side, revision, transport, .. } = evidence;
-        let requirements = catalogue::all()
+        let observed = catalogue::all()
             .filter(|it| it.binds(side, revision, transport))
-            .filter(|it| matches!(it.observed_of(side), Observed::By(_)))
-            // What is broken without any change proves nothing.
-            .filter(|it| !statuses.get(it.id).copied().is_some_and(is_bad))
-            .collect();
-        Self { evidence, requirements, statuses, copies: Mutex::default() }
+            .filter(|it| matches!(it.observed_of(side), Observed::By(_)));
+        let shapes = Judgement::of(&evidence);
+        // What is broken without any change proves nothing.
+        let (unclean, requirements): (Vec<_>, Vec<_>) =
+            observed.partition(|it| blame(it, &evidence, &shapes).is_some());
+        let unclean = unclean.into_iter().map(|it| it.id).collect();
+        Self { evidence, requirements, unclean, copies: Mutex::default() }
     }
 
     /// The events that other scenarios go by.
@@ -53,11 +64,8 @@ impl Judging {
     }
 
     /// The unspoiled peer is blamed for this.
-    pub(super) fn unclean(&self) -> Vec<&'static str> {
-        let bad = self.statuses.iter().filter(|(_, status)| is_bad(**status));
-        let mut bad: Vec<_> = bad.map(|(id, _)| *id).collect();
-        bad.sort_unstable();
-        bad
+    pub(super) fn unclean(&self) -> &[&'static str] {
+        &self.unclean
     }
 
     /// One requirement that is broken now; `likely` is asked first.

@@ -14,9 +14,34 @@ pub(super) const KNOWN: &[Known] = &[
     },
     Known {
         label: "params * | request initialize | 2026-07-28 over * (client)",
-        reason: "a handshake that a client of the modern era tries is of another revision than the run",
+        reason: OTHER_REVISION,
+    },
+    Known {
+        label: "params * | notifications/initialized | 2026-07-28 over * (client)",
+        reason: OTHER_REVISION,
+    },
+    Known {
+        label: "a body that is a list | result of initialize | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is a list | result of server/discover | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is no JSON | result of initialize | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is no JSON | result of server/discover | * over http (server)",
+        reason: NO_MCP,
     },
 ];
+
+const OTHER_REVISION: &str =
+    "a handshake that a client of the modern era tries is of another revision than the run";
+const NO_MCP: &str =
+    "nothing that it says resembles MCP: the run ends with a diagnosis that shows what it said";
 
 impl Known {
     pub(super) fn covers(&self, label: &str) -> bool {

@@ -346,11 +346,9 @@ fn without_task<'e>(
     (!refused).then_some(plain)
 }
 
-/// What a result has besides what is said about it.
-fn content(answer: Answer<'_>) -> Value {
-    let mut message = answer.message.clone();
-    remove(&mut message, "id");
-    message
+/// What was answered, whatever the envelope has beside it.
+fn content(answer: Answer<'_>) -> (Option<&Value>, Option<&Value>) {
+    (answer.message.get("result"), answer.message.get("error"))
 }
 
 /// How a request ended. What exactly it says may differ from time to time.

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use hyper::body::Incoming;
 use proofmark_core::{
     framing::sse::{Data, EventDecoder, Item, Limits},
     streamable_http::EventId,
 };
+
+use super::observer::Received;
 
 /// An event stream, over all the connections that it takes.
 pub(super) struct Events {
@@ -38,7 +39,7 @@ impl Events {
     /// Reads a body to its end, or until there is enough. Says whether anything useful came, and why the body ended early if it did.
     pub(super) async fn read(
         &mut self,
-        body: &mut Incoming,
+        body: &mut Received,
         mut take: impl FnMut(Event<'_>) -> Step,
     ) -> (Useful, Result<(), String>) {
         let mut useful = Useful::No;

@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
-use hyper::body::Incoming;
 use proofmark_core::{
     jsonrpc::{Id, Incoming as Parsed, Message, parse},
     revision::{Resumption, Revision},
@@ -17,6 +16,7 @@ use super::{
     authorizer::Unauthorized,
     events::{Event, Events, Step, Useful},
     message::{EVENTS, JSON, Post, PostKind},
+    observer::Received,
     wire::{Wire, WireError},
 };
 use crate::{
@@ -100,7 +100,7 @@ async fn one_way(
 }
 
 /// Reads the little that may follow, so that the connection can be used again.
-async fn drain(response: Response<Incoming>) {
+async fn drain(response: Response<Received>) {
     let rest = read_whole(response.into_body(), SMALL, |_| Ok(()));
     let _unread = timeout(DRAIN, rest).await;
 }
@@ -114,7 +114,7 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// The answer is one JSON body.
-    async fn json(&self, response: Response<Incoming>) {
+    async fn json(&self, response: Response<Received>) {
         let status = response.status().as_u16();
         let limit = if response.status().is_success() {
             self.engine.settings.messages.bytes
@@ -148,7 +148,7 @@ impl Exchange<'_> {
     }
 
     /// Something else came, such as the page of a proxy.
-    async fn page(&self, response: Response<Incoming>) {
+    async fn page(&self, response: Response<Received>) {
         let status = response.status();
         let kind = content_type(&response).map(str::to_owned);
         let limit = self.wire.settings.error_page;
@@ -170,7 +170,7 @@ impl Exchange<'_> {
     }
 
     /// The answer comes as an event stream, perhaps over several connections.
-    async fn stream(&self, response: Response<Incoming>) {
+    async fn stream(&self, response: Response<Received>) {
         let mut events = Events::new(self.engine.settings.messages.bytes);
         let mut response = response;
         let mut since = Instant::now();
@@ -298,7 +298,7 @@ pub(super) async fn resume(
     generation: Generation,
     revision: Option<Revision>,
     cursor: Option<&str>,
-) -> Result<Response<Incoming>, WireError> {
+) -> Result<Response<Received>, WireError> {
     let mut headers: HeaderMap = wire.headers(generation, revision);
     headers.insert(header::ACCEPT, HeaderValue::from_static(EVENTS));
     if let Some(cursor) = cursor.and_then(|cursor| HeaderValue::from_str(cursor).ok()) {
@@ -319,12 +319,12 @@ pub(super) fn pause(
         .min(settings.longest_retry.max(first.min(settings.give_up)))
 }
 
-pub(super) fn is_stream(response: &Response<Incoming>) -> bool {
+pub(super) fn is_stream(response: &Response<Received>) -> bool {
     response.status().is_success() && content_type(response) == Some(EVENTS)
 }
 
 /// The media type without its parameters, if it is one of the two that mean something.
-pub(super) fn content_type(response: &Response<Incoming>) -> Option<&str> {
+pub(super) fn content_type(response: &Response<Received>) -> Option<&str> {
     let value = response.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
     let kind = value.split(';').next().unwrap_or_default().trim();
     let known = [JSON, EVENTS].into_iter().find(|known| kind.eq_ignore_ascii_case(known));

@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use http::{HeaderMap, HeaderValue, Method, header};
-use hyper::body::Incoming;
 use proofmark_core::{
     revision::Era,
     revision::Revision,
@@ -21,6 +20,7 @@ use super::{
     events::{Event, Events, Step},
     exchange::is_stream,
     message::{EVENTS, Post},
+    observer::Received,
     wire::{Wire, WireError},
 };
 use crate::{
@@ -98,7 +98,7 @@ async fn read(
     engine: &Engine,
     wire: &Wire,
     generation: Generation,
-    mut response: http::Response<Incoming>,
+    mut response: http::Response<Received>,
     told: oneshot::Sender<Endpoint>,
 ) -> Lost {
     let mut told = Some(told);

@@ -8,7 +8,6 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
-use hyper::body::Incoming;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
@@ -23,6 +22,7 @@ use super::{
     authorizer::{Attempt, Unauthorized, Verdict},
     connector::{Connector, connector},
     endpoint::Endpoint,
+    observer::{HttpEnding, Received},
 };
 use crate::client::{
     engine::{Engine, Generation},
@@ -81,7 +81,7 @@ impl Wire {
         endpoint: &Endpoint,
         headers: HeaderMap,
         body: Bytes,
-    ) -> Result<Response<Incoming>, WireError> {
+    ) -> Result<Response<Received>, WireError> {
         self.send_within(None, method, endpoint, headers, body).await
     }
 
@@ -93,7 +93,7 @@ impl Wire {
         endpoint: &Endpoint,
         headers: HeaderMap,
         body: Bytes,
-    ) -> Result<Response<Incoming>, WireError> {
+    ) -> Result<Response<Received>, WireError> {
         let mut endpoint = endpoint.clone();
         let mut redirects = 0;
         let mut attempt = Attempt::default();
@@ -111,18 +111,26 @@ impl Wire {
                 let signed = authorizer.sign(&method, endpoint.uri(), request.headers_mut());
                 shown = signed.await.map_err(WireError::Unauthorized)?;
             }
+            let mut observed = self.settings.observer.as_ref().map(|observer| {
+                let (head, _) = request.clone().into_parts();
+                observer.request(&head, &body)
+            });
             let exchange = self.client.request(request);
             let response = match limit {
                 Some(limit) => timeout(limit, exchange).await.map_err(|_| WireError::TimedOut)?,
                 None => exchange.await,
             };
             let response = response.map_err(|error| {
+                if let Some(observed) = &mut observed {
+                    observed.end(HttpEnding::Broken(&causes(&error)));
+                }
                 if error.is_connect() {
                     WireError::Connect(causes(&error))
                 } else {
                     WireError::Exchange(causes(&error))
                 }
             })?;
+            let response = Received::new(response, observed);
             // The user is not asked for permission to end a session.
             let authorizer = self.engine.authorizer.clone().filter(|_| method != Method::DELETE);
             if let Some(authorizer) = authorizer {
