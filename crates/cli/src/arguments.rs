@@ -13,6 +13,7 @@ mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod inspecting;
 mod judging;
 mod linting;
 mod listening;
@@ -23,6 +24,7 @@ pub(crate) use authorization::CheckAuthorization;
 pub(crate) use by_hand::{Complete, Info, Prompt};
 pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Check(Box<Check>),
     Complete(Complete),
+    Doctor(Doctor),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Generate(Box<Generate>),
@@ -78,6 +81,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     HostedServer(HostedServer),
     Info(Info),
+    Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     List(List),
     Prompt(Prompt),

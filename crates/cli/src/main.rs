@@ -12,6 +12,7 @@ mod everything_client;
 mod exit;
 mod hosted_server;
 mod info;
+mod inspect;
 mod issuer;
 mod lint;
 mod list;
@@ -56,11 +57,13 @@ fn main() -> ExitCode {
             Check::Server(options) => check::run(&options),
         },
         Command::Complete(options) => complete::run(&options),
+        Command::Doctor(options) => inspect::examine_connection(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::Generate(options) => testing::generate::run(&options),
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
+        Command::Inspect(options) => inspect::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::List(options) => list::run(&options),
         Command::Prompt(options) => prompt::run(&options),

@@ -41,7 +41,7 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
@@ -53,13 +53,18 @@ const LAYERS: [(&str, &[&str]); 13] = [
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
     (TEST, &["proofmark-check", SDK, CORE]),
-    ("proofmark", &[TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE]),
+    (INSPECT, &[WEB, TEST, "proofmark-check", SDK, CORE, "proofmark-everything"]),
+    (
+        "proofmark",
+        &[INSPECT, WEB, TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE],
+    ),
     ("xtask", &[]),
 ];
 
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const INSPECT: &str = "proofmark-inspect";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
