@@ -15,6 +15,7 @@ mod checking;
 mod clients;
 mod fleet;
 mod generated;
+mod inspecting;
 mod judging;
 mod linting;
 mod listening;
@@ -33,6 +34,7 @@ pub(crate) use fleet::{
     FleetWhy,
 };
 pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
+pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
@@ -86,6 +88,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Complete(Complete),
     Completions(Completions),
+    Doctor(Doctor),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Fleet(Box<Fleet>),
@@ -94,6 +97,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     HostedServer(HostedServer),
     Info(Info),
+    Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     List(List),
     Mock(Mock),
