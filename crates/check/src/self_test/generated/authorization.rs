@@ -31,16 +31,15 @@ type Operator = (&'static str, fn(&mut Value, &str));
 
 pub(super) fn all(evidence: &Evidence, setting: Setting) -> Vec<Variation> {
     let mut all = Vec::new();
-    for document in DOCUMENTS.iter().filter(|it| it.of == setting.side) {
+    let discovery = setting.revision.rules().authorization.map(|it| it.discovery);
+    let published = discovery != Some(AuthorizationServerDiscovery::ServerOrigin);
+    let challenged = discovery == Some(AuthorizationServerDiscovery::Challenge);
+    let is_theirs = |it: &&Document| it.of == setting.side && (published || it.of != Side::Server);
+    for document in DOCUMENTS.iter().filter(is_theirs) {
         if let Some(scenario) = shown_in(evidence, document.marker) {
             all.extend(of_document(document, &scenario, setting));
         }
     }
-    let challenged = setting
-        .revision
-        .rules()
-        .authorization
-        .is_some_and(|it| matches!(it.discovery, AuthorizationServerDiscovery::Challenge));
     if let Some(scenario) = refused_in(evidence).filter(|_| setting.side == Side::Server) {
         let made = |operator, verdict, edit| Variation {
             target: Target { status: Some(401), reach: Reach::Always, ..Target::default() },
