@@ -58,7 +58,7 @@ def tar_gz(path, files):
     import tarfile
 
     with open(path, "wb") as out:
-        with gzip.GzipFile("", "wb", mtime=TIME, fileobj=out) as packed:
+        with gzip.GzipFile("", "wb", 6, out, TIME) as packed:
             with tarfile.open(mode="w", fileobj=packed, format=tarfile.USTAR_FORMAT) as archive:
                 for name, data, mode in files:
                     add_file(archive, name, data, mode)

@@ -16,8 +16,8 @@ fn reports_and_transcripts_are_as_their_schemas_say() {
     let of_reports = validator("report");
     let of_lines = validator("transcript");
     for (words, code) in [
-        (&["--only", "M110,M112,S014", "--transport", "http"][..], 0),
-        (&["--only", "M110", "--revision", "all"], 0),
+        (&["--only", "M108", "--transport", "http"][..], 0),
+        (&["--only", "M108", "--revision", "all"], 0),
         // Something that is no server says what is not MCP.
         (&["--only", "M001,M016", "--timeout", "1", "--", "sh", "-c", SPOILED], 1),
     ] {
@@ -28,7 +28,7 @@ fn reports_and_transcripts_are_as_their_schemas_say() {
         assert_valid(&of_reports, &read(&report));
     }
     let lines = fs::read_to_string(&transcript).unwrap();
-    assert!(lines.lines().count() > 50, "{lines}");
+    assert!(lines.lines().count() > 30, "{lines}");
     for line in lines.lines() {
         assert_valid(&of_lines, &serde_json::from_str(line).unwrap());
     }
