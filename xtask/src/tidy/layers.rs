@@ -41,7 +41,7 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
@@ -55,9 +55,11 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
     (TEST, &["proofmark-check", SDK, CORE]),
     (FLEET, &[TEST, "proofmark-check", CLIENTS, CORE]),
+    (DASHBOARD, &[FLEET, "proofmark-check", WEB]),
     (
         "proofmark",
         &[
+            DASHBOARD,
             FLEET,
             TEST,
             "proofmark-check",
@@ -76,6 +78,7 @@ const LAYERS: [(&str, &[&str]); 15] = [
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const DASHBOARD: &str = "proofmark-dashboard";
 const FLEET: &str = "proofmark-fleet";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
@@ -112,6 +115,8 @@ mod tests {
             (TEST, "proofmark"),
             (TEST, FLEET),
             (FLEET, "proofmark"),
+            (FLEET, DASHBOARD),
+            (WEB, DASHBOARD),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {
