@@ -30,8 +30,9 @@ pub(crate) use checking::{
 };
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use fleet::{
-    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
-    FleetWhy,
+    Fleet, FleetAdd, FleetBackup, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetImport,
+    FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
+    FleetRun, FleetServe, FleetWhy,
 };
 pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use inspecting::{Doctor, Inspect};

@@ -41,7 +41,7 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
@@ -54,9 +54,13 @@ const LAYERS: [(&str, &[&str]); 16] = [
     (JUDGE, &[CONVERSE, RECORD, CORE]),
     (CHECK, &[JUDGE, CONVERSE, RECORD, CORE]),
     (TEST, &[CHECK, SDK, CORE]),
-    (FLEET, &[WEB, TEST, CHECK, CLIENTS, CORE]),
+    (FLEET, &[TEST, CHECK, CLIENTS, CORE]),
+    (DASHBOARD, &[FLEET, CHECK, WEB]),
     (INSPECT, &[WEB, TEST, CHECK, SDK, CORE, EVERYTHING]),
-    ("proofmark", &[FLEET, INSPECT, WEB, TEST, CHECK, EVERYTHING, REDIS, CLIENTS, LINT, SDK, CORE]),
+    (
+        "proofmark",
+        &[DASHBOARD, FLEET, INSPECT, WEB, TEST, CHECK, EVERYTHING, REDIS, CLIENTS, LINT, SDK, CORE],
+    ),
     ("xtask", &[]),
 ];
 
@@ -64,6 +68,7 @@ const CHECK: &str = "proofmark-check";
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const DASHBOARD: &str = "proofmark-dashboard";
 const EVERYTHING: &str = "proofmark-everything";
 const FLEET: &str = "proofmark-fleet";
 const INSPECT: &str = "proofmark-inspect";
@@ -102,6 +107,8 @@ mod tests {
             (TEST, "proofmark"),
             (TEST, FLEET),
             (FLEET, "proofmark"),
+            (FLEET, DASHBOARD),
+            (WEB, DASHBOARD),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {
