@@ -6,7 +6,7 @@ mod early;
 mod elsewhere;
 mod eras;
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use futures_util::future::maybe_done;
 use proofmark_core::revision::{Era, Revision};
@@ -112,8 +112,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await?;
     }
     let (permits, hoped) = (permits(peer), settings.clone());
-    let early = hold_early(peer, settings.clone(), options, Arc::clone(&permits));
-    let mut early = Box::pin(maybe_done(early));
+    let mut early = Box::pin(maybe_done(hold_early(peer, &hoped, options, &permits)));
     let begun = begin(peer, &mut settings, options);
     let (first, tokens) = meanwhile(begun, early.as_mut()).await?;
     let evidence = |revision, conversations| {
@@ -156,13 +155,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         Unreachable::new(peer, &broken_off(interruption, options), events)
     };
     let mut ending = Ending::Regular;
-    // Others that are started need about as long as this one, or somewhat longer side by side.
-    let start_timeout = match started_in(first.events()) {
-        Some(took) if matches!(peer, Peer::Command(_)) => {
-            settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
-        }
-        _ => settings.start_timeout,
-    };
+    let start_timeout = start_timeout(peer, &settings, first.events());
     let settings = ProbeSettings { start_timeout, revision, ..settings };
     let calls = KnownCalls::new(first.events());
     let tokens = Mutex::new(tokens);
@@ -364,6 +357,16 @@ async fn token_access(
         return None;
     }
     obtain_token(settings.http_client(), url, refused, settings.revision).await
+}
+
+/// How long others that are started may need: about as long as the first one, or somewhat longer side by side.
+fn start_timeout(peer: &Peer, settings: &ProbeSettings, first: &[Event]) -> Duration {
+    match started_in(first) {
+        Some(took) if matches!(peer, Peer::Command(_)) => {
+            settings.start_timeout.min((settings.timeout + took * SLOWER_TOGETHER) * 2)
+        }
+        _ => settings.start_timeout,
+    }
 }
 
 /// How long it took until the peer said anything.

@@ -70,9 +70,9 @@ fn lacking(document: &Value) -> Option<&'static str> {
     };
     let endpoints = ["authorization_endpoint", "token_endpoint"];
     let types = document.get("response_types_supported").and_then(Value::as_array);
-    let typed = types.is_some_and(|it| !it.is_empty() && it.iter().all(Value::is_string));
+    let are_listed = types.is_some_and(|it| !it.is_empty() && it.iter().all(Value::is_string));
     let missing = endpoints.into_iter().find(|name| by_code && !is_url(name));
-    missing.or_else(|| (!typed).then_some("response_types_supported"))
+    missing.or_else(|| (!are_listed).then_some("response_types_supported"))
 }
 
 /// Judges that a code is exchanged for a token and its type.

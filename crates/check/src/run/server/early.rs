@@ -35,20 +35,20 @@ pub(super) struct HeldEarly {
 /// Holds what needs no tour, in the revision that is to be asked for.
 pub(super) async fn hold_early(
     peer: &Peer,
-    settings: ProbeSettings,
+    settings: &ProbeSettings,
     options: &Options,
-    permits: Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> HeldEarly {
     let (calls, tokens) = (KnownCalls::default(), Mutex::new(None));
-    let conversing = Conversing::new(peer, &settings, &calls, &tokens, options).sharing(&permits);
+    let conversing = Conversing::new(peer, settings, &calls, &tokens, options).sharing(permits);
     let wanted = Wanted::new(settings.revision, options);
-    let is_wanted = |it: &Scenario| is_early(peer, &settings, it) && wanted.includes(it);
+    let is_wanted = |it: &Scenario| is_early(peer, settings, it) && wanted.includes(it);
     let held = conversing.hold_wanted(is_wanted).await;
-    let names = in_doubt(&held, &settings, options);
+    let names = in_doubt(&held, settings, options);
     if names.is_empty() {
         return HeldEarly { held, again: Vec::new() };
     }
-    let again = hold_again(peer, options, &settings, &calls, &names).await;
+    let again = hold_again(peer, options, settings, &calls, &names).await;
     HeldEarly { held, again }
 }
 

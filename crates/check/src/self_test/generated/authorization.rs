@@ -28,6 +28,7 @@ struct Document {
 }
 
 type Operator = (&'static str, fn(&mut Value, &str));
+type Write = fn(&Value) -> String;
 
 pub(super) fn all(evidence: &Evidence, setting: Setting) -> Vec<Variation> {
     let mut all = Vec::new();
@@ -168,7 +169,7 @@ const DOCUMENTS: &[Document] = &[
     },
 ];
 
-const LEGAL: &[(&str, fn(&Value) -> String)] = &[
+const LEGAL: &[(&str, Write)] = &[
     ("an unknown member beside", |it| {
         let mut it = it.clone();
         it["proofmark"] = json!({ "unknown": true });
