@@ -38,7 +38,7 @@ impl RedisStores {
         let bus = Arc::new(bus);
         Ok(Self {
             sessions: Arc::new(RedisSessionStore::new(link.clone())),
-            events: Arc::new(RedisEventLog::new(link.clone())),
+            events: Arc::new(RedisEventLog::new(link.clone(), bus.life())),
             tasks: Arc::new(RedisTaskStore::new(link.clone(), bus.life())),
             bus,
             link,
