@@ -93,7 +93,7 @@ Usage: cargo xtask CHORE
                  PROGRAM; only in the runs below that are named, or whose names begin so
   shapes DIR     compare the table of the shapes of messages with the official schemas in
                  DIR/REVISION/schema.json, both ways
-  steady [--runs N] [--loops N] [--program PROGRAM]
+  steady [--runs N] [--together N] [--loops N] [--program PROGRAM]
                  run each check N times while every processor is busy, and print the verdicts
                  that are not those of a quiet machine
   tidy           look for what the compiler and clippy do not refuse

@@ -15,13 +15,15 @@ pub(crate) struct Request {
     runs: usize,
     /// Busy loops for each processor; none for a machine that is busy by itself.
     loops: usize,
+    /// So many runs of a check side by side, each of which is load for the others.
+    together: usize,
     program: Option<String>,
 }
 
 impl Request {
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         match words {
-            [] => Ok(Self { runs: USUAL_RUNS, loops: LOOPS_EACH, program: None }),
+            [] => Ok(Self { runs: USUAL_RUNS, loops: LOOPS_EACH, together: 1, program: None }),
             ["--runs", number, rest @ ..] => {
                 let runs =
                     number.parse().map_err(|_| format!("{number:?} is no number of runs"))?;
@@ -31,6 +33,11 @@ impl Request {
                 let loops =
                     number.parse().map_err(|_| format!("{number:?} is no number of loops"))?;
                 Ok(Self { loops, ..Self::parse(rest)? })
+            }
+            ["--together", number, rest @ ..] => {
+                let together = number.parse().ok().filter(|it| *it > 0);
+                let together = together.ok_or_else(|| format!("{number:?} runs are none"))?;
+                Ok(Self { together, ..Self::parse(rest)? })
             }
             ["--program", program, rest @ ..] => {
                 Ok(Self { program: Some((*program).to_owned()), ..Self::parse(rest)? })
@@ -52,9 +59,8 @@ pub(crate) fn run(request: &Request, root: &Path) -> Result<String, String> {
         let began = Instant::now();
         let quiet = verdicts(&program, words)?;
         let (alone, began) = (began.elapsed(), Instant::now());
-        let busy: Result<Vec<_>, String> = beside_load(request.loops, || {
-            (0..request.runs).map(|_| verdicts(&program, words)).collect()
-        });
+        let busy: Result<Vec<_>, String> =
+            beside_load(request.loops, || all_verdicts(&program, words, request));
         let mut differing = 0;
         for verdicts in busy? {
             for difference in different(&quiet, &verdicts) {
@@ -91,6 +97,23 @@ fn verdicts(program: &str, words: &[&str]) -> Result<Verdicts, String> {
     Ok(entries
         .map(|entry| (text(entry, "id"), (text(entry, "status"), text(entry, "reason"))))
         .collect())
+}
+
+/// Those of all runs, in groups.
+fn all_verdicts(program: &str, words: &[&str], request: &Request) -> Result<Vec<Verdicts>, String> {
+    let mut all = Vec::new();
+    while all.len() < request.runs {
+        let group = request.together.min(request.runs - all.len());
+        let some: Result<Vec<_>, String> = thread::scope(|scope| {
+            let runs: Vec<_> =
+                (0..group).map(|_| scope.spawn(|| verdicts(program, words))).collect();
+            runs.into_iter()
+                .map(|run| run.join().unwrap_or_else(|_| Err("a run panicked".to_owned())))
+                .collect()
+        });
+        all.extend(some?);
+    }
+    Ok(all)
 }
 
 /// What is not as it was, unless it says of itself that it came and went.
@@ -173,6 +196,8 @@ mod tests {
         assert_eq!(Request::parse(&[]).unwrap().runs, USUAL_RUNS);
         let request = Request::parse(&["--runs", "3", "--program", "p"]).unwrap();
         assert_eq!((request.runs, request.program.as_deref()), (3, Some("p")));
+        assert_eq!(Request::parse(&["--together", "4"]).unwrap().together, 4);
+        assert!(Request::parse(&["--together", "0"]).is_err());
         assert!(Request::parse(&["--runs", "many"]).is_err());
         assert!(Request::parse(&["often"]).is_err());
     }

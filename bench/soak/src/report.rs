@@ -145,6 +145,28 @@ impl Report {
         Ok(())
     }
 
+    /// As [`Self::verdict`], where sessions of attackers come and go as they please.
+    pub(crate) fn verdict_after_attacks(&self) -> Result<(), String> {
+        let (Some(first), Some(last)) = (self.base, self.samples.last()) else {
+            return Err("nothing was measured".into());
+        };
+        let most = self.samples.iter().map(|it| it.rss).max().unwrap_or_default();
+        println!(
+            "RSS: {} KiB when nobody was there before, {most} KiB at most, {} KiB afterwards; allocated {} and {} KiB",
+            first.rss, last.rss, first.heap, last.heap
+        );
+        if !last.is_empty() {
+            return Err("something is left although nobody is there".into());
+        }
+        if most > MOST_UNDER_ATTACK {
+            return Err("the server took more than 256 MiB".into());
+        }
+        if last.rss > first.rss + LEFT_AFTER_ATTACK {
+            return Err("more than 64 MiB are left of the attack".into());
+        }
+        Ok(())
+    }
+
     fn median(&self, part: &Range<Duration>, of: impl Fn(&Sample) -> u64) -> Result<u64, String> {
         let within = self.samples.iter().filter(|it| part.start <= it.at && it.at <= part.end);
         let mut values: Vec<u64> = within.map(of).collect();
@@ -155,5 +177,9 @@ impl Report {
 
 /// KiB by which tables may differ that keep the size that they once needed: one of them may have doubled.
 const TABLES: u64 = 512;
+/// KiB.
+const MOST_UNDER_ATTACK: u64 = 256 * 1024;
+/// KiB.
+const LEFT_AFTER_ATTACK: u64 = 64 * 1024;
 /// Longer than sessions live that nobody ends.
 const LONGEST_SETTLING: Duration = Duration::from_secs(60);

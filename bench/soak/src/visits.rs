@@ -1,6 +1,11 @@
 //! What clients do, from coming to leaving.
 
-use std::{cell::RefCell, io, rc::Rc, time::Duration};
+use std::{
+    cell::RefCell,
+    io,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use tokio::time::sleep;
 
@@ -18,6 +23,8 @@ struct Counts {
     visits: u64,
     failed: u64,
     first: Option<String>,
+    /// How long calls took.
+    latencies: Vec<Duration>,
 }
 
 impl Tally {
@@ -28,6 +35,20 @@ impl Tally {
 
     pub(crate) fn first_failure(&self) -> Option<String> {
         self.0.borrow().first.clone()
+    }
+
+    /// What 99 of 100 calls since the last time were not slower than.
+    pub(crate) fn take_slowest_percent(&self) -> Duration {
+        let mut latencies = std::mem::take(&mut self.0.borrow_mut().latencies);
+        latencies.sort_unstable();
+        latencies.get(latencies.len() * 99 / 100).copied().unwrap_or_default()
+    }
+
+    fn called(&self, took: Duration) {
+        let latencies = &mut self.0.borrow_mut().latencies;
+        if latencies.len() < MOST_LATENCIES {
+            latencies.push(took);
+        }
     }
 
     fn add(&self, kind: &str, visit: io::Result<()>) {
@@ -46,7 +67,7 @@ pub(crate) async fn visit(port: u16, numbers: &mut Numbers, tally: &Tally) {
     let calls = 1 + numbers.below(20);
     let leave = if numbers.below(4) == 0 { Leave::Silently } else { Leave::Properly };
     let (kind, visit) = match numbers.below(7) {
-        0 | 1 => ("calls", calls_in_a_session(port, calls, leave).await),
+        0 | 1 => ("calls", calls_in_a_session(port, calls, leave, tally).await),
         2 => ("calls without a session", modern_calls(port, calls).await),
         3 => ("cut", cut_in_a_session(port, leave).await),
         4 => ("cut without a session", modern_cut(port).await),
@@ -64,12 +85,14 @@ enum Leave {
     Silently,
 }
 
-async fn calls_in_a_session(port: u16, calls: u64, leave: Leave) -> io::Result<()> {
+async fn calls_in_a_session(port: u16, calls: u64, leave: Leave, tally: &Tally) -> io::Result<()> {
     let mut client = Client::connect(port).await?;
     let session = initialize(&mut client).await?;
     for id in 0..calls {
+        let began = Instant::now();
         let head = client.send("POST", &session, &call(id, "echo", ECHO)).await?;
         expect(&head, &client.body(&head).await?, "hello")?;
+        tally.called(began.elapsed());
     }
     end(&mut client, &session, leave).await
 }
@@ -174,6 +197,8 @@ fn modern_headers(tool: &str) -> String {
     format!("MCP-Protocol-Version: {MODERN}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n")
 }
 
+/// An hour of them fits.
+const MOST_LATENCIES: usize = 8_000_000;
 const LEGACY: &str = "2025-11-25";
 const MODERN: &str = "2026-07-28";
 const ECHO: &str = r#"{"message":"hello"}"#;

@@ -8,6 +8,8 @@ pub struct Progress(Option<Arc<dyn Fn(Step) + Send + Sync>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// So many conversations more are to come.
+    Planned(usize),
     /// A conversation, by the title of its scenario.
     Began(&'static str),
     Ended(&'static str),

@@ -1,5 +1,6 @@
 //! What came of a run, for people and for programs. One file per format; each is a function of the report.
 
+mod all_revisions;
 pub mod baseline;
 mod broken_off;
 pub mod diff;
@@ -9,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 mod peer;
+mod point;
 pub mod pretty;
 mod proof;
 pub mod sarif;
@@ -24,8 +26,10 @@ use std::collections::BTreeSet;
 use proofmark_core::revision::Revision;
 
 pub use self::{
+    all_revisions::AllRevisions,
     broken_off::{BrokenOff, Extent},
     peer::PeerInfo,
+    point::Point,
     timing::Timing,
 };
 
@@ -38,7 +42,8 @@ use proofmark_judge::{
     requirement::{Check, Level, Requirement},
 };
 use proofmark_record::{
-    evidence::Evidence, side::Side, transcript::redact::redact_words, transport::Transport,
+    evidence::Evidence, scenario::ScenarioName, side::Side, transcript::redact::redact_words,
+    transport::Transport,
 };
 
 #[derive(Debug)]
@@ -70,6 +75,8 @@ pub struct Entry {
     pub event: Option<usize>,
     /// What was said around that event, line by line, fit for a terminal.
     pub proof: Vec<String>,
+    /// What of that is the reason for the finding.
+    pub point: Option<Point>,
     /// Where to read about the requirement.
     pub links: Vec<String>,
     /// Why the baseline excuses a finding.
@@ -105,6 +112,13 @@ impl Report {
     pub(crate) fn conversations_in_doubt(&self) -> BTreeSet<String> {
         let outcomes = self.entries.iter().map(|entry| (entry.requirement, &entry.outcome));
         doubt::conversations_in_doubt(&self.evidence, outcomes)
+    }
+
+    /// Whether the conversation of this name was held once more, or is the one that was.
+    pub(crate) fn has_again(&self, name: &str) -> bool {
+        let name = ScenarioName::new(name.to_owned());
+        let mut again = self.evidence.conversations.iter().filter_map(|it| it.scenario.first());
+        name.first().is_some() || again.any(|first| first == name)
     }
 
     /// What is not as it should be, in the order of the catalogue.
@@ -188,9 +202,22 @@ impl Entry {
         let place = outcome.finding().and_then(|finding| finding.place);
         let event = place.map(|place| evidence.number(place));
         let check = requirement.check(evidence.side);
-        let proof = place.map(|place| proof::lines(evidence, place)).unwrap_or_default();
+        let located = outcome.finding().and_then(|finding| Some((finding.place?, finding)));
+        let proof = located.map(|(place, finding)| proof::lines(evidence, place, finding));
+        let (proof, point) = proof.unwrap_or_default();
         let links = requirement.links(evidence.revision);
-        Self { page, requirement, check, outcome, status, event, proof, links, excused: None }
+        Self {
+            page,
+            requirement,
+            check,
+            outcome,
+            status,
+            event,
+            proof,
+            point,
+            links,
+            excused: None,
+        }
     }
 
     /// Whether it counts against the peer.

@@ -1,10 +1,12 @@
 //! One run against one peer: the plan, the conversations, the judgement.
 
+mod all;
 mod authorization_server;
 mod client;
 mod server;
 mod unreachable;
 
+pub use all::{check_all, check_client_all};
 pub use authorization_server::{binds_issuers, check_authorization};
 pub use client::check_client;
 pub(crate) use client::{ServerSelection, check_mutated, host_again};

@@ -1,6 +1,7 @@
 //! Every check against every mutant: a check that cannot fail proves nothing.
 
 pub mod generated;
+mod selection;
 mod setting;
 
 use std::{collections::BTreeSet, fmt, io, num::NonZero, pin::Pin, sync::Arc, time::Duration};
@@ -13,6 +14,7 @@ use tokio::{
     task::{JoinError, JoinSet},
 };
 
+pub use self::selection::Selection;
 use self::setting::{Setting, everywhere, usual};
 use crate::{
     options::{Options, Profile},
@@ -80,20 +82,25 @@ impl Summary {
     }
 }
 
-/// Runs every mutant whose requirement or name contains one of `only`, and the unchanged peers wherever those are tried; everything
-/// everywhere if there are none. A side may be named too, alone or behind a requirement (`M001 client`).
+/// Runs the mutants that are selected, and the unchanged peers wherever those are tried; everything everywhere if all are.
 ///
 /// What talks through memory has a time of its own, in which waiting takes none.
-pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
+pub async fn run(reference: &Arc<Reference>, selection: &Selection) -> Summary {
     let mut summary = Summary {
         rows: catalogue::all().count(),
         observed: catalogue::all().filter(|it| it.is_observed()).count(),
         ..Summary::default()
     };
-    let needed: Vec<Setting> = mutants(only)
+    let label = |(side, it, mutant): &(Side, &Requirement, &Mutant)| {
+        format!("{} {} {}", it.id, side.as_str(), mutant.name)
+    };
+    let mutants = selection.in_turn(mutants(&selection.only).collect(), label);
+    let needed: Vec<Setting> = mutants
+        .iter()
+        .copied()
         .map(|(side, it, mutant)| usual(Setting::of(side, it, mutant), mutant))
         .collect();
-    let places = everywhere().filter(|it| only.is_empty() || needed.contains(it));
+    let places = everywhere().filter(|it| selection.is_everything() || needed.contains(it));
     let clean = together(places.collect(), |setting: Setting| {
         let reference = Arc::clone(reference);
         let work = async move {
@@ -120,7 +127,7 @@ pub async fn run(reference: &Arc<Reference>, only: &[String]) -> Summary {
     }
     let clean = Arc::new(reports);
     summary.unclean.extend(blamed(reference).await);
-    let trials = together(mutants(only).collect(), |(side, requirement, mutant)| {
+    let trials = together(mutants, |(side, requirement, mutant)| {
         let (reference, clean) = (Arc::clone(reference), Arc::clone(&clean));
         let setting = Setting::of(side, requirement, mutant);
         let work = async move {

@@ -5,29 +5,41 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
-use proofmark_sdk::core::revision::Revision;
+use proofmark_sdk::core::{revision::Revision, streamable_http::AllowedHost};
 
-use crate::{address::Address, log::Level};
+use crate::{address::Address, environment, log::Level};
 
 mod authorization;
 mod by_hand;
 mod checking;
 mod clients;
+mod fleet;
+mod generated;
 mod inspecting;
 mod judging;
 mod linting;
 mod listening;
+mod mocking;
 mod reports;
 mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
-pub(crate) use by_hand::{Complete, Info, Prompt};
-pub(crate) use checking::{Check, CheckClient, CheckServer, ProfileName, Requirements, SelfTest};
+pub(crate) use by_hand::{Complete, Info, Prompt, Subscribe};
+pub(crate) use checking::{
+    Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
+};
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
+pub(crate) use fleet::{
+    Fleet, FleetAdd, FleetBackup, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetImport,
+    FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
+    FleetRun, FleetServe, FleetWhy,
+};
+pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use mocking::Mock;
 pub(crate) use reports::{Format, Reports};
 pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
@@ -51,6 +63,9 @@ pub(crate) struct Arguments {
     /// How much to log, on standard error [default: warn; off for self-test, whose peers are wrong on purpose]
     #[arg(long, global = true, value_name = "LEVEL", value_enum)]
     pub(crate) log: Option<Level>,
+    /// Where options are that are not repeated here [default: proofmark.toml, if there is one here]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -73,9 +88,11 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Check(Box<Check>),
     Complete(Complete),
+    Completions(Completions),
     Doctor(Doctor),
     Everything(Everything),
     EverythingClient(EverythingClient),
+    Fleet(Box<Fleet>),
     Generate(Box<Generate>),
     /// Reach the checker from a client that is checked
     #[command(hide = true)]
@@ -84,12 +101,16 @@ pub(crate) enum Command {
     Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     List(List),
+    Mock(Mock),
+    ManPages(ManPages),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),
     Replay(Replay),
     Requirements(Requirements),
+    Schema(Schema),
     SelfTest(SelfTest),
+    Subscribe(Subscribe),
     Tap(Tap),
     Test(Box<Test>),
     Undo(Undo),
@@ -170,7 +191,7 @@ pub(crate) struct Peer {
     #[arg(long, value_name = "DATE", value_parser = revision)]
     pub(crate) revision: Option<Revision>,
     /// Give up when nothing was heard for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: u64,
     /// Send this with every HTTP request
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
@@ -181,11 +202,14 @@ pub(crate) struct Peer {
     /// http, which finds out whether the server speaks the older HTTP+SSE, or sse
     #[arg(long, conflicts_with = "command")]
     pub(crate) transport: Option<Transport>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = checking::pair, conflicts_with = "url")]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment to the command, also those that look like credentials
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
-    #[arg(long, value_name = "DIRECTORY", conflicts_with = "url")]
+    #[arg(long, value_name = "DIRECTORY", value_parser = checking::folder, conflicts_with = "url")]
     pub(crate) cwd: Option<PathBuf>,
     /// Log in where the server demands it, in the browser that this command opens; its words are separated by
     /// spaces, and the page's address is added. Without it the usual browser is opened, if this runs in a terminal
@@ -194,6 +218,10 @@ pub(crate) struct Peer {
     /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder (`$XDG_STATE_HOME`)
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
+    /// Answers to what the server asks: a JSON object for every form, or a list with an object, "accept", "decline" or "cancel" for
+    /// each question. Without it a person is asked, if this runs in a terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -236,6 +264,7 @@ pub(crate) struct HostedServer {
   proofmark everything --stdio                  for clients that start their servers themselves
   proofmark everything --page-size 5            lists come in pages, for clients that should turn them
   proofmark everything --auth                   clients need a token, and get one from the server itself
+  proofmark everything --store redis://db       one of several servers, between which clients may move
 
 Over HTTP it answers at /mcp (Streamable HTTP) and at /sse (the older HTTP+SSE), until it is
 interrupted. On standard input and output it ends when its input ends.")]
@@ -250,6 +279,12 @@ pub(crate) struct Everything {
     /// only: every client is let in, without a login
     #[arg(long, conflicts_with = "stdio")]
     pub(crate) auth: bool,
+    /// Share sessions, streams and tasks with other servers that have the same store, a Redis or Valkey
+    #[arg(long, value_name = "URL", conflicts_with = "stdio")]
+    pub(crate) store: Option<String>,
+    /// Answer to this name, beside those of this machine; for a server behind others. Repeatable
+    #[arg(long, value_name = "NAME", conflicts_with = "stdio")]
+    pub(crate) host: Vec<AllowedHost>,
     /// Give out lists in pages of this many; without it each list is one page
     #[arg(long, value_name = "NUMBER")]
     pub(crate) page_size: Option<NonZeroUsize>,

@@ -1,5 +1,6 @@
 //! `proofmark check server`: whether a server keeps the specification.
 
+mod all;
 mod authorization;
 mod client;
 mod progress;
@@ -10,7 +11,7 @@ use std::{fs, path::Path, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
-    Options, Profile, Unreachable, check,
+    Options, Profile, Unreachable, check, check_all,
     converse::scenario::Policy,
     record::{
         platform::OrphanReaper,
@@ -33,8 +34,8 @@ pub(crate) use client::run as run_client;
 pub(crate) use writable::verify_reports;
 
 use crate::{
-    arguments::{CheckServer, Format, Judging, ProfileName, Reports},
-    colour, exit, platform, say,
+    arguments::{CheckServer, Format, Judging, ProfileName, Reports, Revisions},
+    colour, environment, exit, platform, say,
 };
 
 /// The exit code.
@@ -46,6 +47,19 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
     let runtime = event_loop()?;
     let (bar, progress) = progress::bar();
     let options = Options { progress, ..options };
+    let own = arguments.url.is_none() && arguments.command.is_empty();
+    let name = own.then_some("the built-in Everything Server");
+    if arguments.revision == Some(Revisions::All) {
+        let outcome = {
+            let _orphans = OrphanReaper::start();
+            runtime.block_on(async {
+                let (peer, server) = target::find(arguments, options.transport).await?;
+                let checking = target::serve_while(server, check_all(&peer, &options));
+                bar.show_while(unless_told(checking)).await?
+            })
+        };
+        return all::conclude(outcome?, &arguments.judging, &baseline, name);
+    }
     let outcome = {
         let _orphans = OrphanReaper::start();
         runtime.block_on(async {
@@ -54,9 +68,11 @@ pub(crate) fn run(arguments: &CheckServer) -> anyhow::Result<u8> {
             bar.show_while(unless_told(checking)).await?
         })
     };
-    let own = arguments.url.is_none() && arguments.command.is_empty();
-    let name = own.then_some("the built-in Everything Server");
-    conclude(outcome?, &arguments.judging, &baseline, name)
+    let code = conclude(outcome?, &arguments.judging, &baseline, name)?;
+    if code == exit::UNREACHABLE && !arguments.command.is_empty() {
+        environment::tell_what_is_withheld(arguments.inherit_env);
+    }
+    Ok(code)
 }
 
 fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
@@ -78,10 +94,15 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         over_pipes || arguments.command.is_empty(),
         "a command is checked over stdio only"
     );
+    anyhow::ensure!(
+        arguments.requirements.is_none() || arguments.revision != Some(Revisions::All),
+        "a frozen set is of one revision, and not of all"
+    );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {
         revision: arguments
             .revision
+            .and_then(Revisions::one)
             .or_else(|| arguments.requirements.as_ref().map(|set| set.revision)),
         transport,
         timeout,

@@ -2,7 +2,7 @@
 
 mod configuration;
 
-use std::fs;
+use std::{fs, path::Path};
 
 use anyhow::Context;
 use futures_util::{Stream, TryStreamExt};
@@ -27,11 +27,11 @@ use crate::{
 use configuration::Configuration;
 
 /// The exit code.
-pub(crate) fn run(arguments: &Lint) -> anyhow::Result<u8> {
+pub(crate) fn run(arguments: &Lint, config: Option<&Path>) -> anyhow::Result<u8> {
     if let Some(which) = &arguments.rules {
         return Ok(rules(which.as_deref()));
     }
-    let (settings, strict) = match sensible(settings(arguments)) {
+    let (settings, strict) = match sensible(settings(arguments, config)) {
         Ok(settings) => settings,
         Err(code) => return Ok(code),
     };
@@ -63,8 +63,8 @@ fn rules(which: Option<&str>) -> u8 {
 }
 
 /// What is on, and whether warnings fail. The command line wins over the configuration.
-fn settings(arguments: &Lint) -> anyhow::Result<(Settings, bool)> {
-    let configuration = Configuration::read(arguments.config.as_deref())?;
+fn settings(arguments: &Lint, config: Option<&Path>) -> anyhow::Result<(Settings, bool)> {
+    let configuration = Configuration::read(config)?;
     let mut settings = Settings::default();
     let limit = arguments.max_tokens.or(configuration.max_tokens);
     if let Some(limit) = limit {
@@ -85,7 +85,7 @@ fn settings(arguments: &Lint) -> anyhow::Result<(Settings, bool)> {
     Ok((settings, arguments.strict || configuration.strict))
 }
 
-fn from_file(path: &std::path::Path) -> anyhow::Result<Lists> {
+fn from_file(path: &Path) -> anyhow::Result<Lists> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let document: Value =

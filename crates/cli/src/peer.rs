@@ -14,7 +14,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, everything::NO_RUNTIME, exit, login, say};
+use crate::{arguments::Peer, environment, everything::NO_RUNTIME, exit, login, questions, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -31,11 +31,15 @@ pub(crate) fn with<T>(
     })
 }
 
-pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Target {
+/// `inherit` is asked only where a command is started.
+pub(crate) fn target(
+    url: Option<&str>,
+    command: &[std::ffi::OsString],
+    inherit: impl FnOnce() -> Inherit,
+) -> Target {
     match (url, command) {
-        // A person who starts a server by hand wants it to see the same environment.
         (None, [program, arguments @ ..]) => {
-            ServerCommand::new(program).args(arguments).inherit(Inherit::All).into()
+            ServerCommand::new(program).args(arguments).inherit(inherit()).into()
         }
         (url, _) => Target::Url(url.unwrap_or_default().to_owned()),
     }
@@ -43,7 +47,8 @@ pub(crate) fn target(url: Option<&str>, command: &[std::ffi::OsString]) -> Targe
 
 /// The target with all that was said about the way to it.
 fn way(peer: &Peer) -> Target {
-    match (target(peer.url.as_deref(), &peer.command), peer.transport) {
+    let inherit = || environment::inherit(peer.inherit_env);
+    match (target(peer.url.as_deref(), &peer.command, inherit), peer.transport) {
         (Target::Command(mut command), _) => {
             command.folder.clone_from(&peer.cwd);
             for (name, value) in &peer.env {
@@ -101,5 +106,41 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if let Some(login) = login::means(peer) {
         builder = builder.authorization(login);
     }
-    Ok(builder.connect(way(peer)).await?)
+    let builder = questions::answered(builder, peer)?;
+    let connected = builder.connect(way(peer)).await;
+    if connected.is_err() && !peer.command.is_empty() {
+        environment::tell_what_is_withheld(peer.inherit_env);
+    }
+    connected.map_err(|error| match hint(&error.to_string()) {
+        Some(hint) => anyhow::anyhow!("{error}\n{hint}"),
+        None => error.into(),
+    })
+}
+
+/// What would probably help a person who reads that there is no connection.
+fn hint(why: &str) -> Option<&'static str> {
+    let has = |words: &str| why.contains(words);
+    if has("text/html") {
+        Some(
+            "That is a page for browsers: is the path of the URL right? Servers are often at /mcp or /sse.",
+        )
+    } else if has("HTTP status 3") {
+        Some("It redirects to another place: give the address that it redirects to.")
+    } else if has("HTTP status 5") {
+        Some("The server, or a proxy before it, failed: its own log says why.")
+    } else if has("HTTP status 404") || has("HTTP status 405") {
+        Some(
+            "Nothing speaks MCP there: is the path of the URL right? Servers are often at /mcp or /sse.",
+        )
+    } else if has("is no message") {
+        Some(
+            "What answers there does not write messages: is it an MCP server, and the path of the URL right?",
+        )
+    } else if has("cannot be reached") {
+        Some("Nothing listens there: does the server run, and is the port right?")
+    } else if has("could not be started") {
+        Some("Is the program installed, and in a folder of PATH?")
+    } else {
+        None
+    }
 }

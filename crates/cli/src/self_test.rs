@@ -9,10 +9,7 @@ use proofmark_check::{
     },
     judge::mutant::Variant,
     record::wire::Url,
-    self_test::{
-        self, Reference, Served,
-        generated::{self, Selection},
-    },
+    self_test::{self, Reference, Selection, Served, generated},
 };
 use proofmark_everything::{
     Options,
@@ -55,21 +52,22 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         client: Arc::new(|address, instructions| Box::pin(act(address, instructions))),
         client_document: client::document(),
     });
+    let SelfTest { seed, sample, ref only, .. } = *arguments;
+    let selection = Selection { seed, sample, only: only.clone() };
     if arguments.generated {
-        let SelfTest { seed, sample, ref only, .. } = *arguments;
-        let selection = Selection { seed, sample, only: only.clone() };
         let tally =
             runtime.block_on(generated::run(&reference, &selection, |text| say::on_stderr(text)));
         say::on_stdout(&tally);
         return Ok(if tally.is_green() { exit::SUCCESS } else { exit::BROKEN });
     }
-    let mut summary = runtime.block_on(self_test::run(&reference, &arguments.only));
+    let mut summary = runtime.block_on(self_test::run(&reference, &selection));
     // What comes and goes with the load of the machine is tried once more.
     let of_row = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let again: Vec<_> = summary.wrongly_blamed.iter().chain(&summary.missed).map(of_row).collect();
     if (1..=MOST_AGAIN).contains(&again.len()) && summary.unclean.is_empty() {
         say::on_stdout(&summary);
         say::on_stdout(format_args!("once more: {}", again.join(", ")));
+        let again = Selection { only: again, ..Selection::default() };
         summary = runtime.block_on(self_test::run(&reference, &again));
     }
     say::on_stdout(&summary);

@@ -38,11 +38,42 @@ fn mistakes_are_named() {
         (&["everything", "--http", "127.0.0.1:99999"], "\"99999\" is no port"),
         (&["everything", "--stdio", "--http", "127.0.0.1:0"], "cannot be used with"),
         (&["everything", "--page-size", "0"], "--page-size"),
+        (&["check", "server", "npx", "foo"], "proofmark check server -- npx foo"),
+        (&["check", "server", "--cwd", "/nope", "--", "a"], "there is no such folder"),
+        (&["list", "--cwd", "/nope", "--", "a"], "there is no such folder"),
+        (&["list", "--timeout", "0", "--", "a"], "0 is not in 1.."),
+        (&["check", "server", "--revision", "every"], "2026-07-28 are, and `all`"),
+        (&["check", "server", "--config", "/nope.toml"], "cannot read /nope.toml"),
         (&["everything", "--log", "loud"], "possible values: off, error"),
     ] {
         let said = fail(words);
         assert!(said.contains(complaint), "{words:?}:\n{said}");
     }
+}
+
+#[test]
+fn shells_complete_the_commands() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = succeed(&["completions", shell]);
+        for word in ["self-test", "revision", "subscribe"] {
+            assert!(script.contains(word), "{shell} does not know {word}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let folder = std::env::temp_dir().join(format!("proofmark-man-{}", std::process::id()));
+    succeed(&["man-pages", folder.to_str().unwrap()]);
+    for (name, part) in [
+        ("proofmark.1", "Exit codes"),
+        ("proofmark-check-server.1", "\\-\\-start\\-timeout"),
+        ("proofmark-lint.1", "max\\-tokens"),
+    ] {
+        let page = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page.contains(part), "{name} has no {part}:\n{page}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[track_caller]

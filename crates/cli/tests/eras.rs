@@ -1,10 +1,13 @@
 //! Without a revision on the command line a server is held to the newest that it speaks, in either era.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use proofmark_check::{
-    Options, check, converse::peer::Peer, judge::outcome::Status, record::wire::lines::LineWire,
-    report::Report,
+    Options, Progress, Step, check, check_all,
+    converse::peer::Peer,
+    judge::outcome::Status,
+    record::wire::lines::LineWire,
+    report::{Report, Strictness, Verdict},
 };
 use proofmark_core::revision::{Era, Revision};
 use proofmark_sdk::transport::{LineSettings, serve_lines};
@@ -34,6 +37,28 @@ async fn what_a_legacy_server_does_about_the_question_of_the_era_is_not_held_aga
         assert_eq!(report.revision, Revision::newest(Era::Legacy), "{reaction:?}");
         assert_eq!(broken(&report), Vec::<&str>::new(), "{reaction:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_all_revisions_each_that_is_spoken_is_judged_once() {
+    let told = Arc::new(Mutex::new((0, 0)));
+    let telling = Arc::clone(&told);
+    let progress = Progress::new(move |step| {
+        let mut told = telling.lock().unwrap();
+        match step {
+            Step::Planned(more) => told.0 += more,
+            Step::Began(_) => {}
+            Step::Ended(_) => told.1 += 1,
+        }
+    });
+    let options = Options { progress, ..Options::default() };
+    let all = check_all(&server(Some(Era::Legacy), |_| Reaction::Answer), &options).await.unwrap();
+    let judged: Vec<Revision> = all.reports.iter().map(|report| report.revision).collect();
+    assert_eq!(judged, Revision::of(Era::Legacy).rev().collect::<Vec<_>>());
+    assert_eq!(all.not_spoken, [Revision::newest(Era::Modern)]);
+    assert_eq!(all.verdict(Strictness::Failures), Verdict::Conformant);
+    let (planned, ended) = *told.lock().unwrap();
+    assert!(planned == ended && ended > judged.len(), "{ended} of {planned}");
 }
 
 /// What becomes of a line from the client.

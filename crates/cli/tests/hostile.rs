@@ -44,14 +44,14 @@ fn answers_that_come_byte_by_byte_are_answers() {
 
 #[test]
 fn a_flood_of_messages_is_cut_off() {
-    let run = over_stdio(r#"exec yes '{"jsonrpc":"2.0","method":"notifications/a"}'"#, &[]);
+    let run = over_stdio(r#"exec yes '{"jsonrpc":"2.0","method":"notifications/a"}'"#, BUSY);
     assert_eq!(run.code, Some(3));
     run.says("it said more than the checker takes in");
 }
 
 #[test]
 fn a_line_that_never_ends_is_cut_off() {
-    let run = over_stdio("exec tr '\\0' a < /dev/zero", &[]);
+    let run = over_stdio("exec tr '\\0' a < /dev/zero", BUSY);
     assert_eq!(run.code, Some(3));
     run.says("it said more than the checker takes in");
 }
@@ -59,7 +59,7 @@ fn a_line_that_never_ends_is_cut_off() {
 #[test]
 fn short_texts_of_very_many_values_are_not_taken_apart() {
     let bomb = "while :; do printf '['; yes 0, | tr -d '\\n' | head -c 6000000; echo '0]'; done";
-    let run = over_stdio(bomb, &[]);
+    let run = over_stdio(bomb, BUSY);
     assert_eq!(run.code, Some(3));
     run.says("it said more than the checker takes in");
 }
@@ -257,6 +257,9 @@ fn own() -> &'static str {
 fn over_stdio(script: &str, words: &[&str]) -> Run {
     proofmark(&[words, &["--", "sh", "-c", script]].concat(), &[])
 }
+
+/// For servers that need a while to say a lot where other tests run beside this one.
+const BUSY: &[&str] = &["--start-timeout", "50"];
 
 /// With what `sh` is told, and the words after it.
 #[track_caller]

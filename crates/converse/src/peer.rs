@@ -48,10 +48,7 @@ impl IssuerPeer {
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Command(command) => {
-                f.write_str(&command.program)?;
-                command.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
-            }
+            Self::Command(command) => write!(f, "{command}"),
             Self::Url(url) => write!(f, "{url}"),
             Self::Memory(_) => f.write_str("a server in memory"),
         }

@@ -321,6 +321,7 @@ fn checkable(entry: &ServerEntry) -> Result<(Peer, Options), NotDone> {
                 arguments: arguments.to_vec(),
                 environment: environment.clone(),
                 directory: folder.clone(),
+                ..CommandLine::default()
             })
         }
         Reach::Url { url, over, headers } => {

@@ -2,7 +2,9 @@
 
 use std::{io, process::Stdio, time::Duration};
 
-use proofmark_check::record::{event::EventKind, platform::ProcessGroup, side::Side};
+use proofmark_check::record::{
+    environment::Inherited, event::EventKind, platform::ProcessGroup, side::Side,
+};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
     process::{Child, ChildStdin, Command},
@@ -35,7 +37,8 @@ impl Process {
             return Err(io::Error::other("the command is empty"));
         };
         let mut command = Command::new(program);
-        command.args(arguments).envs(environment).kill_on_drop(true);
+        command.args(arguments).env_clear().envs(Inherited::WithoutSecrets.variables());
+        command.envs(environment).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = folder {
             command.current_dir(folder);

@@ -4,6 +4,7 @@
 //! [`event`] with a time; the events of a whole run are the [`evidence`] that judges look at, and a [`transcript`] keeps them in a
 //! file. A [`tap`] writes the same file about two peers that talk to each other.
 
+pub mod environment;
 pub mod event;
 pub mod evidence;
 pub mod form;

@@ -36,6 +36,15 @@ pub fn plain(text: &str) -> String {
     Untrusted(text).to_string()
 }
 
+/// A word of a command, in quotes where a shell needs them.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "-_./:=@%+,{}".contains(it);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// JSON that says the same, with escapes in its strings for what would be obeyed or hidden.
 pub fn json(document: &str) -> String {
     let mut harmless = String::with_capacity(document.len());
@@ -168,6 +177,18 @@ mod tests {
         assert_eq!(plain("a\u{1b}[31mb\u{7}\n"), "a\\u{1b}[31mb\\u{7}\\n");
         assert_eq!(plain("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(plain("grüße"), "grüße");
+    }
+
+    #[test]
+    fn a_word_is_quoted_only_where_a_shell_needs_it() {
+        for (word, expected) in [
+            ("--a=b/c:{url}", "--a=b/c:{url}"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's; $(x)", r"'it'\''s; $(x)'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use proofmark_core::jsonrpc::ErrorCode;
 use serde_json::Value;
 
 use crate::{
@@ -72,6 +73,10 @@ pub(crate) fn reception(wanted: Reception, answer: &Answer, tool: &Value) -> Rec
         (_, Answer::Lost(why)) => {
             Received::Wrong(format!("the connection was lost: {why}"), Vec::new())
         }
+        // A tool may have reasons to be slow that no schema tells; the server is there, as was asked before.
+        (Reception::Accepted, Answer::TimedOut) => {
+            Received::Undecided("the tool did not answer in time".to_owned())
+        }
         (_, Answer::TimedOut) => {
             Received::Wrong("the server did not answer in time".to_owned(), Vec::new())
         }
@@ -81,6 +86,11 @@ pub(crate) fn reception(wanted: Reception, answer: &Answer, tool: &Value) -> Rec
         (_, Answer::Cancelled) => Received::Undecided("it was cancelled".to_owned()),
         (_, Answer::Error { code: -32603, message, .. }) => {
             Received::Wrong(format!("the server failed within (-32603): {message}"), Vec::new())
+        }
+        (Reception::Accepted, Answer::Error { code, message, .. })
+            if *code == ErrorCode::MISSING_CLIENT_CAPABILITY.0 =>
+        {
+            Received::Undecided(format!("the tool needs more of a client: {message}"))
         }
         (Reception::Accepted, Answer::Error { code, message, .. }) => Received::Wrong(
             format!(

@@ -104,7 +104,7 @@ pub async fn check(
 }
 
 /// Names, schemas, annotations and instructions, without what changes from release to release.
-async fn face(server: &Server) -> Result<Value, Unreachable> {
+pub async fn face(server: &Server) -> Result<Value, Unreachable> {
     let connection = Connection::open(server, &ClientAnswers::default(), Judging::Off).await?;
     let mut face = Map::new();
     if let Some(about) = connection.client.server() {

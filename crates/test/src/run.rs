@@ -28,6 +28,10 @@ pub struct Options<'o> {
     pub jobs: usize,
     pub fail_fast: bool,
     pub judging: Judging,
+    /// Connections to one server at the same time. With more than one, tests must not depend on each other.
+    pub lanes: usize,
+    /// How long tests may take altogether; what is not begun by then is not run.
+    pub budget: Option<Duration>,
     pub snapshots: &'o Snapshots,
     /// Told about each test when it is over.
     pub told: &'o (dyn Fn(&TestOutcome) + Sync),
@@ -37,24 +41,40 @@ pub struct Options<'o> {
 pub async fn run(suite: &Suite, selected: &[&Test], options: &Options<'_>) -> RunOutcome {
     let began = Instant::now();
     let stop = AtomicBool::new(false);
-    let mut by_server: BTreeMap<&str, Vec<&Test>> = BTreeMap::new();
-    for test in selected {
-        by_server.entry(&test.server).or_default().push(test);
+    let mut lanes: BTreeMap<(&str, usize), Vec<(usize, &Test)>> = BTreeMap::new();
+    for (number, test) in selected.iter().enumerate() {
+        lanes
+            .entry((&test.server, number % options.lanes.max(1)))
+            .or_default()
+            .push((number, test));
     }
-    let running = by_server.into_iter().filter_map(|(name, tests)| {
+    let until = options.budget.map(|budget| began + budget);
+    let running = lanes.into_iter().filter_map(|((name, _), tests)| {
         let server = suite.servers.get(name)?;
         let declared = declared(suite, server);
-        Some(Turn { server, declared, options, stop: &stop }.run(tests))
+        Some(Turn { server, declared, options, stop: &stop, until }.run(tests))
     });
     let parts: Vec<Part> =
         stream::iter(running).buffer_unordered(options.jobs.max(1)).collect().await;
     let mut outcome = RunOutcome { seed: options.seed, ..RunOutcome::default() };
+    let mut tests = Vec::new();
     for part in parts {
-        outcome.tests.extend(part.tests);
-        outcome.breaches.extend(part.breaches);
+        tests.extend(part.tests);
+        for breach in part.breaches {
+            let known = |it: &Breach| it.server == breach.server && it.id == breach.id;
+            if !outcome.breaches.iter().any(known) {
+                outcome.breaches.push(breach);
+            }
+        }
         outcome.unreachable.extend(part.unreachable);
         outcome.notes.extend(part.notes);
     }
+    tests.sort_by_key(|(number, _)| *number);
+    outcome.tests = tests.into_iter().map(|(_, test)| test).collect();
+    outcome.unreachable.sort();
+    outcome.unreachable.dedup_by(|one, other| one.0 == other.0);
+    outcome.notes.sort();
+    outcome.notes.dedup();
     outcome.written =
         options.snapshots.written().iter().map(|it| it.display().to_string()).collect();
     let all = suite.tests.iter().map(|test| (test.server.as_str(), test.name.as_str()));
@@ -87,11 +107,12 @@ struct Turn<'r> {
     declared: ClientAnswers,
     options: &'r Options<'r>,
     stop: &'r AtomicBool,
+    until: Option<Instant>,
 }
 
 #[derive(Default)]
 struct Part {
-    tests: Vec<TestOutcome>,
+    tests: Vec<(usize, TestOutcome)>,
     breaches: Vec<Breach>,
     unreachable: Vec<(String, String)>,
     notes: Vec<String>,
@@ -108,14 +129,17 @@ struct Shared {
 }
 
 impl Turn<'_> {
-    async fn run(self, tests: Vec<&Test>) -> Part {
+    async fn run(self, tests: Vec<(usize, &Test)>) -> Part {
         let mut part = Part::default();
         let mut shared = Shared::default();
-        for test in tests {
+        for (number, test) in tests {
             let outcome = if let Some(reason) = &test.skip {
                 outcome(test, Verdict::Skipped(reason.clone()), 0)
             } else if self.stop.load(Ordering::Relaxed) {
                 outcome(test, Verdict::NotRun("an earlier test failed (--fail-fast)".to_owned()), 0)
+            } else if self.until.is_some_and(|until| Instant::now() > until) {
+                let why = "the time for all tests is over (--budget)".to_owned();
+                outcome(test, Verdict::NotRun(why), 0)
             } else {
                 self.attempt(test, &mut shared).await
             };
@@ -123,7 +147,7 @@ impl Turn<'_> {
                 self.stop.store(true, Ordering::Relaxed);
             }
             (self.options.told)(&outcome);
-            part.tests.push(outcome);
+            part.tests.push((number, outcome));
         }
         if let Some(connection) = shared.connection.take() {
             shared.close(connection, self.options.judging).await;

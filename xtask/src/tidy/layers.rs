@@ -41,33 +41,41 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
     (SDK, &[CORE]),
-    ("proofmark-everything", &[SDK, CORE]),
+    (EVERYTHING, &[SDK, CORE]),
+    (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
     (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
-    ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
-    (TEST, &["proofmark-check", SDK, CORE]),
-    (INSPECT, &[WEB, TEST, "proofmark-check", SDK, CORE, "proofmark-everything"]),
+    (CHECK, &[JUDGE, CONVERSE, RECORD, CORE]),
+    (TEST, &[CHECK, SDK, CORE]),
+    (FLEET, &[TEST, CHECK, CLIENTS, CORE]),
+    (DASHBOARD, &[FLEET, CHECK, WEB]),
+    (INSPECT, &[WEB, TEST, CHECK, SDK, CORE, EVERYTHING]),
     (
         "proofmark",
-        &[INSPECT, WEB, TEST, "proofmark-check", "proofmark-everything", CLIENTS, LINT, SDK, CORE],
+        &[DASHBOARD, FLEET, INSPECT, WEB, TEST, CHECK, EVERYTHING, REDIS, CLIENTS, LINT, SDK, CORE],
     ),
     ("xtask", &[]),
 ];
 
+const CHECK: &str = "proofmark-check";
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const DASHBOARD: &str = "proofmark-dashboard";
+const EVERYTHING: &str = "proofmark-everything";
+const FLEET: &str = "proofmark-fleet";
 const INSPECT: &str = "proofmark-inspect";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
+const REDIS: &str = "proofmark-redis";
 const SDK: &str = "proofmark-sdk";
 const TEST: &str = "proofmark-test";
 const WEB: &str = "proofmark-web";
@@ -97,6 +105,10 @@ mod tests {
             ("proofmark-check", "proofmark"),
             ("proofmark-check", TEST),
             (TEST, "proofmark"),
+            (TEST, FLEET),
+            (FLEET, "proofmark"),
+            (FLEET, DASHBOARD),
+            (WEB, DASHBOARD),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {

@@ -33,7 +33,7 @@ impl Report {
             if !stands(entry, evidence, extent) {
                 entry.outcome = Outcome::Unobserved(broken_off.why.clone());
                 entry.status = entry.outcome.status(entry.requirement.level);
-                (entry.event, entry.proof) = (None, Vec::new());
+                (entry.event, entry.proof, entry.point) = (None, Vec::new(), None);
             }
         }
         self.broken_off = Some(broken_off);
@@ -71,7 +71,7 @@ fn stands(entry: &Entry, evidence: &Evidence, extent: Extent<'_>) -> bool {
 impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the run broke off: {}", self.why)?;
-        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n{hint}"))
+        self.hint.iter().try_for_each(|hint| write!(f, "\n{hint}"))?;
+        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))
     }
 }

@@ -2,11 +2,28 @@
 
 use std::fmt::Write;
 
-use super::Report;
+use super::{AllRevisions, Report};
 use proofmark_judge::outcome::Status;
 use proofmark_record::text::plain;
 
 pub fn write(report: &Report) -> String {
+    lines(report, "")
+}
+
+/// Every title says which revision it is about.
+pub fn write_all(all: &AllRevisions) -> String {
+    let mut text = String::new();
+    for report in &all.reports {
+        text.push_str(&lines(report, &format!("{}: ", report.revision)));
+    }
+    for (revision, unreachable) in &all.unreachable {
+        let said = data(&plain(&unreachable.why));
+        let _ = writeln!(text, "::error title={revision}%3A cannot be checked::{said}");
+    }
+    text
+}
+
+fn lines(report: &Report, prefix: &str) -> String {
     let mut text = String::new();
     for (entry, finding) in report.findings() {
         let kind = match (&entry.excused, entry.status) {
@@ -14,7 +31,7 @@ pub fn write(report: &Report) -> String {
             (None, Status::Fail) => "error",
             (None, _) => "warning",
         };
-        let title = format!("{} {}", entry.requirement.id, entry.requirement.text);
+        let title = format!("{prefix}{} {}", entry.requirement.id, entry.requirement.text);
         let link = entry.links.first().map(String::as_str).unwrap_or_default();
         let said = format!(
             "expected {}, got {}\nfix: {}\n{link}",

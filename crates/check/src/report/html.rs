@@ -2,35 +2,60 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use super::{Entry, Report, Strictness, summary, transcript};
+use super::{AllRevisions, Entry, Report, Strictness, all_revisions::Row, summary, transcript};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::{event::Conversation, text::html};
 
 pub fn write(report: &Report, strictness: Strictness) -> String {
     let mut page = String::from(include_str!("head.html"));
-    write_summary(&mut page, report, strictness);
-    if report.findings().next().is_some() {
-        page.push_str("<h2>Findings</h2>\n");
-    }
-    let (broken, others): (Vec<_>, Vec<_>) =
-        report.findings().partition(|(entry, _)| entry.is_broken(Strictness::Failures));
-    for (entry, finding) in broken.into_iter().chain(others) {
-        write_finding(&mut page, entry, finding);
-    }
-    page.push_str("<h2>All requirements</h2>\n");
-    for rows in report.entries.chunk_by(|one, other| one.page == other.page) {
-        table(&mut page, rows);
-    }
-    conversations(&mut page, report);
+    let verdict = summary::sentence(&summary::verdict(report, strictness));
+    let target = html(&report.target.description);
+    let _ = writeln!(page, "<title>{verdict} {target}</title>");
+    write_about(&mut page, report, strictness);
+    filter(&mut page, std::slice::from_ref(report));
+    write_rest(&mut page, report, "");
     page
 }
 
-fn write_summary(page: &mut String, report: &Report, strictness: Strictness) {
+/// A table over all revisions, and then each of them.
+pub fn write_all(all: &AllRevisions, strictness: Strictness) -> String {
+    let mut page = String::from(include_str!("head.html"));
+    let (verdict, target) = (all.verdict(strictness).as_str(), html(&all.target()));
+    let _ = writeln!(
+        page,
+        "<title>{verdict} in all revisions {target}</title>\n<h1 class={verdict}>{target} in all revisions: {verdict}</h1>"
+    );
+    page.push_str("<table>\n");
+    for row in all.rows(strictness) {
+        let Row { revision, verdict, score, counts, broken } = row;
+        let counts = counts.join(" · ");
+        let revision = match all.reports.iter().any(|it| it.revision.as_str() == revision) {
+            true => format!("<a href=\"#{revision}\">{revision}</a>"),
+            false => revision,
+        };
+        let _ = writeln!(
+            page,
+            "<tr><td>{revision}<td>{verdict}<td>{score}<td>{counts}<small>{broken}</small>"
+        );
+    }
+    page.push_str("</table>\n");
+    filter(&mut page, &all.reports);
+    for report in &all.reports {
+        let _ = writeln!(page, "<div id=\"{}\">", report.revision);
+        write_about(&mut page, report, strictness);
+        write_rest(&mut page, report, &format!("{}-", report.revision));
+        page.push_str("</div>\n");
+    }
+    page
+}
+
+/// The verdict, and about whom.
+fn write_about(page: &mut String, report: &Report, strictness: Strictness) {
     let verdict = summary::sentence(&summary::verdict(report, strictness));
     let (target, kind) = (html(&report.target.description), report.verdict(strictness).as_str());
     let _ = writeln!(
         page,
-        "<title>{verdict} {target}</title>\n<h1 class={kind}>{verdict}</h1>\n<p class=about><code>{target}</code> over {} in \
+        "<h1 class={kind}>{verdict}</h1>\n<p class=about><code>{target}</code> over {} in \
          revision {}",
         report.transport, report.revision
     );
@@ -50,22 +75,31 @@ fn write_summary(page: &mut String, report: &Report, strictness: Strictness) {
             writeln!(page, "<br><time datetime=\"{started}\">{started}</time>, {seconds:.1} s, ");
     }
     let _ = writeln!(page, "proofmark {}</p>", env!("CARGO_PKG_VERSION"));
-    let all = report.entries.len();
+    if let Some(broken_off) = &report.broken_off {
+        let _ = writeln!(page, "<p><b>The run broke off: {}.</b></p>", html(&broken_off.why));
+    }
+}
+
+/// Counts to choose by, once for a page.
+fn filter(page: &mut String, reports: &[Report]) {
+    let all: usize = reports.iter().map(|report| report.entries.len()).sum();
     let _ = writeln!(
         page,
         "<ul class=counts>\n<li><label><input type=radio name=only id=only-all checked><b>{all}</b> all</label>"
     );
-    if let Some(broken_off) = &report.broken_off {
-        let _ = writeln!(page, "<b>The run broke off: {}.</b> ", html(&broken_off.why));
-    }
     for status in Status::ALL {
-        let (word, count) = (status.as_str(), report.count(status));
+        let word = status.as_str();
+        let count: usize = reports.iter().map(|report| report.count(status)).sum();
         let _ = writeln!(
             page,
             "<li><label class={word}><input type=radio name=only id=only-{word}><b>{count}</b> {word}</label>"
         );
     }
     page.push_str("</ul>\n");
+}
+
+/// Findings, requirements and the transcript. Ids begin with the prefix.
+fn write_rest(page: &mut String, report: &Report, prefix: &str) {
     for line in summary::unseen(report) {
         let _ = writeln!(page, "<p class=unseen>{}</p>", html(&summary::sentence(&line)));
     }
@@ -76,13 +110,26 @@ fn write_summary(page: &mut String, report: &Report, strictness: Strictness) {
             html(id)
         );
     }
+    if report.findings().next().is_some() {
+        page.push_str("<h2>Findings</h2>\n");
+    }
+    let (broken, others): (Vec<_>, Vec<_>) =
+        report.findings().partition(|(entry, _)| entry.is_broken(Strictness::Failures));
+    for (entry, finding) in broken.into_iter().chain(others) {
+        write_finding(page, entry, finding, prefix);
+    }
+    page.push_str("<h2>All requirements</h2>\n");
+    for rows in report.entries.chunk_by(|one, other| one.page == other.page) {
+        table(page, rows, prefix);
+    }
+    conversations(page, report, prefix);
 }
 
-fn write_finding(page: &mut String, entry: &Entry, finding: &Finding) {
+fn write_finding(page: &mut String, entry: &Entry, finding: &Finding, prefix: &str) {
     let (requirement, word) = (entry.requirement, entry.word());
     let _ = writeln!(
         page,
-        "<section id=\"{id}\" class={word}><h3><b>{word}</b> {id} {}</h3>\n<dl>\n<dt>expected<dd>{}\n<dt>actual<dd>{}",
+        "<section id=\"{prefix}{id}\" class={word}><h3><b>{word}</b> {id} {}</h3>\n<dl>\n<dt>expected<dd>{}\n<dt>actual<dd>{}",
         html(requirement.text),
         html(&finding.expected),
         html(&finding.actual),
@@ -104,8 +151,14 @@ fn write_finding(page: &mut String, entry: &Entry, finding: &Finding) {
     for line in &entry.proof {
         let _ = writeln!(page, "<pre tabindex=0>{}</pre>", html(&formatted(line)));
     }
+    if let Some(pointer) = entry.point.as_ref().and_then(|it| it.pointer.as_ref()) {
+        let _ = writeln!(page, "<p>The place is <code>{}</code>.</p>", html(pointer));
+    }
     if let Some(event) = entry.event {
-        let _ = writeln!(page, "<p><a href=\"#e{event}\">event {event} of the transcript</a></p>");
+        let _ = writeln!(
+            page,
+            "<p><a href=\"#{prefix}e{event}\">event {event} of the transcript</a></p>"
+        );
     }
     page.push_str("</section>\n");
 }
@@ -122,13 +175,13 @@ fn formatted(line: &str) -> String {
     }
 }
 
-fn table(page: &mut String, rows: &[Entry]) {
+fn table(page: &mut String, rows: &[Entry], prefix: &str) {
     let Some(first) = rows.first() else { return };
     let _ = writeln!(page, "<h3>{}</h3>\n<table>", html(first.page));
     for entry in rows {
         let (word, id) = (entry.word(), entry.requirement.id);
         let name = match entry.outcome.finding() {
-            Some(_) => format!("<a href=\"#{id}\">{id}</a>"),
+            Some(_) => format!("<a href=\"#{prefix}{id}\">{id}</a>"),
             None => id.to_owned(),
         };
         let reason = entry.outcome.reason().map(|why| format!("<small>{}</small>", html(why)));
@@ -144,7 +197,7 @@ fn table(page: &mut String, rows: &[Entry]) {
 }
 
 /// Those that a finding points into are open.
-fn conversations(page: &mut String, report: &Report) {
+fn conversations(page: &mut String, report: &Report, prefix: &str) {
     page.push_str("<h2>Transcript</h2>\n");
     let proven: BTreeSet<usize> = report.entries.iter().filter_map(|entry| entry.event).collect();
     let mut number = 0;
@@ -158,7 +211,7 @@ fn conversations(page: &mut String, report: &Report) {
         );
         for event in &conversation.events {
             let line = html(&transcript::line(report.side, event));
-            let _ = writeln!(page, "<li id=\"e{number}\"><code>{line}</code>");
+            let _ = writeln!(page, "<li id=\"{prefix}e{number}\"><code>{line}</code>");
             number += 1;
         }
         page.push_str("</ol></details>\n");

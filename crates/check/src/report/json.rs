@@ -2,11 +2,32 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, Report, Strictness, Timing};
+use super::{AllRevisions, Entry, Point, Report, Strictness, Timing};
 use proofmark_judge::outcome::Status;
 use proofmark_record::text;
 
 pub fn write(report: &Report, strictness: Strictness) -> String {
+    text::json(&format!("{:#}\n", document(report, strictness)))
+}
+
+/// The reports on all revisions as one document.
+pub fn write_all(all: &AllRevisions, strictness: Strictness) -> String {
+    let reports = all.reports.iter().map(|report| document(report, strictness));
+    let unreachable = all.unreachable.iter().map(|(revision, why)| {
+        json!({ "revision": revision.as_str(), "why": why.why, "hint": why.hint })
+    });
+    let document = json!({
+        "format": FORMAT,
+        "proofmark": env!("CARGO_PKG_VERSION"),
+        "verdict": all.verdict(strictness).as_str(),
+        "notSpoken": all.not_spoken.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
+        "unreachable": unreachable.collect::<Vec<_>>(),
+        "reports": reports.collect::<Vec<_>>(),
+    });
+    text::json(&format!("{document:#}\n"))
+}
+
+fn document(report: &Report, strictness: Strictness) -> Value {
     let words = Status::ALL.map(Status::as_str).into_iter().chain([EXCUSED]);
     let count = |word: &str| report.entries.iter().filter(|entry| status(entry) == word).count();
     let summary: serde_json::Map<_, _> =
@@ -14,7 +35,7 @@ pub fn write(report: &Report, strictness: Strictness) -> String {
     let timing = report.timing.as_ref();
     let peer = report.peer().map(|peer| json!({ "name": peer.name, "version": peer.version }));
     let (observed, applicable) = report.observed();
-    let document = json!({
+    json!({
         "format": FORMAT,
         "proofmark": env!("CARGO_PKG_VERSION"),
         "started": timing.map(Timing::started_rfc3339),
@@ -31,8 +52,7 @@ pub fn write(report: &Report, strictness: Strictness) -> String {
         "summary": summary,
         "stale": report.stale,
         "requirements": report.entries.iter().map(entry).collect::<Vec<_>>(),
-    });
-    text::json(&format!("{document:#}\n"))
+    })
 }
 
 fn entry(entry: &Entry) -> Value {
@@ -56,6 +76,10 @@ fn entry(entry: &Entry) -> Value {
             "fix": entry.fix(),
             "proof": entry.proof,
         });
+        if let Some(Point { line, from, to, pointer }) = &entry.point {
+            value["finding"]["point"] =
+                json!({ "line": line, "from": from, "to": to, "pointer": pointer });
+        }
     }
     if let Some(excuse) = &entry.excused {
         value["excused"] = json!(excuse);

@@ -6,7 +6,7 @@ use quick_junit::{
     NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use super::{Entry, Report, Strictness};
+use super::{AllRevisions, Entry, Report, Strictness};
 use proofmark_judge::outcome::Status;
 use proofmark_record::text::plain;
 
@@ -16,26 +16,49 @@ pub fn write(report: &Report, strictness: Strictness) -> Result<String, Serializ
     if let Some(timing) = report.timing {
         document.set_time(timing.duration);
     }
-    for page in report.entries.chunk_by(|one, other| one.page == other.page) {
-        let Some(first) = page.first() else { continue };
-        let mut suite = TestSuite::new(first.page);
-        suite.set_time(Duration::ZERO);
-        suite.add_test_cases(page.iter().map(|entry| case(entry, strictness)));
-        document.add_test_suite(suite);
+    document.add_test_suites(suites(report, strictness, ""));
+    document.to_string()
+}
+
+/// The suites of each revision are named after it.
+pub fn write_all(all: &AllRevisions, strictness: Strictness) -> Result<String, SerializeError> {
+    let mut document = Document::new("proofmark, all revisions");
+    document.set_time(all.reports.iter().filter_map(|it| it.timing).map(|it| it.duration).sum());
+    for report in &all.reports {
+        document.add_test_suites(suites(report, strictness, &format!("{} ", report.revision)));
     }
-    if !report.stale.is_empty() {
-        let mut suite = TestSuite::new("baseline");
-        suite.add_test_cases(report.stale.iter().map(|id| {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message("it is excused but not broken: remove the line");
-            TestCase::new(plain(id), status)
-        }));
+    for (revision, unreachable) in &all.unreachable {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(plain(&unreachable.why));
+        let mut suite = TestSuite::new(revision.to_string());
+        suite.add_test_case(TestCase::new("the peer can be checked", status));
         document.add_test_suite(suite);
     }
     document.to_string()
 }
 
-fn case(entry: &Entry, strictness: Strictness) -> TestCase {
+fn suites(report: &Report, strictness: Strictness, prefix: &str) -> Vec<TestSuite> {
+    let mut suites = Vec::new();
+    for page in report.entries.chunk_by(|one, other| one.page == other.page) {
+        let Some(first) = page.first() else { continue };
+        let mut suite = TestSuite::new(format!("{prefix}{}", first.page));
+        suite.set_time(Duration::ZERO);
+        suite.add_test_cases(page.iter().map(|entry| case(entry, strictness, prefix)));
+        suites.push(suite);
+    }
+    if !report.stale.is_empty() {
+        let mut suite = TestSuite::new(format!("{prefix}baseline"));
+        suite.add_test_cases(report.stale.iter().map(|id| {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message("it is excused but not broken: remove the line");
+            TestCase::new(plain(id), status)
+        }));
+        suites.push(suite);
+    }
+    suites
+}
+
+fn case(entry: &Entry, strictness: Strictness, prefix: &str) -> TestCase {
     let fails = entry.is_broken(strictness);
     // What should be and is not is no reason to fail, and was looked at: it passes, with a word about it.
     let warns = !fails && entry.status == Status::Warn;
@@ -66,7 +89,7 @@ fn case(entry: &Entry, strictness: Strictness) -> TestCase {
     }
     let mut case =
         TestCase::new(format!("{} {}", entry.requirement.id, entry.requirement.name), status);
-    case.set_classname(entry.page);
+    case.set_classname(format!("{prefix}{}", entry.page));
     // The conversations take the time of a run, which no requirement has for itself.
     case.set_time(Duration::ZERO);
     if warns {

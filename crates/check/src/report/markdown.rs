@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Report, Strictness, summary};
+use super::{AllRevisions, Entry, Report, Strictness, all_revisions::Row, summary};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::text::{html, markdown};
 
@@ -35,6 +35,24 @@ pub fn write(report: &Report, strictness: Strictness) -> String {
     }
     for (entry, finding) in report.findings() {
         write_finding(&mut text, entry, finding);
+    }
+    text
+}
+
+/// A table over all revisions, and then each of them.
+pub fn write_all(all: &AllRevisions, strictness: Strictness) -> String {
+    let mut text = format!("# MCP conformance of {} in all revisions\n\n", markdown(&all.target()));
+    text.push_str(
+        "| revision | verdict | score | pass | fail | warn | skip | untestable | broken |\n",
+    );
+    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
+    for row in all.rows(strictness) {
+        let Row { revision, verdict, score, counts, broken } = row;
+        let counts = counts.join(" | ");
+        let _ = writeln!(text, "| {revision} | {verdict} | {score} | {counts} | {broken} |");
+    }
+    for report in &all.reports {
+        let _ = write!(text, "\n{}", write(report, strictness));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Report, Strictness, Verdict, summary};
+use super::{AllRevisions, Entry, Point, Report, Strictness, Verdict, all_revisions::Row, summary};
 use proofmark_judge::outcome::{Finding, Status};
 use proofmark_record::text::plain;
 
@@ -42,6 +42,32 @@ pub fn write(report: &Report, strictness: Strictness, colours: Colours) -> Strin
     text
 }
 
+/// Each revision, the newest first, and a table over all of them.
+pub fn write_all(all: &AllRevisions, strictness: Strictness, colours: Colours) -> String {
+    let mut text = String::new();
+    for report in &all.reports {
+        let title = format!("=== revision {} ===", report.revision);
+        let _ = writeln!(text, "{}\n", paint(&title, "1", colours));
+        let _ = writeln!(text, "{}", write(report, strictness, colours));
+    }
+    let _ = writeln!(text, "{} in all revisions", all.target());
+    let head = "revision    verdict       score  pass  fail  warn  skip  untestable  broken";
+    let _ = writeln!(text, "{}", paint(head, "1", colours));
+    for Row { revision, verdict, score, counts, broken } in all.rows(strictness) {
+        let colour = match verdict {
+            "broken" | "unreachable" => "31",
+            "conformant" => "32",
+            _ => "33",
+        };
+        let verdict = paint(&format!("{verdict:12}"), colour, colours);
+        let counts: Vec<String> = counts.iter().map(|it| format!("{it:>4}  ")).collect();
+        let counts = counts.concat();
+        let line = format!("{revision}  {verdict}  {score:>5}  {counts}      {broken}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
 fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: Colours) {
     let requirement = entry.requirement;
     let word = match (&entry.excused, entry.status) {
@@ -63,7 +89,13 @@ fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: C
     row("expected", &plain(&finding.expected));
     row("actual", &plain(&finding.actual));
     for (index, line) in entry.proof.iter().enumerate() {
-        row(if index == 0 { "proof" } else { "" }, line);
+        let name = if index == 0 { "proof" } else { "" };
+        let point = entry.point.as_ref().filter(|it| it.line == index);
+        let (line, mark) = in_sight(line, point);
+        row(name, &line);
+        if let Some(mark) = mark {
+            row("", &mark);
+        }
     }
     if let Some(reason) = &entry.excused {
         row("excused", &plain(reason));
@@ -76,6 +108,27 @@ fn write_finding(text: &mut String, entry: &Entry, finding: &Finding, colours: C
         row("page", link);
     }
     text.push('\n');
+}
+
+/// What a screen has room for of a line, around what it is about, and the mark below that.
+fn in_sight(line: &str, point: Option<&Point>) -> (String, Option<String>) {
+    let length = line.chars().count();
+    let from = point.map_or(0, |it| it.from);
+    let skipped = if length > WIDE { from.saturating_sub(WIDE / 3) } else { 0 };
+    let mut shown: String = line.chars().skip(skipped).take(WIDE).collect();
+    if skipped > 0 {
+        shown = format!("{}…{shown}", line.chars().take(2).collect::<String>());
+    }
+    if skipped + WIDE < length {
+        shown.push('…');
+    }
+    let mark = point.map(|point| {
+        let before = from - skipped + if skipped > 0 { 3 } else { 0 };
+        let width = (point.to - point.from).min(WIDE.saturating_sub(from - skipped)).max(1);
+        let pointer = point.pointer.as_ref().map(|it| format!(" {}", plain(it)));
+        format!("{}{}{}", " ".repeat(before), "^".repeat(width), pointer.unwrap_or_default())
+    });
+    (shown, mark)
 }
 
 fn write_summary(text: &mut String, report: &Report, strictness: Strictness, colours: Colours) {
@@ -116,6 +169,9 @@ fn write_summary(text: &mut String, report: &Report, strictness: Strictness, col
     }
     let _ = writeln!(text, "{}", summary::score(report));
 }
+
+/// Characters of a line; formats for programs have more of it.
+const WIDE: usize = 240;
 
 fn paint(text: &str, code: &str, colours: Colours) -> String {
     match colours {

@@ -2,18 +2,24 @@
 
 use serde_json::Value;
 
+use super::point::{Point, shown};
+use proofmark_judge::outcome::Finding;
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame, Headers},
     evidence::{Evidence, Place},
     side::Side,
-    text::{excerpt_of, plain},
+    text::plain,
     topic::Topic,
     transcript::redact::redact_query,
 };
 
 /// A few lines for a finding, `→` for what the checker sent and `←` for what came. Fit for a terminal, and without headers that could
-/// hold a secret.
-pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
+/// hold a secret. Also where in them the reason for the finding is, if that can be told.
+pub(super) fn lines(
+    evidence: &Evidence,
+    place: Place,
+    finding: &Finding,
+) -> (Vec<String>, Option<Point>) {
     let events = &evidence.conversations[place.conversation].events;
     let is_by_checker = |what: &EventKind| match evidence.side {
         Side::Client => matches!(what, EventKind::Responded { .. } | EventKind::Sent { .. }),
@@ -21,7 +27,7 @@ pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
             matches!(what, EventKind::Requested { .. } | EventKind::Sent { .. })
         }
     };
-    let Some(event) = events.get(place.event) else { return Vec::new() };
+    let Some(event) = events.get(place.event) else { return (Vec::new(), None) };
     let mut chosen = vec![place.event];
     match (exchange(&event.kind), &event.kind) {
         // Over HTTP everything about one request has its number.
@@ -50,7 +56,16 @@ pub(super) fn lines(evidence: &Evidence, place: Place) -> Vec<String> {
     }
     chosen.sort_unstable();
     chosen.dedup();
-    chosen.into_iter().filter_map(|index| line(evidence.side, &events[index].kind)).collect()
+    let (mut lines, mut point) = (Vec::new(), None);
+    for index in chosen {
+        let finding = Some(finding).filter(|_| index == place.event);
+        let Some((text, found)) = line(evidence.side, &events[index].kind, finding) else {
+            continue;
+        };
+        point = point.or(found.map(|it| Point { line: lines.len(), ..it }));
+        lines.push(text);
+    }
+    (lines, point)
 }
 
 /// The request that a message answers.
@@ -85,14 +100,18 @@ fn is_head(what: &EventKind) -> bool {
     )
 }
 
-fn line(side: Side, what: &EventKind) -> Option<String> {
+fn line(
+    side: Side,
+    what: &EventKind,
+    finding: Option<&Finding>,
+) -> Option<(String, Option<Point>)> {
     // Requests go to servers and come from clients.
     let (asks, answers) = match side {
         Side::Client => ("←", "→"),
         Side::Authorization | Side::Server => ("→", "←"),
     };
-    Some(match what {
-        EventKind::Sent { frame, .. } => format!("→ {}", excerpt_of(&frame.bytes, LONGEST)),
+    let text = match what {
+        EventKind::Sent { frame, .. } => return Some(shown("→", &frame.bytes, LONGEST, finding)),
         EventKind::Received {
             frame: Frame { bytes, border: Border::Event { id, .. }, .. },
             ..
@@ -100,7 +119,9 @@ fn line(side: Side, what: &EventKind) -> Option<String> {
             let id = id.as_deref().map(|id| format!(" and with the id {}", plain(id)));
             format!("← an event without data{}", id.unwrap_or_default())
         }
-        EventKind::Received { frame, .. } => format!("← {}", excerpt_of(&frame.bytes, LONGEST)),
+        EventKind::Received { frame, .. } => {
+            return Some(shown("←", &frame.bytes, LONGEST, finding));
+        }
         EventKind::Requested { topic: Topic::DocumentFetch, line, .. } => {
             format!("← {}", plain(line))
         }
@@ -118,7 +139,8 @@ fn line(side: Side, what: &EventKind) -> Option<String> {
         EventKind::Exited(how) => format!("← the process ended: {}", plain(how)),
         EventKind::Stderr(text) => format!("← on standard error: {}", plain(text)),
         EventKind::Connected(_) => return None,
-    })
+    };
+    Some((text, None))
 }
 
 /// Headers that a requirement is about, and no others.

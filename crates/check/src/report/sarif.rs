@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, Report};
+use super::{AllRevisions, Entry, Report};
 use proofmark_judge::{
     catalogue,
     outcome::{Finding, Status},
@@ -10,27 +10,40 @@ use proofmark_judge::{
 use proofmark_record::text::{self, plain};
 
 pub fn write(report: &Report) -> String {
+    document(&[run(report)])
+}
+
+/// A run for each revision.
+pub fn write_all(all: &AllRevisions) -> String {
+    document(&all.reports.iter().map(run).collect::<Vec<_>>())
+}
+
+fn document(runs: &[Value]) -> String {
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "proofmark",
-                "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": format!("{SPECIFICATION}/{}", report.revision),
-                "rules": report.findings().map(|(entry, _)| rule(entry)).collect::<Vec<_>>(),
-            } },
-            "automationDetails": {
-                "id": format!("proofmark/{}/{}/{}/", report.side, report.transport, report.revision),
-            },
-            "results": report
-                .findings()
-                .enumerate()
-                .map(|(index, (entry, finding))| result(report, index, entry, finding))
-                .collect::<Vec<_>>(),
-        }],
+        "runs": runs,
     });
     text::json(&format!("{document:#}\n"))
+}
+
+fn run(report: &Report) -> Value {
+    json!({
+        "tool": { "driver": {
+            "name": "proofmark",
+            "version": env!("CARGO_PKG_VERSION"),
+            "informationUri": format!("{SPECIFICATION}/{}", report.revision),
+            "rules": report.findings().map(|(entry, _)| rule(entry)).collect::<Vec<_>>(),
+        } },
+        "automationDetails": {
+            "id": format!("proofmark/{}/{}/{}/", report.side, report.transport, report.revision),
+        },
+        "results": report
+            .findings()
+            .enumerate()
+            .map(|(index, (entry, finding))| result(report, index, entry, finding))
+            .collect::<Vec<_>>(),
+    })
 }
 
 fn rule(entry: &Entry) -> Value {

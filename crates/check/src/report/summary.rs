@@ -11,7 +11,7 @@ use proofmark_record::side::Side;
 
 /// What the run came to, with the ids that are the reason.
 pub(super) fn verdict(report: &Report, strictness: Strictness) -> String {
-    let broken = ids(report.entries.iter().filter(|entry| entry.is_broken(strictness)));
+    let broken = broken(report, strictness);
     match report.verdict(strictness) {
         Verdict::Conformant => "conformant: nothing observed is broken".to_owned(),
         Verdict::NotObserved if report.broken_off.is_some() => {
@@ -23,6 +23,11 @@ pub(super) fn verdict(report: &Report, strictness: Strictness) -> String {
         }
         Verdict::Broken => format!("not conformant: {broken}"),
     }
+}
+
+/// The ids that are broken.
+pub(super) fn broken(report: &Report, strictness: Strictness) -> String {
+    ids(report.entries.iter().filter(|entry| entry.is_broken(strictness)))
 }
 
 /// What should be otherwise and does not count against the verdict.

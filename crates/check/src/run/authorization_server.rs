@@ -82,9 +82,10 @@ async fn converse(
     let (mut conversations, mut cut) = (Vec::new(), Vec::new());
     // The first conversation goes on from there.
     let mut first = Some(http_client);
-    for scenario in
-        AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata) && is_wanted(it))
-    {
+    let held =
+        || AuthorizationScenario::ALL.iter().filter(|it| (it.applies)(metadata) && is_wanted(it));
+    options.progress.tell(Step::Planned(held().count()));
+    for scenario in held() {
         options.progress.tell(Step::Began(scenario.title));
         let http_client = first.take().unwrap_or_else(|| HttpClient::new(settings.clone()));
         let mut talk =

@@ -7,9 +7,12 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, unreachable::resembles_mcp};
+use super::{
+    MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, all::goes_on, unreachable::resembles_mcp,
+};
 use crate::doubt::add_again;
 use crate::options::{Options, Target};
+use crate::progress::{Progress, Step};
 use crate::report::{Extent, Report, Timing, selection::conversations};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
@@ -31,6 +34,21 @@ use proofmark_record::{
 /// Lets the client meet servers of every kind and judges what it did.
 pub async fn check_client(peer: &ClientPeer, options: &Options) -> Result<Report, Unreachable> {
     check_mutated(peer, options, Mutation::Nothing, ServerSelection::All).await
+}
+
+/// Whether a client goes on with a server that speaks this revision and no other. What is said to find out is not judged.
+pub(super) async fn speaks(peer: &ClientPeer, options: &Options, revision: Revision) -> bool {
+    let settings = HostingSettings {
+        revision: Some(revision),
+        ..hosting_settings(options, Mutation::Nothing)
+    };
+    let lives = host(peer, HostedScenario::BEHAVE, &settings).await.unwrap_or_default();
+    lives.iter().flatten().any(|event| match &event.kind {
+        EventKind::Received { frame, .. } => {
+            frame.messages().iter().any(|it| goes_on(it, revision))
+        }
+        _ => false,
+    })
 }
 
 /// Which servers a client meets.
@@ -81,7 +99,7 @@ async fn judged(
     };
     let doubtful = HostedScenario::all().filter(|it| names.contains(it.label().as_str()));
     let until = settings.began + options.run_timeout;
-    let (again, _) = hold_all(peer, &settings, doubtful, until).await;
+    let (again, _) = hold_all(peer, &settings, doubtful, until, &options.progress).await;
     let mut evidence = report.evidence;
     add_again(&mut evidence, again.into_iter());
     Ok(Report::new(target, evidence, options))
@@ -103,7 +121,11 @@ async fn converse(
 ) -> Result<Met, Unreachable> {
     let settings = hosting_settings(options, mutation);
     let name = peer.to_string();
-    let events = match host(peer, HostedScenario::BEHAVE, &settings).await {
+    options.progress.tell(Step::Planned(1));
+    options.progress.tell(Step::Began(HostedScenario::BEHAVE.title));
+    let behaved = host(peer, HostedScenario::BEHAVE, &settings).await;
+    options.progress.tell(Step::Ended(HostedScenario::BEHAVE.title));
+    let events = match behaved {
         // This one does not die.
         Ok(lives) => lives.into_iter().next().unwrap_or_default(),
         Err(error) => return Err(Unreachable::named(&name, &error.to_string(), &[])),
@@ -134,17 +156,18 @@ async fn converse(
     let open = open.into_iter().filter(|_| selection != ServerSelection::Guarded);
     let until = settings.began + options.run_timeout;
     let mut conversations = vec![behaved];
-    let (held, mut cut) = hold_all(peer, &settings, open, until).await;
+    let (held, mut cut) = hold_all(peer, &settings, open, until, &options.progress).await;
     conversations.extend(held);
     let mut demanding = demanding.into_iter().filter(|_| selection != ServerSelection::Open);
     // A client that does not even try at the first gets no further at the others.
     if let Some(first) = demanding.next() {
-        let (met, skipped) = hold_all(peer, &settings, [first].into_iter(), until).await;
+        let first = [first].into_iter();
+        let (met, skipped) = hold_all(peer, &settings, first, until, &options.progress).await;
         cut.extend(skipped);
         let tries = met.iter().any(|it| tries(&it.events));
         conversations.extend(met);
         let others = demanding.filter(|_| tries);
-        let (held, skipped) = hold_all(peer, &settings, others, until).await;
+        let (held, skipped) = hold_all(peer, &settings, others, until, &options.progress).await;
         conversations.extend(held);
         cut.extend(skipped);
     }
@@ -164,7 +187,10 @@ async fn hold_all(
     settings: &HostingSettings,
     scenarios: impl Iterator<Item = HostedScenario>,
     until: Instant,
+    progress: &Progress,
 ) -> (Vec<Conversation>, Vec<ScenarioName>) {
+    let scenarios: Vec<HostedScenario> = scenarios.collect();
+    progress.tell(Step::Planned(scenarios.len()));
     // Clients that are to be started take long when many start at once.
     let permits = &Semaphore::new(match peer {
         ClientPeer::Command { .. } => MOST_PROCESSES,
@@ -175,12 +201,14 @@ async fn hold_all(
         if Instant::now() >= until {
             return Err(scenario.label());
         }
+        progress.tell(Step::Began(scenario.title));
         let lives = host(peer, scenario, settings).await.unwrap_or_default().into_iter();
+        progress.tell(Step::Ended(scenario.title));
         let conversation = |events| Conversation { scenario: scenario.label(), events };
         Ok(lives.map(conversation).collect::<Vec<_>>())
     };
     let (mut met, mut cut) = (Vec::new(), Vec::new());
-    for one in join_all(scenarios.map(hold)).await {
+    for one in join_all(scenarios.into_iter().map(hold)).await {
         match one {
             Ok(conversations) => met.extend(conversations),
             Err(name) => cut.push(name),

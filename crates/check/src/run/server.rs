@@ -2,18 +2,22 @@
 
 mod again;
 mod conversing;
+mod early;
 mod elsewhere;
 mod eras;
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+use futures_util::future::maybe_done;
 use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
 pub(crate) use self::again::hold_scenario;
+pub(super) use self::eras::spoken_by;
 use self::{
-    conversing::{Conversing, Talked},
+    conversing::{Conversing, Talked, in_order, permits},
+    early::{HeldEarly, hold_early, is_early, meanwhile},
     elsewhere::elsewhere,
     eras::newest_spoken,
 };
@@ -24,6 +28,7 @@ use super::{
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
+    progress::Step,
     report::{Extent, Report, Timing, selection::conversations},
 };
 use proofmark_converse::{
@@ -56,7 +61,8 @@ async fn judged(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     let mut report = Report::new(target.clone(), evidence, options);
     match ending {
         Ending::Regular => {
-            let names = report.conversations_in_doubt();
+            let mut names = report.conversations_in_doubt();
+            names.retain(|name| !report.has_again(name));
             if names.is_empty() {
                 return Ok(report);
             }
@@ -105,7 +111,11 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     if options.revision.is_none() {
         (settings.revision, settings.framing) = newest_spoken(peer, &settings, options).await?;
     }
-    let (first, tokens) = begin(peer, &mut settings, options).await?;
+    let (permits, hoped) = (permits(peer), settings.clone());
+    let early = hold_early(peer, settings.clone(), options, Arc::clone(&permits));
+    let mut early = Box::pin(maybe_done(early));
+    let begun = begin(peer, &mut settings, options);
+    let (first, tokens) = meanwhile(begun, early.as_mut()).await?;
     let evidence = |revision, conversations| {
         let transport = options.transport;
         Evidence { side: Side::Server, revision, transport, conversations }
@@ -159,18 +169,27 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let wanted = Wanted::new(revision, options);
     // A peer that is silent now would be so in all the others.
     let goes_on = !matches!(interruption, Some(Interruption::Silent | Interruption::Flood));
-    let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
+    let conversing = Conversing::new(peer, &settings, &calls, &tokens, options).sharing(&permits);
+    let as_hoped = goes_on && hoped.revision == revision;
     // A server that takes its time to leave is not waited for.
-    let both = async {
-        let is_wanted = |it: &Scenario| goes_on && wanted.includes(it);
-        tokio::join!(first.finish(&options.progress), conversing.hold_all(is_wanted))
+    let all = async {
+        let is_held = |it: &Scenario| as_hoped && is_early(peer, &hoped, it);
+        let is_wanted = |it: &Scenario| goes_on && wanted.includes(it) && !is_held(it);
+        let early = async {
+            if as_hoped {
+                early.as_mut().await;
+            }
+            early.as_mut().take_output().filter(|_| as_hoped).unwrap_or_default()
+        };
+        tokio::join!(first.finish(&options.progress), conversing.hold_wanted(is_wanted), early)
     };
-    let (tour, others) = Box::pin(both).await;
+    let (tour, mut others, HeldEarly { held, again }) = Box::pin(all).await;
+    others.extend(held);
     if let Some(interruption @ (Interruption::HungUp | Interruption::Silent)) = interruption {
         ending = Ending::Stuck(diagnosis(interruption, &tour.conversation.events));
     }
     let mut conversations = Vec::new();
-    for (conversation, interruption) in tour.into_all().into_iter().chain(others) {
+    for (conversation, interruption) in tour.into_all().into_iter().chain(in_order(others)) {
         // What was cut off by the checker proves nothing against the peer.
         if let Some(interruption @ (Interruption::Flood | Interruption::OutOfTime)) = interruption {
             let scenario = conversation.scenario.clone();
@@ -190,7 +209,8 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
         let scenario = Scenario::TOKENS.label();
         conversations.push(Conversation { scenario, events: tokens.finish() });
     }
-    let evidence = evidence(revision, conversations);
+    let mut evidence = evidence(revision, conversations);
+    add_again(&mut evidence, again.into_iter());
     Ok(Run { evidence, settings, calls, ending })
 }
 
@@ -326,6 +346,7 @@ async fn tour(
     let length = Wanted::new(settings.revision, options).tour();
     let conversing = Conversing::new(peer, settings, &calls, &tokens, options);
     let conversing = conversing.with_tour(&policy, length);
+    options.progress.tell(Step::Planned(conversing.conversations_of(&Scenario::TOUR)));
     let talked = conversing.talk(&Scenario::TOUR, settings.revision.as_str()).await;
     talked.map_err(|error| Unreachable::new(peer, &error.to_string(), &[]))
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use proofmark_converse::peer::Peer;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::{options::Options, report::BrokenOff};
 use proofmark_record::{
-    event::{Border, Event, EventKind, header},
+    event::{Border, Event, EventKind, Frame, Headers, header},
     text::{excerpt, plain},
     topic::Topic,
 };
@@ -35,7 +36,7 @@ impl Unreachable {
             peer: plain(peer),
             why: plain(why),
             traces: traces[from..].to_vec(),
-            hint: events.iter().find_map(|event| hint(&event.kind)).map(str::to_owned),
+            hint: events.iter().find_map(|event| hint(&event.kind)),
         }
     }
 
@@ -104,8 +105,8 @@ pub(super) fn is_refused(events: &[Event]) -> bool {
 impl fmt::Display for Unreachable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cannot be checked: {}", self.peer, self.why)?;
-        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n{hint}"))
+        self.hint.iter().try_for_each(|hint| write!(f, "\n{hint}"))?;
+        self.traces.iter().try_for_each(|trace| write!(f, "\n  {trace}"))
     }
 }
 
@@ -137,19 +138,50 @@ fn trace(what: &EventKind) -> Option<String> {
     })
 }
 
-fn hint(what: &EventKind) -> Option<&'static str> {
-    match what {
-        EventKind::Responded { status: 401 | 403, .. } => Some(
-            "It wants to know who asks: name the environment variable that has a token with --token-env, or give a header with --header.",
-        ),
+fn hint(what: &EventKind) -> Option<String> {
+    let hint = match what {
+        EventKind::Responded { status: 401 | 403, .. } => {
+            "It wants to know who asks: name the environment variable that has a token with --token-env, or give a header with --header."
+        }
         EventKind::Responded { status: 404 | 405, .. } => {
-            Some("Nothing speaks MCP there: is the path of the URL right, and the --transport?")
+            "Nothing speaks MCP there: is the path of the URL right, and the --transport?"
+        }
+        EventKind::Responded { status: status @ 500..=599, .. } => {
+            return Some(format!(
+                "The server, or a proxy before it, failed with status {status}: its own log says why."
+            ));
+        }
+        EventKind::Responded { status: 200..=299, headers, .. } if is_page(headers) => {
+            "That is a page for browsers: is the path of the URL right? Servers are often at /mcp or /sse."
+        }
+        EventKind::Received { frame: Frame { bytes, border: Border::Line, .. }, .. }
+            if serde_json::from_slice::<IgnoredAny>(bytes).is_err() =>
+        {
+            "It writes what is no message to its standard output: logs and greetings belong on standard error."
+        }
+        EventKind::Received { frame: Frame { bytes, border: Border::Body, .. }, .. }
+            if serde_json::from_slice::<IgnoredAny>(bytes).is_err() =>
+        {
+            "What answers there does not write JSON: is it an MCP server, and the path of the URL right?"
         }
         EventKind::Broken { why, .. } if why.to_ascii_lowercase().contains("refused") => {
-            Some("Nothing listens there: does the server run, and is the port right?")
+            "Nothing listens there: does the server run, and is the port right?"
         }
-        _ => None,
-    }
+        EventKind::Exited(how) => {
+            return Some(format!(
+                "Its process ended ({}) without an answer: does it run by hand, with these arguments?",
+                plain(how)
+            ));
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+/// Whether a response is meant for browsers.
+pub(super) fn is_page(headers: &Headers) -> bool {
+    let kind = header(headers, "content-type").unwrap_or_default().trim_start();
+    kind.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"))
 }
 
 const MOST_TRACES: usize = 20;

@@ -8,6 +8,7 @@
 //! not be blamed, and what it says nothing about is left out. Each variation is tried in the one scenario that shows it, and judged
 //! together with the rest of the clean run.
 
+mod authorization;
 mod batches;
 mod envelopes;
 mod harmless;
@@ -43,20 +44,11 @@ use self::{
     variation::{Class, Variation},
 };
 use super::{
-    Patience, Reference,
+    Patience, Reference, Selection,
+    selection::hash,
     setting::{Setting, everywhere},
     together,
 };
-
-/// Which variations are run.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    pub seed: u64,
-    /// So many of each class, legal and illegal ones each; all without it.
-    pub sample: Option<usize>,
-    /// Only those with one of these in their label.
-    pub only: Vec<String>,
-}
 
 /// Runs the variations, and says what came of them.
 ///
@@ -76,7 +68,7 @@ pub async fn run(reference: &Arc<Reference>, selection: &Selection, tell: impl F
                     tally.complain(format!("{}: the unspoiled peer breaks {id}", clean.setting));
                 }
                 let clean = Arc::new(clean);
-                let all = variations(&clean).into_iter().filter(|it| selection.names(it));
+                let all = variations(&clean).into_iter().filter(|it| is_named(selection, it));
                 trials.extend(all.map(|it| (Arc::clone(&clean), Arc::new(it))));
             }
             Ok(Err(why)) => tally.complain(why),
@@ -161,15 +153,9 @@ fn ending(variation: &Variation, trial: Trial, excusing: &mut [bool]) -> Ending 
     }
 }
 
-impl Selection {
-    fn is_everything(&self) -> bool {
-        self.sample.is_none() && self.only.is_empty()
-    }
-
-    fn names(&self, variation: &Variation) -> bool {
-        let label = format!("{} {}", variation.class, variation.label());
-        self.only.iter().all(|it| label.contains(it.as_str()))
-    }
+fn is_named(selection: &Selection, variation: &Variation) -> bool {
+    let label = format!("{} {}", variation.class, variation.label());
+    selection.only.iter().all(|it| label.contains(it.as_str()))
 }
 
 /// Where peers are varied.
@@ -178,16 +164,26 @@ fn settings(selection: &Selection) -> Vec<Setting> {
         let label = setting.to_string();
         selection.only.is_empty() || selection.only.iter().any(|it| label.contains(it.as_str()))
     };
-    let open =
-        everywhere().filter(|it| it.variant == Variant::Open && it.side != Side::Authorization);
-    let all: Vec<Setting> = open.collect();
+    let all: Vec<Setting> = everywhere()
+        .filter(|it| it.variant == Variant::Open || is_about_authorization(*it))
+        .collect();
     let some: Vec<Setting> = all.iter().copied().filter(named).collect();
     if some.is_empty() { all } else { some }
+}
+
+/// Where only what is published for authorization is varied.
+fn is_about_authorization(setting: Setting) -> bool {
+    let Setting { side, revision, variant, .. } = setting;
+    let guarded = side == Side::Server && variant == Variant::Guarded;
+    side == Side::Authorization || (guarded && revision.rules().authorization.is_some())
 }
 
 /// Every variation of what a clean run has shown. Over sockets, where time has to pass, a part of those that are the same over a pipe.
 fn variations(clean: &Clean) -> Vec<Variation> {
     let (setting, evidence) = (clean.setting, &clean.judging.evidence);
+    if is_about_authorization(setting) {
+        return authorization::all(evidence, setting);
+    }
     let specimens = specimen::all(evidence);
     let kinds = specimen::kinds(&specimens);
     let members = specimen::members(&specimens);
@@ -225,16 +221,6 @@ fn sampled<C>(trials: Vec<(C, Arc<Variation>)>, selection: &Selection) -> Vec<(C
         trials
     });
     chosen.collect()
-}
-
-/// FNV-1a of the name, begun with the seed and stirred at the end; the same on every machine.
-fn hash(seed: u64, text: &str) -> u64 {
-    let mut hash = seed ^ 0xcbf2_9ce4_8422_2325;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^ (hash >> 29)
 }
 
 /// After so many variations it is told how far the run has come.

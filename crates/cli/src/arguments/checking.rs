@@ -10,6 +10,7 @@ use proofmark_check::{
 use proofmark_core::revision::Revision;
 
 use super::{CheckAuthorization, Judging};
+use crate::environment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
@@ -28,6 +29,7 @@ pub(crate) enum Check {
   proofmark check server -- npx -y some-mcp-server          a server that is started for it
   proofmark check server --url http://localhost:3000/mcp    a server that runs already
   proofmark check server --format junit --output a.xml --format markdown --output a.md
+  proofmark check server --revision all -- my-server        every revision that it speaks, in one report
 
 Exit codes:
   0  conformant: nothing observed is broken
@@ -42,15 +44,15 @@ pub(crate) struct CheckServer {
     /// The command that starts the server, after --
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
-    /// The revision to hold the server to; without it, the newest it speaks, with a handshake or without
-    #[arg(long, value_name = "DATE", value_parser = revision)]
-    pub(crate) revision: Option<Revision>,
+    /// The revision to hold the server to, or `all` for each that it speaks; without it, the newest it speaks, with a handshake or without
+    #[arg(long, value_name = "DATE", value_parser = revisions)]
+    pub(crate) revision: Option<Revisions>,
     /// stdio, http or sse; by default stdio for commands and http for URLs
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
     #[command(flatten)]
     pub(crate) judging: Judging,
-    /// Only the requirements of a frozen set, whose result does not change when the catalogue grows
+    /// Only the requirements of a frozen set, whose result does not change when the catalogue grows. A set is of one revision
     #[arg(long, value_name = "SET", value_parser = frozen_set)]
     pub(crate) requirements: Option<Frozen>,
     /// Seconds that an answer may take
@@ -59,7 +61,7 @@ pub(crate) struct CheckServer {
     /// Seconds that a server may take to answer initialize after it was started; at least the timeout
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) start_timeout: u16,
-    /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
+    /// Seconds that the whole run may take, in each revision; then the report is about what was seen so far, and has no score
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_time: u16,
     /// A header for every HTTP request, as NAME: VALUE
@@ -68,11 +70,14 @@ pub(crate) struct CheckServer {
     /// The environment variable that has a bearer token
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
-    #[arg(long, value_name = "DIRECTORY")]
+    #[arg(long, value_name = "DIRECTORY", value_parser = folder)]
     pub(crate) cwd: Option<PathBuf>,
     /// A tool to call, with its arguments: NAME=JSON
     #[arg(long, value_name = "NAME=JSON", value_parser = call)]
@@ -108,9 +113,9 @@ pub(crate) struct CheckClient {
     /// The command that runs the client once, after --
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
-    /// The revision to hold the client to; without it, the one that it offers
-    #[arg(long, value_name = "DATE", value_parser = revision)]
-    pub(crate) revision: Option<Revision>,
+    /// The revision to hold the client to, or `all` for each that it speaks; without it, the one that it offers
+    #[arg(long, value_name = "DATE", value_parser = revisions)]
+    pub(crate) revision: Option<Revisions>,
     /// stdio, http or sse; by default stdio if the command has {command}
     #[arg(long)]
     pub(crate) transport: Option<Transport>,
@@ -122,14 +127,17 @@ pub(crate) struct CheckClient {
     /// Seconds that a client may take to say something after it was started; at least the timeout
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) start_timeout: u16,
-    /// Seconds that the whole run may take; then the report is about what was seen so far, and has no score
+    /// Seconds that the whole run may take, in each revision; then the report is about what was seen so far, and has no score
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_time: u16,
-    /// An environment variable for the command, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,
+    /// Pass on every variable of this environment, also those that look like credentials
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
     /// The working directory of the command
-    #[arg(long, value_name = "DIRECTORY")]
+    #[arg(long, value_name = "DIRECTORY", value_parser = folder)]
     pub(crate) cwd: Option<PathBuf>,
 }
 
@@ -164,11 +172,11 @@ pub(crate) struct SelfTest {
     /// --only then names what has all of these words in its label
     #[arg(long)]
     pub(crate) generated: bool,
-    /// Which sample is taken
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "generated")]
+    /// Which sample is taken; of mutants, seeds that follow on each other take what follows on each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
-    /// So many of each class; without it all are run
-    #[arg(long, value_name = "NUMBER", requires = "generated")]
+    /// So many mutants, or with --generated so many of each class; without it all are run
+    #[arg(long, value_name = "NUMBER")]
     pub(crate) sample: Option<usize>,
 }
 
@@ -178,6 +186,30 @@ pub(crate) enum ProfileName {
     Any,
     /// The fixtures of the Everything Server
     Everything,
+}
+
+/// In which revisions a peer is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Revisions {
+    /// Each that it speaks.
+    All,
+    One(Revision),
+}
+
+impl Revisions {
+    pub(crate) fn one(self) -> Option<Revision> {
+        match self {
+            Self::All => None,
+            Self::One(revision) => Some(revision),
+        }
+    }
+}
+
+fn revisions(text: &str) -> Result<Revisions, String> {
+    if text == "all" {
+        return Ok(Revisions::All);
+    }
+    revision(text).map(Revisions::One).map_err(|why| format!("{why}, and `all`"))
 }
 
 fn frozen_set(text: &str) -> Result<Frozen, String> {
@@ -205,6 +237,11 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_dir() { Ok(path) } else { Err("there is no such folder".to_owned()) }
 }
 
 fn call(text: &str) -> Result<(String, serde_json::Value), String> {

@@ -51,9 +51,6 @@ pub(crate) struct Lint {
     /// How many tokens tools and instructions may cost; more is an error
     #[arg(long, value_name = "NUMBER")]
     pub(crate) max_tokens: Option<usize>,
-    /// The configuration; without it proofmark.toml, if there is one here
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
     /// How to report [default: pretty; --json is short for json]
     #[arg(long, value_name = "FORMAT", value_enum, conflicts_with = "json")]
     pub(crate) format: Option<LintFormat>,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Context;
 use proofmark_check::{
-    Options, check_client,
+    Options, check_client, check_client_all,
     converse::hosted::ClientPeer,
     record::{
         platform::OrphanReaper, side::Side, transport::Transport, wire::process::CommandLine,
@@ -13,8 +13,11 @@ use proofmark_check::{
 };
 use proofmark_core::revision::Era;
 
-use super::{baseline, conclude, event_loop, sensible, unless_told, writable};
-use crate::arguments::CheckClient;
+use super::{all, baseline, conclude, event_loop, progress, sensible, unless_told, writable};
+use crate::{
+    arguments::{CheckClient, Revisions},
+    environment, exit,
+};
 
 /// The exit code.
 pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
@@ -23,11 +26,24 @@ pub(crate) fn run(arguments: &CheckClient) -> anyhow::Result<u8> {
         Err(code) => return Ok(code),
     };
     let runtime = event_loop()?;
+    let (bar, progress) = progress::bar();
+    let options = Options { progress, ..options };
+    if arguments.revision == Some(Revisions::All) {
+        let outcome = {
+            let _orphans = OrphanReaper::start();
+            runtime.block_on(bar.show_while(unless_told(check_client_all(&peer, &options))))
+        };
+        return all::conclude(outcome?, &arguments.judging, &baseline, None);
+    }
     let outcome = {
         let _orphans = OrphanReaper::start();
-        runtime.block_on(unless_told(check_client(&peer, &options)))
+        runtime.block_on(bar.show_while(unless_told(check_client(&peer, &options))))
     };
-    conclude(outcome?, &arguments.judging, &baseline, None)
+    let code = conclude(outcome?, &arguments.judging, &baseline, None)?;
+    if code == exit::UNREACHABLE && !arguments.command.is_empty() {
+        environment::tell_what_is_withheld(arguments.inherit_env);
+    }
+    Ok(code)
 }
 
 fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Baseline)> {
@@ -45,7 +61,8 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
         None if by_command => Transport::Stdio,
         None => Transport::Http,
     };
-    let modern = arguments.revision.is_some_and(|revision| revision.era() == Era::Modern);
+    let revision = arguments.revision.and_then(Revisions::one);
+    let modern = revision.is_some_and(|revision| revision.era() == Era::Modern);
     anyhow::ensure!(
         transport != Transport::Sse || !modern,
         "HTTP+SSE is gone in revisions without a handshake"
@@ -61,7 +78,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     );
     let timeout = Duration::from_secs(arguments.timeout.into());
     let options = Options {
-        revision: arguments.revision,
+        revision,
         transport,
         timeout,
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
@@ -75,6 +92,7 @@ fn settings(arguments: &CheckClient) -> anyhow::Result<(ClientPeer, Options, Bas
     let template = CommandLine {
         program,
         arguments: words,
+        inherited: environment::inherited(arguments.inherit_env),
         environment: arguments.env.iter().cloned().collect::<BTreeMap<_, _>>(),
         directory: arguments.cwd.clone(),
     };

@@ -23,6 +23,7 @@ struct State {
     /// Titles of the conversations that are going on.
     running: Mutex<Vec<&'static str>>,
     done: AtomicUsize,
+    planned: AtomicUsize,
 }
 
 /// A bar and what moves it.
@@ -40,6 +41,9 @@ impl State {
     fn take(&self, step: Step) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         match step {
+            Step::Planned(more) => {
+                self.planned.fetch_add(more, Ordering::Relaxed);
+            }
             Step::Began(title) => running.push(title),
             Step::Ended(title) => {
                 self.done.fetch_add(1, Ordering::Relaxed);
@@ -52,9 +56,10 @@ impl State {
 
     fn line(&self, elapsed: Duration) -> String {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = running.last().copied().unwrap_or("the server starts");
+        let now = running.last().copied().unwrap_or("the peer starts");
         let done = self.done.load(Ordering::Relaxed);
-        format!("{:>4} s  {done} conversations over; now: {now}", elapsed.as_secs())
+        let planned = self.planned.load(Ordering::Relaxed).max(done);
+        format!("{:>4} s  {done} of {planned} conversations over; now: {now}", elapsed.as_secs())
     }
 }
 
@@ -83,3 +88,20 @@ fn draw(line: &str) {
 }
 
 const TICK: Duration = Duration::from_millis(250);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_many_conversations_there_are() {
+        let state = State::default();
+        for step in [Step::Planned(1), Step::Began("the tour"), Step::Ended("the tour")] {
+            state.take(step);
+        }
+        state.take(Step::Planned(20));
+        state.take(Step::Began("noise"));
+        let line = state.line(Duration::from_secs(3));
+        assert_eq!(line, "   3 s  1 of 21 conversations over; now: noise");
+    }
+}

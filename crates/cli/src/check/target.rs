@@ -12,7 +12,7 @@ use proofmark_check::{
 };
 use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
 
-use crate::arguments::CheckServer;
+use crate::{arguments::CheckServer, environment};
 
 /// Runs the server, if it is ours, for as long as the work takes.
 pub(super) async fn serve_while<T>(
@@ -60,6 +60,7 @@ fn command(arguments: &CheckServer, program: String, words: Vec<String>) -> Comm
     CommandLine {
         program,
         arguments: words,
+        inherited: environment::inherited(arguments.inherit_env),
         environment: arguments.env.iter().cloned().collect::<BTreeMap<_, _>>(),
         directory: arguments.cwd.clone(),
     }

@@ -108,7 +108,7 @@ fn judge(
         let mut words = arguments.command.clone();
         let program = words.remove(0);
         let environment = environment.into_iter().collect();
-        let line = CommandLine { program, arguments: words, environment, directory: None };
+        let line = CommandLine { program, arguments: words, environment, ..CommandLine::default() };
         (Checked::Command(line), Transport::Stdio)
     };
     let headers = headers.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();

@@ -2,14 +2,20 @@
 
 mod recorded;
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, io, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs, io,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use proofmark_check::record::{platform::OrphanReaper, text::Untrusted};
 use proofmark_test::{
     Judging, Unreachable,
     file::{self, ClientAnswers, Over, Reach, Server, Suite},
-    generate::{self, CaseKind, Observation, Plan, Policy},
+    generate::{self, CaseKind, Observation, Plan, Planned, Policy},
     matcher::short,
     outcome::{RunOutcome, Verdict},
     run::{self, Options, Selection},
@@ -124,6 +130,7 @@ fn given(target: &GeneratedTarget, name: &str) -> Option<Server> {
         timeout: Duration::from_secs(10),
         start_timeout: Duration::from_secs(60),
         client: ClientAnswers::default(),
+        watch: Vec::new(),
     })
 }
 
@@ -218,10 +225,12 @@ fn servers_of(arguments: &Test) -> anyhow::Result<Vec<Server>> {
 
 async fn test_one(
     arguments: &Test,
-    server: Server,
+    mut server: Server,
     seed: u64,
     whole: &mut RunOutcome,
 ) -> anyhow::Result<()> {
+    server.timeout = Duration::from_secs(arguments.generating.case_timeout);
+    let until = Instant::now() + Duration::from_secs(arguments.generating.budget);
     let tools = match generate::tools_of(&server).await {
         Ok(tools) => tools,
         Err(unreachable) => {
@@ -259,6 +268,8 @@ async fn test_one(
         jobs: arguments.jobs,
         fail_fast: arguments.fail_fast,
         judging: if arguments.judge == Judge::Off { Judging::Off } else { Judging::On },
+        lanes: lanes(&plan, arguments.jobs),
+        budget: Some(Duration::from_secs(arguments.generating.budget)),
         snapshots: &snapshots,
         told: &|test| progress.tell(test),
     };
@@ -268,9 +279,10 @@ async fn test_one(
     let observed = arguments.generating.observe.clone();
     let observed = observed.map(|(tool, arguments)| Observation { tool, arguments });
     if arguments.filter.is_empty() && arguments.shard.is_none() {
-        let properties =
-            generate::properties(&server, &plan, observed.as_ref(), &|test| progress.tell(test))
-                .await;
+        let properties = generate::properties(&server, &plan, observed.as_ref(), until, &|test| {
+            progress.tell(test);
+        })
+        .await;
         match properties {
             Ok(found) => outcome.tests.extend(found),
             Err(unreachable) => outcome.unreachable.push((unreachable.server, unreachable.why)),
@@ -283,6 +295,12 @@ async fn test_one(
     whole.unreachable.extend(outcome.unreachable);
     whole.notes.extend(outcome.notes);
     Ok(())
+}
+
+/// Calls that change nothing can be made side by side.
+fn lanes(plan: &Plan, jobs: usize) -> usize {
+    let mut called = plan.tools.iter().filter(|planned| planned.left_out.is_none());
+    if called.all(Planned::is_read_only) { jobs } else { 1 }
 }
 
 /// Says with how little the first failures can be had.

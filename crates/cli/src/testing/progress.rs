@@ -51,8 +51,11 @@ impl Progress {
             return;
         }
         *last = Instant::now();
-        let line =
-            format!("{done} of {} tests, {} failed", self.all, self.failed.load(Ordering::Relaxed));
+        let line = format!(
+            "{done} of {} tests, {} failed",
+            self.all.max(done),
+            self.failed.load(Ordering::Relaxed)
+        );
         if self.terminal {
             let _ = write!(stderr(), "\r\u{1b}[K{line}").and_then(|()| stderr().flush());
         } else {

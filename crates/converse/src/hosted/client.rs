@@ -78,10 +78,7 @@ impl RunInstructions {
 impl fmt::Display for ClientPeer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Command { template, .. } => {
-                f.write_str(&template.program)?;
-                template.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
-            }
+            Self::Command { template, .. } => write!(f, "{template}"),
             Self::Memory { .. } => f.write_str("a client in memory"),
         }
     }

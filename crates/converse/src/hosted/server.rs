@@ -138,7 +138,12 @@ impl HostedServer {
     }
 
     /// For each life of the server what happened in it.
-    pub(super) fn into_events(self) -> Vec<Vec<Event>> {
+    pub(super) fn into_events(mut self) -> Vec<Vec<Event>> {
+        // Lines that were the beginning of a message whose end never came. What has no newline may have been cut by the end.
+        let lines = self.messages.finish().into_iter().filter(|it| it.border != Border::Cut);
+        for frame in lines {
+            self.recorder.received(0, frame);
+        }
         let lives = [self.past, self.recorder.events];
         lives.into_iter().filter(|events| !events.is_empty()).collect()
     }

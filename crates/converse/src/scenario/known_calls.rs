@@ -68,13 +68,17 @@ impl KnownCalls {
             found.sort_by_key(|it| it.took.unwrap_or(Duration::MAX));
             found.into_iter().map(params).collect()
         };
+        // Roots may be asked for at any moment, whatever is called meanwhile.
+        let (mut asking, by_chance): (Vec<_>, Vec<_>) =
+            calls.iter().filter(|it| it.asks()).partition(|it| it.own().any(asks_more_than_roots));
+        asking.extend(by_chance);
         let (succeeded, others): (Vec<_>, Vec<_>) =
             calls.iter().partition(|it| it.took.is_some() && !it.asks());
         Self {
             candidates: succeeded.into_iter().chain(others).map(candidate).collect(),
             slow: calls.iter().filter_map(slow).max_by_key(|call| call.took),
             lasting: announcing().filter_map(slow).max_by_key(|call| call.took),
-            asking: calls.iter().filter(|it| it.asks()).map(params).collect(),
+            asking: asking.into_iter().map(params).collect(),
             eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
             rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
             announcing: announcing().map(params).collect(),
@@ -223,6 +227,10 @@ fn asks(event: &Event) -> bool {
         let wanted = message.pointer("/result/resultType").and_then(Value::as_str);
         message.get("id").is_some() && (asked || wanted == Some("input_required"))
     })
+}
+
+fn asks_more_than_roots(event: &Event) -> bool {
+    asks(event) && !says(event, |method| method == "roots/list")
 }
 
 fn announces(event: &Event) -> bool {

@@ -9,12 +9,18 @@ use proofmark_record::{
 /// "no answer", with the beginning of what came in its place: over HTTP in the same exchange, otherwise before anything else was sent.
 pub(crate) fn no_answer(evidence: &Evidence, sent: Place) -> String {
     match instead(evidence, sent) {
-        Some(said) => format!("no answer to it, but {said}"),
+        Some(Instead::Said(said)) => format!("no answer to it, but {said}"),
+        Some(Instead::Ended) => "no answer: its output ended".to_owned(),
         None => "no answer".to_owned(),
     }
 }
 
-fn instead(evidence: &Evidence, sent: Place) -> Option<String> {
+enum Instead {
+    Said(String),
+    Ended,
+}
+
+fn instead(evidence: &Evidence, sent: Place) -> Option<Instead> {
     let EventKind::Sent { exchange: asked, .. } =
         &evidence.conversations[sent.conversation].events[sent.event].kind
     else {
@@ -24,8 +30,10 @@ fn instead(evidence: &Evidence, sent: Place) -> Option<String> {
     for (_, what) in evidence.after(sent) {
         match what {
             EventKind::Received { exchange, frame } if exchange == asked => {
-                return Some(excerpt(&frame.bytes));
+                return Some(Instead::Said(excerpt(&frame.bytes)));
             }
+            // Over HTTP every response ends.
+            EventKind::Ended { .. } if !over_http => return Some(Instead::Ended),
             EventKind::Sent { .. } if !over_http => return None,
             _ => {}
         }
@@ -57,6 +65,8 @@ mod tests {
             (vec![sent(0)], "no answer"),
             (vec![sent(0), received(0, "what?")], "no answer to it, but what?"),
             (vec![sent(0), sent(0), received(0, "what?")], "no answer"),
+            (vec![sent(0), EventKind::Ended { exchange: 0 }], "no answer: its output ended"),
+            (vec![sent(1), EventKind::Ended { exchange: 1 }], "no answer"),
             (vec![sent(1), sent(2), received(1, "what?")], "no answer to it, but what?"),
             (vec![sent(1), received(2, "what?")], "no answer"),
         ] {

@@ -216,8 +216,9 @@ impl<'e> Conversations<'e> {
         let asked =
             message.get("id").and_then(|id| self.asked[place.conversation].get(&id.to_string()));
         match (message.get("result"), message.get("error"), asked) {
+            // A version that does not exist is refused in the revision of the run.
             (None, Some(_), Some(Asked::Request { revision, .. })) => {
-                Some(((*revision)?, MessageKind::Error))
+                Some((revision.unwrap_or(self.evidence.revision), MessageKind::Error))
             }
             (None, Some(_), _) => Some((self.evidence.revision, MessageKind::Error)),
             (Some(_), None, Some(Asked::Request { method, revision, .. })) => {

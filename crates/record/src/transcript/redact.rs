@@ -16,7 +16,7 @@ use shapes::{Reading, has_shape, shapes};
 use crate::pkce::challenge_of;
 use crate::{
     event::{EventKind, Frame, Headers},
-    form,
+    form, text,
 };
 
 /// Leaves everything but secrets as it is.
@@ -55,22 +55,27 @@ pub fn redact_with(what: &mut EventKind, cover: &mut Cover<'_>) {
     }
 }
 
+/// Whether what has this name is a secret, in whatever spelling.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    Name::new(name.as_bytes()).is_some_and(|name| name.is_secret())
+}
+
 /// A command line, a line of a log, or an address, fit to be written down.
 pub fn redact_words(text: &str) -> Cow<'_, str> {
     both(text, Reading::Words, &mut anonymous)
 }
 
-/// A program and its arguments, each of which may have spaces, fit to be written down.
+/// A program and its arguments, each of which may have spaces, fit to be written down, and quoted as a shell wants it.
 pub fn redact_command(command: &[String]) -> String {
     let mut covers = false;
     let words = command.iter().map(|word| {
         if std::mem::take(&mut covers) {
-            return Cow::Borrowed(REDACTED);
+            return REDACTED.to_owned();
         }
         covers = word.starts_with('-')
             && !word.contains(['=', ' '])
             && Name::new(word.as_bytes()).is_some_and(|name| name.is_secret());
-        redact_words(word)
+        text::quoted(&redact_words(word))
     });
     words.collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! A server as a child process, ended with everything it started.
 
-use std::{collections::BTreeMap, path::PathBuf, process::Stdio, time::Duration};
+use std::{collections::BTreeMap, fmt, io, path::PathBuf, process::Stdio, time::Duration};
 
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
@@ -11,16 +11,47 @@ use tokio::{
 };
 
 use super::{Recorder, lines::LineWire};
-use crate::{event::EventKind, platform::ProcessGroup};
+use crate::{
+    environment::Inherited, event::EventKind, platform::ProcessGroup, text,
+    transcript::redact::redact_command,
+};
 
 /// What to start, and in which surroundings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
     pub program: String,
     pub arguments: Vec<String>,
-    /// Added to the checker's own environment.
+    /// What it gets of the checker's own environment.
+    pub inherited: Inherited,
+    /// Added to that.
     pub environment: BTreeMap<String, String>,
     pub directory: Option<PathBuf>,
+}
+
+impl CommandLine {
+    /// Says what of the command is to blame for an error that names nothing.
+    fn blame(&self, error: io::Error) -> io::Error {
+        let kind = error.kind();
+        match &self.directory {
+            Some(directory) if !directory.is_dir() => io::Error::new(
+                kind,
+                format!("there is no folder {} to start it in", directory.display()),
+            ),
+            _ if kind == io::ErrorKind::NotFound => {
+                io::Error::new(kind, format!("there is no program {}", text::quoted(&self.program)))
+            }
+            _ => error,
+        }
+    }
+}
+
+/// As it could be typed, without its secrets.
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = vec![self.program.clone()];
+        words.extend(self.arguments.iter().cloned());
+        f.write_str(&redact_command(&words))
+    }
 }
 
 /// A running child process. Dropping it ends its process group, where there are such.
@@ -36,24 +67,26 @@ pub struct Process {
 
 impl Process {
     /// Starts a server, to talk to it.
-    pub fn start(command: &CommandLine) -> std::io::Result<(Self, LineWire)> {
+    pub fn start(command: &CommandLine) -> io::Result<(Self, LineWire)> {
         let mut process = Self::spawn(command, Stdio::piped)?;
         let (Some(stdin), Some(stdout)) = (process.child.stdin.take(), process.child.stdout.take())
         else {
-            return Err(std::io::Error::other("the process has no pipes"));
+            return Err(io::Error::other("the process has no pipes"));
         };
         Ok((process, LineWire::new(stdout, stdin)))
     }
 
     /// Starts a program that is not talked to.
-    pub fn start_alone(command: &CommandLine) -> std::io::Result<Self> {
+    pub fn start_alone(command: &CommandLine) -> io::Result<Self> {
         Self::spawn(command, Stdio::null)
     }
 
-    fn spawn(command: &CommandLine, pipe: fn() -> Stdio) -> std::io::Result<Self> {
+    fn spawn(command: &CommandLine, pipe: fn() -> Stdio) -> io::Result<Self> {
         let mut builder = Command::new(&command.program);
         builder
             .args(&command.arguments)
+            .env_clear()
+            .envs(command.inherited.variables())
             .envs(&command.environment)
             .stdin(pipe())
             .stdout(pipe())
@@ -63,9 +96,9 @@ impl Process {
             builder.current_dir(directory);
         }
         ProcessGroup::prepare(builder.as_std_mut());
-        let mut child = builder.spawn()?;
+        let mut child = builder.spawn().map_err(|error| command.blame(error))?;
         let Some(stderr) = child.stderr.take() else {
-            return Err(std::io::Error::other("the process has no pipes"));
+            return Err(io::Error::other("the process has no pipes"));
         };
         let group = ProcessGroup::of(child.id());
         let (sender, receiver) = mpsc::channel(KEPT_LINES);

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -154,21 +155,38 @@ impl Request {
     fn canonical_arguments(&self) -> String {
         let value: Option<serde_json::Value> =
             self.arguments.as_ref().and_then(|json| serde_json::from_str(json).ok());
-        value.map(|value| sorted(&value)).unwrap_or_default()
+        let mut text = String::new();
+        if let Some(value) = &value {
+            write_sorted(value, &mut text);
+        }
+        text
     }
 }
 
-fn sorted(value: &serde_json::Value) -> String {
+/// Writes each value once, whatever its depth: what a client nests must cost no more than its length.
+fn write_sorted(value: &serde_json::Value, out: &mut String) {
     match value {
         serde_json::Value::Object(members) => {
-            let members: BTreeMap<_, _> =
-                members.iter().map(|(key, value)| (key, sorted(value))).collect();
-            format!("{members:?}")
+            let members: BTreeMap<_, _> = members.iter().collect();
+            out.push('{');
+            for (key, value) in members {
+                let _ = write!(out, "{key:?}:");
+                write_sorted(value, out);
+                out.push(',');
+            }
+            out.push('}');
         }
         serde_json::Value::Array(items) => {
-            format!("{:?}", items.iter().map(sorted).collect::<Vec<_>>())
+            out.push('[');
+            for item in items {
+                write_sorted(item, out);
+                out.push(',');
+            }
+            out.push(']');
         }
-        scalar => scalar.to_string(),
+        scalar => {
+            let _ = write!(out, "{scalar}");
+        }
     }
 }
 
@@ -239,6 +257,17 @@ mod tests {
         assert!(Rounds::resume(&rotated, &attempt(Some(&state))).is_err());
         rotated.accept(1, Key::new([7; 32]));
         assert!(Rounds::resume(&rotated, &attempt(Some(&state))).is_ok());
+    }
+
+    #[test]
+    fn arguments_that_are_nested_deeply_cost_no_more_than_their_length() {
+        let mut value = serde_json::json!("a \"quoted\" text");
+        for _ in 0..60 {
+            value = serde_json::json!([value, {"\\": 1}]);
+        }
+        let mut text = String::new();
+        write_sorted(&value, &mut text);
+        assert!(text.len() < 2 * value.to_string().len(), "{}", text.len());
     }
 
     #[test]

@@ -10,7 +10,8 @@ use std::{
 };
 
 use proofmark_check::record::{
-    event::EventKind, platform::ProcessGroup, side::Side, transcript::Recording,
+    environment::Inherited, event::EventKind, platform::ProcessGroup, side::Side,
+    transcript::Recording,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex},
@@ -43,7 +44,8 @@ impl Child {
             return Err(io::Error::other("the command is empty"));
         };
         let mut command = Command::new(program);
-        command.args(arguments).envs(environment).kill_on_drop(true);
+        command.args(arguments).env_clear().envs(Inherited::WithoutSecrets.variables());
+        command.envs(environment).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if !folder.as_os_str().is_empty() {
             command.current_dir(folder);

@@ -9,14 +9,15 @@ use std::{
 use super::{Mistake, Suite, variables};
 use crate::yaml::{self, Kind, Node, Place};
 
-pub(super) struct Reader<'e> {
-    pub(super) path: PathBuf,
-    pub(super) mistakes: Vec<Mistake>,
+/// A file that is being read. Files of other kinds that name servers are read with it, too.
+pub struct Reader<'e> {
+    pub path: PathBuf,
+    pub mistakes: Vec<Mistake>,
     pub(super) environment: &'e dyn Fn(&str) -> Option<String>,
 }
 
 impl<'e> Reader<'e> {
-    pub(super) fn new(path: &Path, environment: &'e dyn Fn(&str) -> Option<String>) -> Self {
+    pub fn new(path: &Path, environment: &'e dyn Fn(&str) -> Option<String>) -> Self {
         Self { path: path.to_owned(), mistakes: Vec::new(), environment }
     }
 
@@ -40,7 +41,7 @@ impl<'e> Reader<'e> {
     }
 
     /// A file as a tree in which the variables of the environment are filled in.
-    fn open(&mut self, path: &Path) -> Option<Node> {
+    pub fn open(&mut self, path: &Path) -> Option<Node> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) => {
@@ -96,7 +97,7 @@ impl<'e> Reader<'e> {
         merged
     }
 
-    pub(super) fn wrong(&mut self, place: Place, what: impl Into<String>) {
+    pub fn wrong(&mut self, place: Place, what: impl Into<String>) {
         let mistake = Mistake { path: self.path.clone(), place: Some(place), what: what.into() };
         if !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
@@ -104,7 +105,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Complains unless the node is a mapping with known keys only.
-    pub(super) fn members(&mut self, node: &Node, what: &str, known: &[&str]) -> Option<()> {
+    pub fn members(&mut self, node: &Node, what: &str, known: &[&str]) -> Option<()> {
         let Kind::Map(members) = &node.kind else {
             self.wrong(node.place, format!("{what} has to be a mapping, and is {}", node.noun()));
             return None;
@@ -122,7 +123,7 @@ impl<'e> Reader<'e> {
         Some(())
     }
 
-    pub(super) fn text(&mut self, node: &Node, what: &str) -> Option<String> {
+    pub fn text(&mut self, node: &Node, what: &str) -> Option<String> {
         match &node.kind {
             Kind::Text(text) => Some(text.clone()),
             Kind::Number(number) => Some(number.to_string()),
@@ -133,7 +134,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    pub(super) fn flag(&mut self, node: &Node, what: &str) -> Option<bool> {
+    pub fn flag(&mut self, node: &Node, what: &str) -> Option<bool> {
         if let Kind::Bool(value) = node.kind {
             return Some(value);
         }
@@ -141,7 +142,7 @@ impl<'e> Reader<'e> {
         None
     }
 
-    pub(super) fn count(&mut self, node: &Node, what: &str) -> Option<u64> {
+    pub fn count(&mut self, node: &Node, what: &str) -> Option<u64> {
         let number = match &node.kind {
             Kind::Number(number) => number.as_u64(),
             _ => None,
@@ -153,7 +154,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Seconds, or a number with `ms`, `s` or `m` behind it.
-    pub(super) fn duration(&mut self, node: &Node, what: &str) -> Option<Duration> {
+    pub fn duration(&mut self, node: &Node, what: &str) -> Option<Duration> {
         let found = match &node.kind {
             Kind::Number(number) => {
                 number.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok())
@@ -167,7 +168,7 @@ impl<'e> Reader<'e> {
         found
     }
 
-    pub(super) fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+    pub fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
         if let Kind::List(items) = &node.kind {
             return items;
         }
@@ -176,7 +177,7 @@ impl<'e> Reader<'e> {
     }
 
     /// One text, or a list of them.
-    pub(super) fn texts(&mut self, node: &Node, what: &str) -> Vec<String> {
+    pub fn texts(&mut self, node: &Node, what: &str) -> Vec<String> {
         match &node.kind {
             Kind::List(items) => items.iter().filter_map(|item| self.text(item, what)).collect(),
             _ => self.text(node, what).into_iter().collect(),
@@ -184,7 +185,7 @@ impl<'e> Reader<'e> {
     }
 }
 
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub fn duration(text: &str) -> Option<Duration> {
     let text = text.trim();
     let digits = text.find(|it: char| it.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -199,7 +200,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// The known word that is most like one that is not known, if it is like it at all.
-pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     let plain = |word: &str| word.to_lowercase().replace(['-', '_'], "");
     let best = known.iter().min_by_key(|it| distance(&plain(word), &plain(it)))?;
     let limit = (word.chars().count().max(3)) / 3;
@@ -235,7 +236,7 @@ fn with_base(mut root: Node, member: &str, base: &Node) -> Node {
 }
 
 /// Adds what only the base has, one level deep.
-pub(super) fn merge(own: &mut Node, base: &Node) {
+pub fn merge(own: &mut Node, base: &Node) {
     let (Kind::Map(own), Kind::Map(base)) = (&mut own.kind, &base.kind) else { return };
     for (key, value) in base {
         if !own.iter().any(|(it, _)| it.name == key.name) {

@@ -65,14 +65,19 @@ impl Reader<'_> {
             let Some(whole) = self.with_ancestors(one, node, &mut vec![key.name.clone()]) else {
                 continue;
             };
-            if let Some(server) = self.server(&key.name, &whole, defaults) {
+            if let Some(server) = self.server(&key.name, &whole, defaults.timeout) {
                 servers.insert(key.name.clone(), server);
             }
         }
         servers
     }
 
-    /// A server with what it takes over from those that it extends.
+    /// A server of a mapping of servers, with what it takes over from those that it extends.
+    pub fn whole_server(&mut self, name: &str, all: &Node) -> Option<Node> {
+        let one = all.get(name)?;
+        self.with_ancestors(one, all, &mut vec![name.to_owned()])
+    }
+
     fn with_ancestors(&mut self, one: &Node, all: &Node, seen: &mut Vec<String>) -> Option<Node> {
         let mut whole = one.clone();
         let Some(extends) = one.get("extends") else { return Some(whole) };
@@ -107,25 +112,13 @@ impl Reader<'_> {
         Some(whole)
     }
 
-    fn server(&mut self, name: &str, node: &Node, defaults: &Defaults) -> Option<Server> {
-        const KNOWN: [&str; 12] = [
-            "extends",
-            "command",
-            "env",
-            "cwd",
-            "url",
-            "headers",
-            "token_env",
-            "transport",
-            "revision",
-            "timeout",
-            "start_timeout",
-            "client",
-        ];
-        self.members(node, &format!("the server {name}"), &KNOWN)?;
+    /// A server whose answers may take so long, unless it says otherwise.
+    pub fn server(&mut self, name: &str, node: &Node, timeout: Duration) -> Option<Server> {
+        let usual = timeout;
+        self.members(node, &format!("the server {name}"), &SERVER_MEMBERS)?;
         let timeout = node.get("timeout").and_then(|it| self.duration(it, "`timeout`"));
         let start = node.get("start_timeout").and_then(|it| self.duration(it, "`start_timeout`"));
-        let timeout = timeout.unwrap_or(defaults.timeout);
+        let timeout = timeout.unwrap_or(usual);
         let revision = node.get("revision").and_then(|it| self.revision(it));
         let client = node.get("client").map(|it| self.client(it)).unwrap_or_default();
         let reach = match (node.get("command"), node.get("url")) {
@@ -144,7 +137,11 @@ impl Reader<'_> {
             }
         };
         let start_timeout = start.unwrap_or(START_TIMEOUT).max(timeout);
-        Some(Server { name: name.to_owned(), reach, revision, timeout, start_timeout, client })
+        let watch = node.get("watch").map(|it| self.texts(it, "`watch`")).unwrap_or_default();
+        let folder = self.path.parent().map(std::path::Path::to_owned).unwrap_or_default();
+        let watch = watch.iter().map(|it| folder.join(it)).collect();
+        let name = name.to_owned();
+        Some(Server { name, reach, revision, timeout, start_timeout, client, watch })
     }
 
     fn command(&mut self, command: &Node, node: &Node) -> Option<Reach> {
@@ -242,7 +239,7 @@ impl Reader<'_> {
         members.iter().filter_map(text).collect()
     }
 
-    fn revision(&mut self, node: &Node) -> Option<Revision> {
+    pub fn revision(&mut self, node: &Node) -> Option<Revision> {
         let text = self.text(node, "`revision`")?;
         let found = Revision::ALL.iter().copied().find(|it| it.as_str() == text);
         if found.is_none() {
@@ -357,6 +354,22 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
+/// What a server may have.
+pub const SERVER_MEMBERS: [&str; 13] = [
+    "extends",
+    "command",
+    "env",
+    "cwd",
+    "url",
+    "headers",
+    "token_env",
+    "transport",
+    "revision",
+    "timeout",
+    "start_timeout",
+    "client",
+    "watch",
+];
 const TIMEOUT: Duration = Duration::from_secs(30);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 

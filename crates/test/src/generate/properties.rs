@@ -1,6 +1,9 @@
 //! Whether what tools say about themselves is true: read-only ones change nothing, idempotent ones can be repeated, lists add up.
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use proofmark_core::revision::RequestMethod;
 use serde_json::{Map, Value, json};
@@ -25,11 +28,12 @@ pub struct Observation {
     pub arguments: Value,
 }
 
-/// Tests what the tools of a plan say about themselves.
+/// Tests what the tools of a plan say about themselves; after `until` nothing is begun.
 pub async fn properties(
     server: &Server,
     plan: &Plan,
     observed: Option<&Observation>,
+    until: Instant,
     told: &(dyn Fn(&TestOutcome) + Sync),
 ) -> Result<Vec<TestOutcome>, Unreachable> {
     let mut tester = Tester { server, observed, connection: None };
@@ -63,7 +67,11 @@ pub async fn properties(
                 continue;
             }
             let began = Instant::now();
-            let verdict = tester.test(property, planned, &valid).await?;
+            let verdict = if began > until {
+                Verdict::NotRun("the time for all tests is over (--budget)".to_owned())
+            } else {
+                tester.test(property, planned, &valid).await?
+            };
             let outcome = tester.outcome(&format!("{}: {name}", planned.name), began, verdict);
             told(&outcome);
             all.push(outcome);
@@ -169,7 +177,8 @@ async fn pages(connection: &Connection, what: ListOf) -> Verdict {
 
 async fn same_twice(connection: &Connection, tool: &str, valid: &[&Case]) -> Verdict {
     let mut compared = 0;
-    for case in valid.iter().take(TRIED) {
+    let began = Instant::now();
+    for case in valid.iter().take(TRIED).take_while(|_| began.elapsed() < MOST_TIME) {
         let (Some(one), Some(other)) =
             (good(connection, tool, &case.value).await, good(connection, tool, &case.value).await)
         else {
@@ -198,7 +207,8 @@ async fn changes_nothing(
         return Verdict::Undecided("what can be seen of the server changes by itself".to_owned());
     }
     let mut called = 0;
-    for case in valid.iter().take(TRIED) {
+    let began = Instant::now();
+    for case in valid.iter().take(TRIED).take_while(|_| began.elapsed() < MOST_TIME) {
         if let Answer::Result(_) = connection.call(tool, &case.value).await {
             called += 1;
         }
@@ -221,7 +231,8 @@ async fn idempotent(
     valid: &[&Case],
     observed: &Observation,
 ) -> Verdict {
-    for case in valid.iter().take(TRIED) {
+    let began = Instant::now();
+    for case in valid.iter().take(TRIED).take_while(|_| began.elapsed() < MOST_TIME) {
         if good(connection, tool, &case.value).await.is_none() {
             continue;
         }
@@ -307,4 +318,6 @@ fn failed(step: &str, what: String, detail: Vec<String>) -> Verdict {
 
 /// Cases that are called for a property.
 const TRIED: usize = 8;
+/// After this a property is looked at with no further case.
+const MOST_TIME: Duration = Duration::from_secs(5);
 const MOST_RESOURCES: usize = 20;

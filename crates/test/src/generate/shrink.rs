@@ -1,5 +1,7 @@
 //! Makes arguments with which a test failed smaller, as long as it still fails.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use super::cases::{Case, CaseKind};
@@ -27,9 +29,10 @@ pub async fn shrink(server: &Server, tool: &Value, case: &Case) -> Value {
     let mut smallest = case.value.clone();
     let mut connection: Option<Connection> = None;
     let mut tries = 0;
+    let began = Instant::now();
     'again: loop {
         for candidate in smaller(&smallest) {
-            if tries >= MOST_TRIES || !still_meant(&candidate) {
+            if tries >= MOST_TRIES || began.elapsed() > MOST_TIME || !still_meant(&candidate) {
                 continue;
             }
             tries += 1;
@@ -115,6 +118,8 @@ fn smaller(value: &Value) -> Vec<Value> {
 }
 
 const MOST_TRIES: usize = 60;
+/// After this no further try is begun.
+const MOST_TIME: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {

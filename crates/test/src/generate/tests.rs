@@ -2,7 +2,11 @@
 
 mod spoiled;
 
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -219,6 +223,7 @@ fn server(spoiled: Spoiled) -> Server {
         timeout: Duration::from_millis(500),
         start_timeout: Duration::from_secs(5),
         client: ClientAnswers::default(),
+        watch: Vec::new(),
     }
 }
 
@@ -237,6 +242,8 @@ async fn tested(spoiled: Spoiled) -> (RunOutcome, Vec<TestOutcome>) {
         jobs: 1,
         fail_fast: false,
         judging: Judging::Off,
+        lanes: 1,
+        budget: None,
         snapshots: &snapshots,
         told: &|_| {},
     };
@@ -244,7 +251,9 @@ async fn tested(spoiled: Spoiled) -> (RunOutcome, Vec<TestOutcome>) {
     let observed = Observation { tool: "look".to_owned(), arguments: json!({"id": "ab"}) };
     // A tool that is spoiled itself shows nothing of the others.
     let shown = !matches!(spoiled, Spoiled::Writes | Spoiled::Random);
-    let properties = properties(&server, &plan, shown.then_some(&observed), &|_| {}).await.unwrap();
+    let until = Instant::now() + Duration::from_secs(600);
+    let properties =
+        properties(&server, &plan, shown.then_some(&observed), until, &|_| {}).await.unwrap();
     (outcome, properties)
 }
 

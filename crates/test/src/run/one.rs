@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use proofmark_core::session::client::ProgressWish;
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 
 use crate::{
-    act::{Answer, Talk},
+    act::{Answer, PROGRESS, Talk},
     connection::Connection,
     expectation::{self, Received},
     file::{Act, ClientAnswers, Reception, Server, Step, Test, Variables},
@@ -57,7 +59,7 @@ impl Runner<'_> {
                 self.steps(&test.steps, &mut course).await;
             }
         };
-        if tokio::time::timeout(test.timeout, work).await.is_err() {
+        if timeout(test.timeout, work).await.is_err() {
             let what = format!("the test took longer than {:?}", test.timeout);
             course.attempt.failures.push(Failure {
                 step: "test".to_owned(),
@@ -69,7 +71,7 @@ impl Runner<'_> {
         if !course.attempt.lost && !test.teardown.is_empty() {
             let before = course.attempt.failures.len();
             let work = self.steps(&test.teardown, &mut course);
-            let _late = tokio::time::timeout(test.timeout, work).await;
+            let _late = timeout(test.timeout, work).await;
             for failure in &mut course.attempt.failures[before..] {
                 failure.step = format!("teardown: {}", failure.step);
             }
@@ -115,7 +117,17 @@ impl Runner<'_> {
             course.talk.forget_heard();
         }
         let began = Instant::now();
-        let answer = match course.talk.perform(&step.act, &course.values).await {
+        let told = step.expect.notifications.iter().any(|notice| notice.method == PROGRESS);
+        let wish = if told { ProgressWish::Wanted } else { ProgressWish::Unwanted };
+        let performing = course.talk.perform(&step.act, &course.values, wish);
+        let performed = match step.expect.arguments {
+            // Whatever signs of life there are: progress, or a task that works.
+            Some(_) => {
+                timeout(self.server.timeout, performing).await.unwrap_or(Ok(Answer::TimedOut))
+            }
+            None => performing.await,
+        };
+        let answer = match performed {
             Ok(answer) => answer,
             Err(why) => return fail(why, Vec::new()),
         };
@@ -173,7 +185,8 @@ async fn received(
     let Act::Call { tool, .. } = &step.act else {
         return Received::Wrong("`arguments` is for calls of tools".to_owned(), Vec::new());
     };
-    if !course.attempt.lost {
+    // A call that was not answered in time has to leave a server that answers others.
+    if !matches!(answer, Answer::Lost(_)) {
         if let Err(why) = course.connection.is_alive().await {
             course.attempt.lost = true;
             return Received::Wrong(why, Vec::new());

@@ -1,6 +1,6 @@
 //! How the scenarios of a run are held: side by side, since most of them wait for what must not come.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(super) struct Conversing<'c> {
     tokens: &'c Mutex<Option<TokenAccess>>,
     progress: &'c Progress,
     /// One for each conversation that may be under way.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
 }
 
 /// A conversation in which nothing more is said.
@@ -59,6 +59,22 @@ pub(super) struct Held {
     alongside: Option<Box<Self>>,
 }
 
+/// What was held of scenarios, each with its place in [`Scenario::ALL`].
+pub(super) type HeldEach = Vec<(usize, Vec<Held>)>;
+
+/// One for each conversation that may be under way. Servers that are to be started take long when many start at once.
+pub(super) fn permits(peer: &Peer) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(match peer {
+        Peer::Command(_) => MOST_PROCESSES,
+        Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
+    }))
+}
+
+pub(super) fn in_order(mut held: HeldEach) -> Vec<(Conversation, Option<Interruption>)> {
+    held.sort_by_key(|(index, _)| *index);
+    held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
+}
+
 impl<'c> Conversing<'c> {
     pub(super) fn new(
         peer: &'c Peer,
@@ -67,14 +83,15 @@ impl<'c> Conversing<'c> {
         tokens: &'c Mutex<Option<TokenAccess>>,
         options: &'c Options,
     ) -> Self {
-        // Servers that are to be started take long when many start at once.
-        let permits = Semaphore::new(match peer {
-            Peer::Command(_) => MOST_PROCESSES,
-            Peer::Memory(_) | Peer::Url(_) => Semaphore::MAX_PERMITS,
-        });
+        let permits = permits(peer);
         let (policy, progress) = (&options.policy, &options.progress);
         let tour = TourLength::Whole;
         Self { peer, settings, calls, policy, tour, tokens, progress, permits }
+    }
+
+    /// With permits that others take from, too.
+    pub(super) fn sharing(self, permits: &Arc<Semaphore>) -> Self {
+        Self { permits: Arc::clone(permits), ..self }
     }
 
     pub(super) fn with_tour(self, policy: &'c Policy, tour: TourLength) -> Self {
@@ -86,10 +103,17 @@ impl<'c> Conversing<'c> {
         &self,
         is_wanted: impl Fn(&Scenario) -> bool,
     ) -> Vec<(Conversation, Option<Interruption>)> {
+        in_order(self.hold_wanted(is_wanted).await)
+    }
+
+    /// The same, each with its place in [`Scenario::ALL`].
+    pub(super) async fn hold_wanted(&self, is_wanted: impl Fn(&Scenario) -> bool) -> HeldEach {
         let wanted = |(_, it): &(usize, &Scenario)| self.applies(it) && is_wanted(it);
         let mut order: Vec<(usize, &'static Scenario)> =
             Scenario::ALL.iter().enumerate().filter(wanted).collect();
         order.sort_by_key(|(_, it)| it.turn != Turn::Early);
+        let planned = order.iter().map(|(_, it)| self.conversations_of(it)).sum();
+        self.progress.tell(Step::Planned(planned));
         let changes = &RwLock::new(());
         let in_turn = |(index, scenario): (usize, &'static Scenario)| async move {
             let ProbeSettings { revision, transport, .. } = *self.settings;
@@ -102,9 +126,7 @@ impl<'c> Conversing<'c> {
                 if (scenario.announces)(&here) { Some(changes.read().await) } else { None };
             self.hold_each((index, scenario)).await
         };
-        let mut held = join_all(order.into_iter().map(in_turn)).await;
-        held.sort_by_key(|(index, _)| *index);
-        held.into_iter().flat_map(|(_, held)| held).flat_map(Held::into_all).collect()
+        join_all(order.into_iter().map(in_turn)).await
     }
 
     /// What can be had of a server that let the checker no further, because it wants a token or says so.
@@ -123,6 +145,12 @@ impl<'c> Conversing<'c> {
         let ProbeSettings { revision, transport, .. } = *self.settings;
         let follows = !matches!(scenario.turn, Turn::First | Turn::WhenRefused);
         follows && (scenario.applies)(&Circumstances { revision, transport, calls: self.calls })
+    }
+
+    /// How many conversations a scenario takes, with those that are held alongside.
+    pub(super) fn conversations_of(&self, scenario: &Scenario) -> usize {
+        let alongside = usize::from(scenario.alongside.is_some_and(|it| self.applies(it)));
+        scenario.versions(self.settings.revision).len() * (1 + alongside)
     }
 
     /// One scenario, in as many conversations as it takes. Those for which the peer could not be reached are left out.

@@ -1,5 +1,6 @@
 //! Whether a server that cannot be checked would have answered in another place.
 
+use crate::run::unreachable::is_page;
 use proofmark_converse::{
     peer::Peer,
     scenario::{Probe, ProbeSettings},
@@ -24,17 +25,15 @@ pub(super) async fn elsewhere(
             "It wants messages posted to {place}, which is of another origin: the checker does not post there."
         ));
     }
-    let (status, location) = events.iter().find_map(|event| match &event.kind {
-        EventKind::Responded { status, headers, .. } => {
-            Some((*status, header(headers, "location")))
-        }
+    let (status, headers) = events.iter().find_map(|event| match &event.kind {
+        EventKind::Responded { status, headers, .. } => Some((*status, headers)),
         _ => None,
     })?;
-    if let (300..=399, Some(location)) = (status, location) {
+    if let (300..=399, Some(location)) = (status, header(headers, "location")) {
         let place = url.join(location).map_or_else(|| plain(location), |url| url.to_string());
         return Some(format!("It redirects: check --url {place} instead."));
     }
-    if !matches!(status, 400 | 404..=406 | 415) {
+    if !matches!(status, 400 | 404..=406 | 415) && !is_page(headers) {
         return None;
     }
     let places = PLACES.iter().map(|path| Url { path: (*path).to_owned(), ..url.clone() });

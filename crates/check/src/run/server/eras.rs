@@ -2,14 +2,19 @@
 
 use proofmark_core::revision::{Era, Revision};
 
-use super::token_access;
-use crate::{options::Options, progress::Step, run::Unreachable};
+use super::{probe_settings, token_access};
+use crate::{
+    options::Options,
+    progress::Step,
+    run::{Unreachable, all::candidates},
+};
 use proofmark_converse::{
     peer::Peer,
     scenario::{Framing, Probe, ProbeSettings},
 };
 use proofmark_record::{
     event::{Event, EventKind},
+    topic::Topic,
     transport::Transport,
     wire::MemoryBudget,
 };
@@ -27,6 +32,7 @@ pub(super) async fn newest_spoken(
         // It is of the legacy era.
         return Ok((legacy, settings.framing));
     }
+    options.progress.tell(Step::Planned(1));
     options.progress.tell(Step::Began(TITLE));
     let revision = Revision::newest(Era::Modern);
     let mut settings =
@@ -48,6 +54,46 @@ pub(super) async fn newest_spoken(
     }
     options.progress.tell(Step::Ended(TITLE));
     Ok((found.unwrap_or(legacy), framing))
+}
+
+/// Every revision that the server speaks, the newest first. What is said to find out is not judged.
+pub(in crate::run) async fn spoken_by(peer: &Peer, options: &Options) -> Vec<Revision> {
+    let (mut settings, mut spoken) = (probe_settings(options), Vec::new());
+    let mut has_token = false;
+    options.progress.tell(Step::Planned(1));
+    options.progress.tell(Step::Began(TITLE));
+    for revision in candidates(options) {
+        settings = ProbeSettings { revision, room: MemoryBudget::default(), ..settings };
+        let (mut speaks, events) = try_one(peer, &settings).await;
+        if !speaks
+            && !has_token
+            && let Some(tokens) = token_access(peer, &settings, options, &events).await
+        {
+            has_token = true;
+            settings.headers.push(("authorization".to_owned(), format!("Bearer {}", tokens.token)));
+            (speaks, _) = try_one(peer, &settings).await;
+        }
+        if speaks {
+            spoken.push(revision);
+        }
+    }
+    options.progress.tell(Step::Ended(TITLE));
+    spoken
+}
+
+/// Whether the server agrees to the revision of the settings.
+async fn try_one(peer: &Peer, settings: &ProbeSettings) -> (bool, Vec<Event>) {
+    let asked = settings.revision;
+    if asked.era() == Era::Modern {
+        let (found, _, events) = ask(peer, settings).await;
+        return (found == Some(asked), events);
+    }
+    let Ok(mut probe) = Probe::open(peer, settings.clone()).await else {
+        return (false, Vec::new());
+    };
+    let result = probe.initialize(Topic::Initialize, asked.as_str()).await;
+    let agreed = result.is_some_and(|it| it["protocolVersion"] == asked.as_str());
+    (agreed, probe.finish().await)
 }
 
 async fn ask(peer: &Peer, settings: &ProbeSettings) -> (Option<Revision>, Framing, Vec<Event>) {

@@ -1,10 +1,10 @@
 //! Runs peers, unspoiled and varied, each only as far as it takes to see the difference.
 
-use std::{collections::HashMap, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use proofmark_converse::{
     mutation::{Change, Mutation, Proxy, change_lines},
-    peer::Peer,
+    peer::{IssuerPeer, Peer},
 };
 use proofmark_record::{event::Conversation, side::Side, transport::Transport};
 use tokio::io::{duplex, split};
@@ -14,7 +14,7 @@ use super::{
     variation::{AtWork, Variation, Verdict},
 };
 use crate::{
-    run::{check, hold_scenario, host_again},
+    run::{check, check_authorization, hold_scenario, host_again},
     self_test::{BUFFER, Patience, Reference, Served, TrialError, judged, setting::Setting},
 };
 
@@ -27,13 +27,14 @@ pub(super) struct Clean {
 impl Clean {
     pub(super) async fn of(reference: &Reference, setting: Setting) -> Result<Self, String> {
         let judge = |patience| judged(reference, Mutation::Nothing, setting, patience);
-        let report = match judge(Patience::Usual).await {
-            Ok(report) if report.findings().next().is_none() => report,
-            _ => judge(Patience::Much).await.map_err(|error| format!("{setting}: {error}"))?,
-        };
-        let statuses: HashMap<_, _> =
-            report.entries.iter().map(|entry| (entry.requirement.id, entry.status)).collect();
-        Ok(Self { setting, judging: Judging::new(report.evidence, statuses) })
+        if let Ok(report) = judge(Patience::Usual).await {
+            let judging = Judging::new(report.evidence);
+            if judging.unclean().is_empty() {
+                return Ok(Self { setting, judging });
+            }
+        }
+        let report = judge(Patience::Much).await.map_err(|error| format!("{setting}: {error}"))?;
+        Ok(Self { setting, judging: Judging::new(report.evidence) })
     }
 }
 
@@ -114,6 +115,19 @@ async fn varied(
         };
         let peer = reference.client();
         return Ok(Held::Some(host_again(&peer, &options, change, scenario).await?));
+    }
+    if setting.side == Side::Authorization {
+        let Served { http, serving, .. } = (reference.issue)(setting.variant).await?;
+        let proxy = Proxy::bind(http, Mutation::Nothing).await?.with_change(change);
+        let peer = IssuerPeer::new(proxy.url()?);
+        let report = tokio::select! {
+            () = proxy.run() => return Err(TrialError::Proxy(io::Error::other("it ended"))),
+            () = serving => {
+                return Err(TrialError::Proxy(io::Error::other("the server behind it ended")));
+            }
+            report = check_authorization(&peer, &options) => report?,
+        };
+        return Ok(Held::All(report.evidence.conversations));
     }
     let again = async |peer: &Peer| match &variation.scenario {
         Some(name) if extent == Extent::One => {

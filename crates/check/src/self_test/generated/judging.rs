@@ -18,6 +18,7 @@ use proofmark_judge::{
 use proofmark_record::{
     event::{Conversation, Event},
     evidence::Evidence,
+    scenario::ScenarioName,
     side::Side,
     transport::Transport,
 };
@@ -26,7 +27,8 @@ use proofmark_record::{
 pub(super) struct Judging {
     pub(super) evidence: Evidence,
     requirements: Vec<&'static Requirement>,
-    statuses: HashMap<&'static str, Status>,
+    /// What the unspoiled peer is blamed for.
+    unclean: Vec<&'static str>,
     /// Copies of the evidence, which are changed for a moment: to copy it takes longer than to ask a judge.
     copies: Mutex<Vec<Evidence>>,
 }
@@ -36,15 +38,19 @@ pub(super) struct Judging {
 pub(super) struct Popularity(Mutex<HashMap<&'static str, usize>>);
 
 impl Judging {
-    pub(super) fn new(evidence: Evidence, statuses: HashMap<&'static str, Status>) -> Self {
+    pub(super) fn new(evidence: Evidence) -> Self {
+        let conversations = settled(evidence.conversations);
+        let evidence = Evidence { conversations, ..evidence };
         let Evidence { side, revision, transport, .. } = evidence;
-        let requirements = catalogue::all()
+        let observed = catalogue::all()
             .filter(|it| it.binds(side, revision, transport))
-            .filter(|it| matches!(it.observed_of(side), Observed::By(_)))
-            // What is broken without any change proves nothing.
-            .filter(|it| !statuses.get(it.id).copied().is_some_and(is_bad))
-            .collect();
-        Self { evidence, requirements, statuses, copies: Mutex::default() }
+            .filter(|it| matches!(it.observed_of(side), Observed::By(_)));
+        let shapes = Judgement::of(&evidence);
+        // What is broken without any change proves nothing.
+        let (unclean, requirements): (Vec<_>, Vec<_>) =
+            observed.partition(|it| blame(it, &evidence, &shapes).is_some());
+        let unclean = unclean.into_iter().map(|it| it.id).collect();
+        Self { evidence, requirements, unclean, copies: Mutex::default() }
     }
 
     /// The events that other scenarios go by.
@@ -53,11 +59,8 @@ impl Judging {
     }
 
     /// The unspoiled peer is blamed for this.
-    pub(super) fn unclean(&self) -> Vec<&'static str> {
-        let bad = self.statuses.iter().filter(|(_, status)| is_bad(**status));
-        let mut bad: Vec<_> = bad.map(|(id, _)| *id).collect();
-        bad.sort_unstable();
-        bad
+    pub(super) fn unclean(&self) -> &[&'static str] {
+        &self.unclean
     }
 
     /// One requirement that is broken now; `likely` is asked first.
@@ -86,6 +89,7 @@ impl Judging {
     /// The same for a whole run.
     pub(super) fn blamed_of(&self, conversations: Vec<Conversation>) -> Vec<String> {
         let (side, revision, transport) = self.kind();
+        let conversations = settled(conversations);
         self.blamed_in(&Evidence { side, revision, transport, conversations })
     }
 
@@ -145,6 +149,17 @@ impl Popularity {
     fn count(&self, id: &'static str) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default() += 1;
     }
+}
+
+/// A conversation that was held again, because the first left a doubt, stands for both.
+fn settled(mut conversations: Vec<Conversation>) -> Vec<Conversation> {
+    let again: Vec<ScenarioName> =
+        conversations.iter().filter_map(|it| it.scenario.first()).collect();
+    conversations.retain(|it| !again.contains(&it.scenario));
+    for Conversation { scenario, .. } in &mut conversations {
+        *scenario = scenario.first().unwrap_or_else(|| scenario.clone());
+    }
+    conversations
 }
 
 fn blame(requirement: &Requirement, evidence: &Evidence, shapes: &Judgement) -> Option<String> {

@@ -13,10 +13,25 @@ pub(super) const KNOWN: &[Known] = &[
         reason: "the table of shapes has the methods of the core, and this one is of an extension",
     },
     Known {
-        label: "params * | request initialize | 2026-07-28 over * (client)",
-        reason: "a handshake that a client of the modern era tries is of another revision than the run",
+        label: "a body that is a list | result of initialize | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is a list | result of server/discover | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is no JSON | result of initialize | * over http (server)",
+        reason: NO_MCP,
+    },
+    Known {
+        label: "a body that is no JSON | result of server/discover | * over http (server)",
+        reason: NO_MCP,
     },
 ];
+
+const NO_MCP: &str =
+    "nothing that it says resembles MCP: the run ends with a diagnosis that shows what it said";
 
 impl Known {
     pub(super) fn covers(&self, label: &str) -> bool {

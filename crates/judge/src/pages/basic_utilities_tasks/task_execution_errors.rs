@@ -226,7 +226,12 @@ pub(super) const M253: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] Task cursors are opaque.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-    observed: Observed::Each { server: &Observed::By(&M253_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&M253_CHECK),
+        client: &Observed::Unobservable(
+            "no client asks for a second page of tasks of its own accord",
+        ),
+    },
 };
 
 const M253_CHECK: Check = Check {
@@ -346,11 +351,9 @@ fn without_task<'e>(
     (!refused).then_some(plain)
 }
 
-/// What a result has besides what is said about it.
-fn content(answer: Answer<'_>) -> Value {
-    let mut message = answer.message.clone();
-    remove(&mut message, "id");
-    message
+/// What was answered, whatever the envelope has beside it.
+fn content(answer: Answer<'_>) -> (Option<&Value>, Option<&Value>) {
+    (answer.message.get("result"), answer.message.get("error"))
 }
 
 /// How a request ended. What exactly it says may differ from time to time.

@@ -148,7 +148,7 @@ fn it_takes_no_longer_for_those_who_try() {
 #[test]
 fn arguments_with_spaces_are_covered_whole() {
     let command = ["a b", "--token", "c d e", "--api-key=f", "-x", "g h"].map(str::to_owned);
-    assert_eq!(redact_command(&command), "a b --token redacted --api-key=redacted -x g h");
+    assert_eq!(redact_command(&command), "'a b' --token redacted --api-key=redacted -x 'g h'");
 }
 
 #[test]

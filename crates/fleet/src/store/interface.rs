@@ -1,0 +1,92 @@
+//! What servers offer, and how that changed.
+
+use proofmark_test::interface::{Effect, compare};
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{Store, StoreError, keep};
+
+/// A change of what a server offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InterfaceChange {
+    pub way: i64,
+    /// The result that had it first.
+    pub result: i64,
+    pub breaking: Vec<String>,
+    pub harmless: Vec<String>,
+}
+
+/// Writes it down if it is not what it was.
+pub(super) fn write(
+    change: &Transaction<'_>,
+    way: i64,
+    result: i64,
+    interface: &Value,
+) -> rusqlite::Result<()> {
+    let text = interface.to_string();
+    let digest = Sha256::digest(text.as_bytes()).to_vec();
+    let last: Option<(Vec<u8>, Vec<u8>)> = change
+        .prepare("SELECT digest, bytes FROM interface WHERE way = ?1 ORDER BY result DESC LIMIT 1")?
+        .query_row(params![way], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if last.as_ref().is_some_and(|(known, _)| *known == digest) {
+        return Ok(());
+    }
+    let before = last.and_then(|(_, bytes)| keep::unpack(&bytes));
+    let before: Option<Value> = before.and_then(|it| serde_json::from_str(&it).ok());
+    let changes = before.map(|it| compare(&it, interface)).unwrap_or_default();
+    let lines = |effect: Effect| -> String {
+        let said = changes.iter().filter(|it| it.effect == effect);
+        let lines: Vec<String> = said
+            .take(MOST)
+            .map(|it| proofmark_check::record::text::excerpt_of(it.what.as_bytes(), LONGEST))
+            .collect();
+        lines.join("\n")
+    };
+    change
+        .prepare(
+            "INSERT INTO interface (way, result, digest, bytes, breaking, harmless)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            way,
+            result,
+            digest,
+            keep::pack(text.as_bytes()),
+            lines(Effect::Breaking),
+            lines(Effect::Harmless),
+        ])
+        .map(drop)
+}
+
+impl Store {
+    /// Changes of what one way offers after a result and up to another, newest first.
+    pub fn interface_changes(
+        &self,
+        way: i64,
+        after: i64,
+        until: i64,
+    ) -> Result<Vec<InterfaceChange>, StoreError> {
+        self.rows(
+            "SELECT way, result, breaking, harmless FROM interface
+             WHERE way = ?1 AND result > ?2 AND result <= ?3 AND (breaking <> '' OR harmless <> '')
+             ORDER BY result DESC LIMIT 100",
+            params![way, after, until],
+            |row| {
+                let lines = |text: String| text.lines().map(str::to_owned).collect();
+                Ok(InterfaceChange {
+                    way: row.get(0)?,
+                    result: row.get(1)?,
+                    breaking: lines(row.get(2)?),
+                    harmless: lines(row.get(3)?),
+                })
+            },
+        )
+    }
+}
+
+/// Changes of a kind that are written down.
+const MOST: usize = 100;
+/// Characters of each.
+const LONGEST: usize = 300;

@@ -1,0 +1,17 @@
+//! Times for people and programs.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use proofmark_check::report::Timing;
+
+/// Milliseconds since 1970 as RFC 3339 has it, to the second and in UTC.
+pub fn rfc3339(milliseconds: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or_default());
+    Timing { started: UNIX_EPOCH + since, duration: Duration::ZERO }.started_rfc3339()
+}
+
+/// The day and the minute, for a table.
+pub fn minute(milliseconds: i64) -> String {
+    let text = rfc3339(milliseconds);
+    text.get(..16).map_or(text.clone(), |it| it.replace('T', " "))
+}
