@@ -5,7 +5,7 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use http::{HeaderName, HeaderValue};
 use proofmark_check::record::transport::Transport;
-use proofmark_sdk::core::revision::Revision;
+use proofmark_sdk::core::{revision::Revision, streamable_http::AllowedHost};
 
 use crate::{address::Address, environment, log::Level};
 
@@ -15,9 +15,11 @@ mod checking;
 mod clients;
 mod fleet;
 mod generated;
+mod inspecting;
 mod judging;
 mod linting;
 mod listening;
+mod mocking;
 mod reports;
 mod testing;
 
@@ -28,13 +30,16 @@ pub(crate) use checking::{
 };
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use fleet::{
-    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
-    FleetWhy,
+    Fleet, FleetAdd, FleetBackup, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetImport,
+    FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
+    FleetRun, FleetServe, FleetWhy,
 };
 pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
+pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use mocking::Mock;
 pub(crate) use reports::{Format, Reports};
 pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
@@ -84,6 +89,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Complete(Complete),
     Completions(Completions),
+    Doctor(Doctor),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Fleet(Box<Fleet>),
@@ -92,8 +98,10 @@ pub(crate) enum Command {
     #[command(hide = true)]
     HostedServer(HostedServer),
     Info(Info),
+    Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     List(List),
+    Mock(Mock),
     ManPages(ManPages),
     Prompt(Prompt),
     Read(Read),
@@ -256,6 +264,7 @@ pub(crate) struct HostedServer {
   proofmark everything --stdio                  for clients that start their servers themselves
   proofmark everything --page-size 5            lists come in pages, for clients that should turn them
   proofmark everything --auth                   clients need a token, and get one from the server itself
+  proofmark everything --store redis://db       one of several servers, between which clients may move
 
 Over HTTP it answers at /mcp (Streamable HTTP) and at /sse (the older HTTP+SSE), until it is
 interrupted. On standard input and output it ends when its input ends.")]
@@ -270,6 +279,12 @@ pub(crate) struct Everything {
     /// only: every client is let in, without a login
     #[arg(long, conflicts_with = "stdio")]
     pub(crate) auth: bool,
+    /// Share sessions, streams and tasks with other servers that have the same store, a Redis or Valkey
+    #[arg(long, value_name = "URL", conflicts_with = "stdio")]
+    pub(crate) store: Option<String>,
+    /// Answer to this name, beside those of this machine; for a server behind others. Repeatable
+    #[arg(long, value_name = "NAME", conflicts_with = "stdio")]
+    pub(crate) host: Vec<AllowedHost>,
     /// Give out lists in pages of this many; without it each list is one page
     #[arg(long, value_name = "NUMBER")]
     pub(crate) page_size: Option<NonZeroUsize>,

@@ -1,6 +1,7 @@
 //! `proofmark everything`: the Everything Server, on standard input and output or over HTTP.
 
 mod http;
+mod shared;
 
 use anyhow::Context;
 use proofmark_everything::Options;
@@ -11,12 +12,9 @@ use self::http::Access;
 use crate::{arguments::Everything, exit, platform, say};
 
 pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
-    let server = proofmark_everything::server(Options {
-        page_size: arguments.page_size,
-        ..Options::default()
-    })
-    .context("the Everything Server cannot be put together")?;
+    let options = Options { page_size: arguments.page_size, ..Options::default() };
     if arguments.stdio {
+        let server = proofmark_everything::server(options).context(NO_SERVER)?;
         // Standard output belongs to the messages.
         say::on_stderr(format_args!("{TITLE} running on stdio"));
         let runtime = Builder::new_current_thread().enable_all().build().context(NO_RUNTIME)?;
@@ -32,7 +30,12 @@ pub(crate) fn run(arguments: &Everything) -> anyhow::Result<u8> {
     let runtime = Builder::new_multi_thread().enable_all().build().context(NO_RUNTIME)?;
     let access = if arguments.auth { Access::Tokens } else { Access::Open };
     let stop = Notify::new();
-    let serving = http::serve(server, &arguments.http, access, &stop);
+    let serving = async {
+        let stores = shared::stores(arguments.store.as_deref()).await?;
+        let server = shared::server(options, stores.as_ref()).await?;
+        let settings = shared::settings(&arguments.host, stores.as_ref());
+        http::serve(server, &arguments.http, access, settings, stores, &stop).await
+    };
     runtime.block_on(unless_told_twice(serving, &stop))?;
     Ok(exit::SUCCESS)
 }
@@ -55,5 +58,6 @@ async fn unless_told_twice(
     }
 }
 
+const NO_SERVER: &str = "the Everything Server cannot be put together";
 const TITLE: &str = "MCP Conformance Test Server";
 pub(crate) const NO_RUNTIME: &str = "the system refuses what an event loop needs";

@@ -18,11 +18,13 @@ mod fleet;
 mod generated;
 mod hosted_server;
 mod info;
+mod inspect;
 mod issuer;
 mod lint;
 mod list;
 mod log;
 mod login;
+mod mock;
 mod peer;
 mod platform;
 mod prompt;
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         },
         Command::Complete(options) => complete::run(&options),
         Command::Completions(options) => generated::completions(&options),
+        Command::Doctor(options) => inspect::examine_connection(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::Fleet(options) => fleet::run(&options),
@@ -80,7 +83,9 @@ fn main() -> ExitCode {
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
         Command::Lint(options) => lint::run(&options, arguments.config.as_deref()),
+        Command::Inspect(options) => inspect::run(&options),
         Command::List(options) => list::run(&options),
+        Command::Mock(options) => mock::run(&options),
         Command::ManPages(options) => generated::man_pages(&options),
         Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 
 use proofmark_sdk::{
     core::revision::{Era, Revision},
-    server::{BuildError, Server},
+    server::{BuildError, Server, ServerBuilder},
 };
 
 /// How the Everything Server differs from what clients expect of it.
@@ -29,6 +29,11 @@ pub struct Options {
 
 /// The Everything Server: every feature that a server can have, under the names that conformance suites look for.
 pub fn server(options: Options) -> Result<Server, BuildError> {
+    builder(options)?.build()
+}
+
+/// The same, to be changed before it is built.
+pub fn builder(options: Options) -> Result<ServerBuilder, BuildError> {
     let mut builder = Server::builder(NAME, VERSION)
         .title("Proofmark Everything Server")
         .description("Every feature of MCP, to be tested against")
@@ -51,7 +56,7 @@ pub fn server(options: Options) -> Result<Server, BuildError> {
     for entry in prompts::all() {
         builder = builder.add_prompt(entry);
     }
-    builder.build()
+    Ok(builder)
 }
 
 const NAME: &str = "mcp-conformance-test-server";

@@ -2,7 +2,7 @@
 
 mod totals;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use proofmark_sdk::{
@@ -16,6 +16,7 @@ use redis::Script;
 
 use self::totals::Totals;
 use crate::{
+    bus::Life,
     keys,
     link::{Link, script},
     reply::{Reply, full, unexpected},
@@ -27,6 +28,8 @@ use crate::{
 /// its own, at the beginning and the end of a stream and whenever one has grown by much.
 pub struct RedisEventLog {
     link: Link,
+    /// Of the server that writes the streams which begin here.
+    life: Arc<Life>,
     totals: Totals,
     scripts: Scripts,
 }
@@ -37,20 +40,22 @@ struct Scripts {
     finish: Script,
     replay: Script,
     shrink: Script,
+    bury: Script,
     forget: Script,
 }
 
 impl RedisEventLog {
-    pub(crate) fn new(link: Link) -> Self {
+    pub(crate) fn new(link: Link, life: Arc<Life>) -> Self {
         let scripts = Scripts {
             open: streams(include_str!("event_log/open.lua")),
             append: streams(include_str!("event_log/append.lua")),
             finish: streams(include_str!("event_log/finish.lua")),
             replay: streams(include_str!("event_log/replay.lua")),
+            bury: streams(include_str!("event_log/bury.lua")),
             shrink: streams(include_str!("event_log/shrink.lua")),
             forget: streams(include_str!("event_log/forget.lua")),
         };
-        Self { totals: Totals::new(link.clone()), link, scripts }
+        Self { totals: Totals::new(link.clone()), link, life, scripts }
     }
 
     async fn open_now(
@@ -174,8 +179,31 @@ impl RedisEventLog {
             if reply.take()? {
                 return Ok(());
             }
+            if let Some(server) = reply.take::<Option<u32>>()?
+                && !self.is_alive(server).await?
+            {
+                self.bury(session, last, server).await?;
+                continue;
+            }
             let _ = tokio::time::timeout(LOOK_AGAIN, news).await;
         }
+    }
+
+    async fn is_alive(&self, server: u32) -> Result<bool, StoreError> {
+        self.link.command(redis::cmd("EXISTS").arg(self.link.keys().alive(server))).await
+    }
+
+    /// Ends a stream whose server is gone.
+    async fn bury(
+        &self,
+        session: &SessionId,
+        last: EventId,
+        server: u32,
+    ) -> Result<(), StoreError> {
+        let (number, server) = (keys::stream(last.stream), server.to_string());
+        let channel = self.link.keys().log_grown(session);
+        let arguments = [number.as_bytes(), server.as_bytes(), channel.as_bytes()];
+        self.step(&self.scripts.bury, session, &arguments).await.map(|_| ())
     }
 
     async fn forget_now(&self, session: &SessionId) -> Result<(), StoreError> {
@@ -229,6 +257,25 @@ impl EventLog for RedisEventLog {
         event: Bytes,
     ) -> BoxFuture<'a, Result<EventId, StoreError>> {
         Box::pin(async move { self.append_now(stream, &event).await })
+    }
+
+    fn leave_last_words<'a>(
+        &'a self,
+        stream: &'a StreamKey,
+        event: Bytes,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            // Only a server that shows signs of life can be missed.
+            if !self.life.is_shown() {
+                return Ok(());
+            }
+            let mut words = format!("{} ", self.life.number).into_bytes();
+            words.extend_from_slice(&event);
+            let mut keep = redis::cmd("HSET");
+            keep.arg(self.link.keys().log(&stream.session));
+            keep.arg(format!("words:{}", keys::stream(stream.number))).arg(words);
+            self.link.command(&keep).await
+        })
     }
 
     fn finish<'a>(&'a self, stream: &'a StreamKey) -> BoxFuture<'a, Result<(), StoreError>> {

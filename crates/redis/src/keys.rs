@@ -52,14 +52,33 @@ impl Keys {
         format!("{}:{{tasks}}:changed:{}", self.prefix, id.as_str())
     }
 
-    /// There while a server is alive.
-    pub(crate) fn alive(&self, instance: u32) -> String {
-        format!("{}:{{servers}}:alive:{instance}", self.prefix)
+    /// There while a server is alive. Beside the tasks, which end with it.
+    pub(crate) fn alive(&self, server: u32) -> String {
+        format!("{}:{{tasks}}:alive:{server}", self.prefix)
     }
 
     /// How many servers there ever were.
     pub(crate) fn servers(&self) -> String {
-        format!("{}:{{servers}}:count", self.prefix)
+        format!("{}:{{tasks}}:servers", self.prefix)
+    }
+
+    /// What cursors and the state of unfinished requests are sealed with.
+    pub(crate) fn secret(&self) -> String {
+        format!("{}:{{tasks}}:secret", self.prefix)
+    }
+
+    /// Letters for all servers.
+    pub(crate) fn letters(&self) -> String {
+        format!("{}:{{bus}}:all", self.prefix)
+    }
+
+    pub(crate) fn letters_for(&self, server: u32) -> String {
+        format!("{}:{{bus}}:to:{server}", self.prefix)
+    }
+
+    /// What was said to the client of a session.
+    pub(crate) fn said(&self, id: &SessionId) -> String {
+        format!("{}:{{{}}}:said", self.prefix, id.as_str())
     }
 }
 
@@ -81,7 +100,7 @@ mod tests {
     #[test]
     fn all_keys_of_a_session_have_one_tag() {
         let (keys, id) = (Keys::new("p"), SessionId::parse("abc").unwrap());
-        for key in [keys.session(&id), keys.log(&id), keys.log_grown(&id)] {
+        for key in [keys.session(&id), keys.log(&id), keys.log_grown(&id), keys.said(&id)] {
             assert!(key.starts_with("p:{abc}:"), "{key}");
         }
     }

@@ -1,4 +1,5 @@
-//! What several MCP servers share, on Redis 7 or Valkey 8 and newer: sessions, event streams and tasks.
+//! What several MCP servers share, on Redis 7 or Valkey 8 and newer: sessions, event streams, tasks,
+//! and the way between them.
 //!
 //! ```no_run
 //! # async fn begin() -> Result<(), proofmark_redis::ConnectError> {
@@ -15,6 +16,7 @@
 //! that the clocks of the servers need not agree.
 
 mod breaker;
+mod bus;
 mod event_log;
 mod hints;
 mod keys;
@@ -26,6 +28,7 @@ mod stores;
 mod tasks;
 
 pub use self::{
+    bus::RedisBus,
     event_log::RedisEventLog,
     sessions::RedisSessionStore,
     settings::RedisSettings,

@@ -114,6 +114,12 @@ impl Link {
         self.limited(command.query_async(&mut connection)).await
     }
 
+    /// Some commands at once, whose answers are of no interest.
+    pub(crate) async fn commands(&self, commands: &redis::Pipeline) -> Result<(), StoreError> {
+        let mut connection = self.connection.clone();
+        self.limited(commands.query_async(&mut connection)).await
+    }
+
     /// Begins to listen to a channel.
     pub(crate) async fn watch(&self, channel: String) -> Result<Reader, StoreError> {
         let mut connection = self.connection.clone();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark_sdk::store::{EventLogSettings, SessionSettings, TaskSettings};
+use proofmark_sdk::store::{BusSettings, EventLogSettings, SessionSettings, TaskSettings};
 
 /// How the store is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub struct RedisSettings {
     pub sessions: SessionSettings,
     pub events: EventLogSettings,
     pub tasks: TaskSettings,
+    pub bus: BusSettings,
     /// How long a stream is kept that was neither ended nor written to, as when its server broke down.
     pub open_stream: Duration,
     /// How long a server is taken to be alive after its last sign of life. The tasks of one that is not have failed.
@@ -37,6 +38,7 @@ impl Default for RedisSettings {
             sessions: SessionSettings::default(),
             events: EventLogSettings::default(),
             tasks: TaskSettings::default(),
+            bus: BusSettings::default(),
             open_stream: Duration::from_secs(24 * 60 * 60),
             lease: Duration::from_secs(15),
         }

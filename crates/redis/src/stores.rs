@@ -2,10 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use proofmark_sdk::{store::StoreError, transport::http::SharedStores};
 use redis::RedisError;
 
 use crate::{
-    RedisEventLog, RedisSessionStore, RedisSettings, RedisTaskStore,
+    RedisBus, RedisEventLog, RedisSessionStore, RedisSettings, RedisTaskStore,
     link::{self, Link},
 };
 
@@ -16,6 +17,7 @@ pub struct RedisStores {
     pub sessions: Arc<RedisSessionStore>,
     pub events: Arc<RedisEventLog>,
     pub tasks: Arc<RedisTaskStore>,
+    pub bus: Arc<RedisBus>,
 }
 
 /// Why the store cannot be used.
@@ -24,21 +26,54 @@ pub enum ConnectError {
     #[error("the address of the store is none: {0}")]
     Address(#[source] RedisError),
     #[error("the store does not answer")]
-    Away(#[source] proofmark_sdk::store::StoreError),
+    Away(#[source] StoreError),
 }
 
 impl RedisStores {
     /// Connects to `redis://[user:password@]host[:port][/database]`, `redis+unix:///path`, or with the feature `tls` to `rediss://…`.
     pub async fn connect(address: &str, settings: RedisSettings) -> Result<Self, ConnectError> {
         let client = link::client(address).map_err(ConnectError::Address)?;
-        let link = Link::new(client, settings).map_err(ConnectError::Address)?;
-        let () = link.command(&redis::cmd("PING")).await.map_err(ConnectError::Away)?;
+        let link = Link::new(client.clone(), settings).map_err(ConnectError::Address)?;
+        let bus = RedisBus::join(link.clone(), client).await.map_err(ConnectError::Away)?;
+        let bus = Arc::new(bus);
         Ok(Self {
             sessions: Arc::new(RedisSessionStore::new(link.clone())),
-            events: Arc::new(RedisEventLog::new(link.clone())),
-            tasks: Arc::new(RedisTaskStore::new(link.clone())),
+            events: Arc::new(RedisEventLog::new(link.clone(), bus.life())),
+            tasks: Arc::new(RedisTaskStore::new(link.clone(), bus.life())),
+            bus,
             link,
         })
+    }
+
+    /// What [`HttpSettings::shared`](proofmark_sdk::transport::http::HttpSettings::shared) takes. The tasks go to the server
+    /// itself.
+    pub fn shared(&self) -> SharedStores {
+        SharedStores {
+            sessions: Arc::clone(&self.sessions) as _,
+            events: Arc::clone(&self.events) as _,
+            bus: Arc::clone(&self.bus) as _,
+        }
+    }
+
+    pub fn settings(&self) -> &RedisSettings {
+        self.link.settings()
+    }
+
+    /// Asks the store whether it is there.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.link.command(&redis::cmd("PING")).await
+    }
+
+    /// A key that all servers with this store and prefix have in common, made up by the first of them: for cursors and the state of
+    /// unfinished requests. It is the one thing in the store that has no time to live, and as secret as the store is.
+    pub async fn key(&self) -> Result<[u8; 32], StoreError> {
+        let mut fresh = [0; 32];
+        getrandom::fill(&mut fresh).map_err(link::unavailable)?;
+        let name = self.link.keys().secret();
+        let mut set = redis::cmd("SET");
+        let () = self.link.command(set.arg(&name).arg(&fresh[..]).arg("NX")).await?;
+        let kept: Vec<u8> = self.link.command(redis::cmd("GET").arg(&name)).await?;
+        kept.try_into().map_err(|_| crate::reply::unexpected())
     }
 
     /// Whether the store answered when it was last asked.

@@ -1,18 +1,25 @@
 //! Tasks in the store.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use proofmark_sdk::{
     BoxFuture,
-    core::types::{BadTransition, InputRequests, TaskStatus},
+    core::{
+        jsonrpc::{ErrorCode, ErrorObject},
+        types::{BadTransition, InputRequests, TaskStatus},
+    },
     store::{
-        Cap, Principal, StoreError, TaskId, TaskKey, TaskPage, TaskRecord, TaskSettings, TaskStore,
-        Timestamp, What,
+        Cap, Principal, StoreError, TaskId, TaskKey, TaskOutcome, TaskPage, TaskRecord,
+        TaskSettings, TaskStore, Timestamp, What,
     },
 };
 use redis::{FromRedisValue, Script};
 
 use crate::{
+    bus::Life,
     keys,
     link::{Link, script, unavailable},
     reply::{Reply, full, unexpected},
@@ -21,6 +28,8 @@ use crate::{
 /// Tasks that all servers with the same store and prefix have together. They are all kept in one place of a cluster.
 pub struct RedisTaskStore {
     link: Link,
+    /// Of the server that runs the tasks which begin here.
+    life: Arc<Life>,
     scripts: Scripts,
 }
 
@@ -33,7 +42,7 @@ struct Scripts {
 }
 
 impl RedisTaskStore {
-    pub(crate) fn new(link: Link) -> Self {
+    pub(crate) fn new(link: Link, life: Arc<Life>) -> Self {
         let scripts = Scripts {
             create: tasks(include_str!("tasks/create.lua")),
             get: tasks(include_str!("tasks/get.lua")),
@@ -41,7 +50,7 @@ impl RedisTaskStore {
             list: tasks(include_str!("tasks/list.lua")),
             forget: tasks(include_str!("tasks/forget.lua")),
         };
-        Self { link, scripts }
+        Self { link, life, scripts }
     }
 
     async fn create_now(&self, mut record: TaskRecord) -> Result<Arc<TaskRecord>, StoreError> {
@@ -55,6 +64,9 @@ impl RedisTaskStore {
             settings.total_bytes.to_string(),
         );
         let listed: &[u8] = if record.owner.is_identified() { b"1" } else { b"" };
+        // Only a server that shows signs of life can be missed.
+        let server =
+            if self.life.is_shown() { self.life.number.to_string() } else { String::new() };
         let created = record.created.0.to_string();
         let status = record.status.to_string();
         let arguments = [
@@ -69,6 +81,7 @@ impl RedisTaskStore {
             share.as_bytes(),
             bytes.as_bytes(),
             FORM,
+            server.as_bytes(),
         ];
         let mut reply = self.admitted(self.step(&self.scripts.create, &arguments).await?)?;
         (record.version, record.key) = (1, TaskKey(reply.take()?));
@@ -78,9 +91,37 @@ impl RedisTaskStore {
     async fn get_now(&self, id: &TaskId, owner: &Principal) -> Result<Arc<TaskRecord>, StoreError> {
         let owner = keys::owner(owner);
         let arguments = [id.as_str().as_bytes(), owner.as_bytes()];
-        let mut reply = self.step(&self.scripts.get, &arguments).await?.of(What::Task)?;
-        let stored: Stored = reply.take()?;
-        stored.record().map(Arc::new)
+        let mut reply = self.step(&self.scripts.get, &arguments).await?;
+        let is_lost = reply.word == "lost";
+        if !is_lost {
+            reply = reply.of(What::Task)?;
+        }
+        let record = reply.take::<Stored>()?.record()?;
+        if is_lost {
+            return self.end_lost(record).await;
+        }
+        Ok(Arc::new(record))
+    }
+
+    /// The server that ran the task is gone, and nothing will come of it.
+    async fn end_lost(&self, record: TaskRecord) -> Result<Arc<TaskRecord>, StoreError> {
+        let error = ErrorObject::new(
+            ErrorCode::INTERNAL_ERROR,
+            "the server that carried out the task is gone",
+        );
+        let lost = TaskRecord {
+            status: TaskStatus::Failed,
+            status_message: Some(error.message.to_string()),
+            outcome: Some(TaskOutcome::Error(error)),
+            input_requests: InputRequests::default(),
+            updated: Timestamp::from(SystemTime::now()),
+            ..record.clone()
+        };
+        match self.update_now(lost).await {
+            // Another server was faster.
+            Err(error) if error.is_conflict() || error.is_bad_transition() => Ok(Arc::new(record)),
+            outcome => outcome,
+        }
     }
 
     async fn update_now(&self, mut record: TaskRecord) -> Result<Arc<TaskRecord>, StoreError> {

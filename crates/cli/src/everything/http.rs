@@ -3,7 +3,10 @@
 use std::net::SocketAddr;
 
 use anyhow::Context;
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
 use proofmark_everything::auth::{AuthorizationServer, Settings};
+use proofmark_redis::RedisStores;
 use proofmark_sdk::{
     server::Server,
     transport::http::{HttpServer, HttpSettings, ServeError},
@@ -27,20 +30,32 @@ pub(super) async fn serve(
     server: Server,
     address: &Address,
     access: Access,
+    mut settings: HttpSettings,
+    stores: Option<RedisStores>,
     stop: &Notify,
 ) -> anyhow::Result<()> {
-    let mut settings = HttpSettings::default();
     let (path, sse_path) = (settings.path.clone(), settings.sse_path.clone());
     let listener = bind(address.resolve().await?).await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let http = match access {
-        Access::Open => HttpServer::on(listener, server, settings)?,
+        Access::Open => {
+            let http = HttpServer::on(listener, server, settings)?;
+            http.beside(move |request| {
+                let stores = stores.clone();
+                Box::pin(async move { health(&request, stores.as_ref()).await })
+            })
+        }
         Access::Tokens => {
             let authorization = authorization_server(&origin, &path)?;
             settings.authorization = Some(authorization.authorization()?);
             HttpServer::on(listener, server, settings)?.beside(move |request| {
-                let authorization = authorization.clone();
-                Box::pin(async move { authorization.answer(request).await })
+                let (authorization, stores) = (authorization.clone(), stores.clone());
+                Box::pin(async move {
+                    match request.uri().path() {
+                        HEALTH | READY => health(&request, stores.as_ref()).await,
+                        _ => authorization.answer(request).await,
+                    }
+                })
             })
         }
     };
@@ -57,6 +72,21 @@ pub(super) async fn serve(
     Ok(())
 }
 
+/// Whether the process lives, and whether it can do its work.
+async fn health(request: &Request<Bytes>, stores: Option<&RedisStores>) -> Response<Bytes> {
+    let (status, text) = match (request.uri().path(), stores) {
+        (HEALTH, _) | (READY, None) => (StatusCode::OK, "ok"),
+        (READY, Some(stores)) => match stores.check().await {
+            Ok(()) => (StatusCode::OK, "ok"),
+            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer"),
+        },
+        _ => (StatusCode::NOT_FOUND, ""),
+    };
+    let mut response = Response::new(Bytes::from_static(text.as_bytes()));
+    *response.status_mut() = status;
+    response
+}
+
 async fn bind(address: SocketAddr) -> Result<TcpListener, ServeError> {
     TcpListener::bind(address).await.map_err(|error| ServeError::Bind { address, error })
 }
@@ -71,3 +101,6 @@ fn authorization_server(origin: &str, path: &str) -> anyhow::Result<Authorizatio
     })?;
     Ok(server)
 }
+
+const HEALTH: &str = "/health";
+const READY: &str = "/ready";

@@ -28,6 +28,11 @@ impl<T> Asks<T> {
         Self { next: 1, pending: Vec::new() }
     }
 
+    /// The same with ids from this one on.
+    pub(super) fn from(self, first: i64) -> Self {
+        Self { next: first, ..self }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.pending.len()
     }

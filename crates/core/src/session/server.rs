@@ -81,6 +81,11 @@ impl ServerSession {
         Self { link, ..self }
     }
 
+    /// The same with other ids for what it asks: from this one on, so that several servers can ask one client.
+    pub fn asking_from(self, first: i64) -> Self {
+        Self { asks: self.asks.from(first), ..self }
+    }
+
     /// A conversation whose handshake happened elsewhere, or is done without: nothing is known of the client but its revision.
     pub fn agreed(offer: Arc<Offer>, revision: Revision) -> Self {
         Self { legacy: Legacy::agreed(revision), ..Self::new(offer) }

@@ -1,9 +1,8 @@
 -- ARGV: channel, and a stream if only that one is to be forgotten. Gives the streams that were there.
 local dropped = {'ok'}
 for _, number in ipairs(redis.call('HKEYS', streams)) do
-  if number ~= 'owner' and (not ARGV[4] or ARGV[4] == number) then
-    redis.call('DEL', events(number))
-    redis.call('HDEL', streams, number)
+  if read(number) and (not ARGV[4] or ARGV[4] == number) then
+    drop(number)
     dropped[#dropped + 1] = number
   end
 end

@@ -9,7 +9,10 @@ if it.count ~= before then write(number, it) end
 if seen > it.last then return {'unknown'} end
 if seen < it.last - it.count then return {'forgotten'} end
 local ended = it.ended > 0 and 1 or 0
-if ARGV[6] == '' then return {'ok', (seen < it.last or ended == 1) and 1 or 0} end
+if ARGV[6] == '' then
+  local words = redis.call('HGET', streams, 'words:' .. number)
+  return {'ok', (seen < it.last or ended == 1) and 1 or 0, words and string.match(words, '^%d+')}
+end
 local answer = {'ok', it.kind, ended}
 if seen < it.last then
   for _, entry in ipairs(redis.call('XRANGE', events(number), whole(seen + 1) .. '-0', '+')) do

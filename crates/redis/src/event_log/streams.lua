@@ -18,7 +18,7 @@ local function write(number, it)
 end
 local function over(it) return it.ended > 0 and now - it.ended >= age end
 local function drop(number)
-  redis.call('HDEL', streams, number)
+  redis.call('HDEL', streams, number, 'words:' .. number)
   redis.call('DEL', events(number))
 end
 local function cost(it) return it.bytes + it.count * EVENT end

@@ -1,4 +1,4 @@
--- ARGV: id, owner, record, time to live, created, status, whether it is listed, bounds on tasks, on the owner's and on bytes, form.
+-- ARGV: id, owner, record, time to live, created, status, whether it is listed, bounds on tasks, on the owner's and on bytes, form, server.
 local id, owner, record, ttl = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local listed, most, share, room = ARGV[8] ~= '', tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 if redis.call('EXISTS', task(id)) == 1 then return {'conflict'} end
@@ -12,7 +12,7 @@ while true do
 end
 local key = redis.call('INCR', count)
 redis.call('HSET', task(id), 'form', ARGV[12], 'owner', owner, 'version', 1, 'key', key, 'created', ARGV[6], 'status', ARGV[7],
-  'record', record, 'begun', whole(now), 'over', whole(now + ttl))
+  'record', record, 'begun', whole(now), 'over', whole(now + ttl), 'server', ARGV[13])
 redis.call('PEXPIRE', task(id), math.max(ttl, 1))
 redis.call('HSET', facts, id, #record .. ' ' .. owner)
 redis.call('ZADD', all, key, id)

@@ -7,15 +7,19 @@ use std::{
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use proofmark_redis::{RedisSettings, RedisStores};
+use proofmark_redis::{RedisBus, RedisSettings, RedisStores};
 
 /// A server process that ends with the test.
 pub(crate) struct Store {
+    program: PathBuf,
     process: Child,
     directory: PathBuf,
     prefixes: AtomicU32,
@@ -40,7 +44,32 @@ impl Store {
         let directory = env::temp_dir().join(format!("pm-{}-{count}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
         let process = start(program, &directory, options);
-        Self { process, directory, prefixes: AtomicU32::new(0) }
+        let program = program.to_owned();
+        Self { program, process, directory, prefixes: AtomicU32::new(0) }
+    }
+
+    /// As a power cut would end it.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    pub(crate) fn start_again(&mut self) {
+        self.process = start(&self.program, &self.directory, &[]);
+    }
+
+    /// Every key, and the milliseconds that it has left.
+    pub(crate) fn keys(&self) -> Vec<(String, i64)> {
+        let client = redis::Client::open(self.address()).unwrap();
+        let mut connection = client.get_connection().unwrap();
+        let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut connection).unwrap();
+        let mut left = |key: &String| redis::cmd("PTTL").arg(key).query(&mut connection).unwrap();
+        keys.into_iter().map(|key| (key.clone(), left(&key))).collect()
+    }
+
+    /// Another server with the same store and prefix.
+    pub(crate) async fn join(&self, stores: &RedisStores) -> RedisStores {
+        RedisStores::connect(&self.address(), stores.settings().clone()).await.unwrap()
     }
 
     pub(crate) fn address(&self) -> String {
@@ -58,6 +87,14 @@ impl Store {
             ..settings
         };
         RedisStores::connect(&self.address(), settings).await.unwrap()
+    }
+
+    /// Three servers on one way.
+    pub(crate) async fn servers(&self, settings: RedisSettings) -> [RedisBus; 3] {
+        let first = self.stores(settings).await;
+        let servers = [self.join(&first).await, self.join(&first).await, first];
+        let servers = servers.into_iter().map(|stores| Arc::into_inner(stores.bus).unwrap());
+        servers.collect::<Vec<_>>().try_into().ok().unwrap()
     }
 }
 

@@ -26,6 +26,17 @@ macro_rules! keeps {
     };
 }
 
+#[tokio::test]
+async fn the_way_between_servers_keeps_the_contract() {
+    for store in Store::all() {
+        let new = async |bus| {
+            let settings = RedisSettings { bus, ..RedisSettings::default() };
+            store.servers(settings).await
+        };
+        contract::bus(new, async |_| tokio::task::yield_now().await).await;
+    }
+}
+
 keeps!(the_sessions_keep_the_contract, session_store, sessions);
 keeps!(the_event_log_keeps_the_contract, event_log, events);
 keeps!(the_tasks_keep_the_contract, task_store, tasks);

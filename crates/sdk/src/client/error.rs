@@ -40,6 +40,9 @@ pub enum Error {
     SkillRefused { uri: String, why: String },
     #[error("the list still goes on after {limit} pages")]
     TooManyPages { limit: usize },
+    /// The tool ran, and says that it failed.
+    #[error("`{tool}` failed: {message}")]
+    ToolFailed { tool: String, message: String },
     /// The tool marks its arguments in a way that a client must refuse.
     #[error("`{tool}` must not be called: {why}")]
     ToolRefused { tool: String, why: String },

@@ -9,8 +9,8 @@ use proofmark_core::{
     session::{
         Declared, Time,
         server::{
-            Ask, AskError, AskId, Call, HandlerNotification, Input, Outcome, Output, ServerSession,
-            Transmit,
+            Ask, AskError, AskId, Call, Change, HandlerNotification, Input, Outcome, Output,
+            ServerSession, Transmit,
         },
     },
     types::{ServerRequest, ServerResult},
@@ -26,6 +26,7 @@ use super::{
 use crate::{
     caller::{Caller, Principal},
     clock,
+    store::NewsMark,
 };
 
 /// One client's conversation, in the hands of its driver and of the handlers that run for it.
@@ -44,6 +45,11 @@ pub(crate) struct Conversation {
 pub(crate) trait MessageSink: Send + Sync {
     fn put(&self, transmit: Transmit);
 
+    /// The same for news that all servers tell which hold the session.
+    fn put_marked(&self, transmit: Transmit, _mark: Option<NewsMark>) {
+        self.put(transmit);
+    }
+
     /// Ends the connection that carries the messages, but not the request; the client comes back for the rest.
     fn pause(&self) {}
 }
@@ -54,6 +60,8 @@ struct State {
     questions: Vec<Question>,
     next_question: u64,
     roots_handler: RootsHandler,
+    /// Of the news that the session is being told.
+    mark: Option<NewsMark>,
 }
 
 /// The handler that is told of changed roots runs once at a time, however often a client sends such news.
@@ -122,6 +130,7 @@ impl Conversation {
             questions: Vec::new(),
             next_question: 0,
             roots_handler: RootsHandler::Idle,
+            mark: None,
         };
         Arc::new(Self { server, owner, closed: OnceLock::new(), sink, state: Mutex::new(state) })
     }
@@ -154,7 +163,7 @@ impl Conversation {
                         (None, Some(here)) if transmit.about.is_some() || transmit.is_final() => {
                             here.put(transmit);
                         }
-                        (None, _) => self.sink.put(transmit),
+                        (None, _) => self.sink.put_marked(transmit, state.mark),
                     }
                 }
                 Output::Cancel(id) => {
@@ -177,6 +186,14 @@ impl Conversation {
             }
         }
         fed
+    }
+
+    /// Tells the session of news that other servers may tell its client too.
+    pub(super) fn tell(&self, change: Change, mark: Option<NewsMark>) {
+        let mut state = self.lock();
+        state.mark = mark;
+        self.feed_locked(&mut state, Input::Changed(change), None);
+        state.mark = None;
     }
 
     /// Ends the conversation and everything that goes on in it.

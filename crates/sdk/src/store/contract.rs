@@ -23,6 +23,7 @@
 //! ```
 #![expect(clippy::unwrap_used, reason = "a rule that finds no value panics, as it is to")]
 
+mod bus;
 mod event_log;
 mod sessions;
 mod tasks;
@@ -32,8 +33,8 @@ use std::{any::Any, panic::AssertUnwindSafe, pin::Pin, sync::Arc, time::Duration
 use futures_util::FutureExt;
 
 use super::{
-    EventLog, EventLogSettings, Principal, SessionId, SessionSettings, SessionStore, TaskSettings,
-    TaskStore,
+    Bus, BusSettings, EventLog, EventLogSettings, Principal, SessionId, SessionSettings,
+    SessionStore, TaskSettings, TaskStore,
 };
 
 /// Puts an [`EventLog`] to the test. `new_log` makes an empty one that is shared with no other.
@@ -49,6 +50,25 @@ pub async fn event_log<L: EventLog + 'static>(
         |settings| Box::pin(async { new_log(settings).await as Arc<dyn EventLog> }) as Local<'_, _>;
     let pass = |time| Box::pin(pass(time)) as Local<'_, _>;
     report("event log", &event_log::broken(&Fixture { new: &new, pass: &pass }).await);
+}
+
+/// Puts a [`Bus`] to the test. `new_servers` makes three servers on one that is shared with no other.
+///
+/// # Panics
+///
+/// With the rules that the way between servers breaks.
+pub async fn bus<B: Bus + 'static>(
+    new_servers: impl AsyncFn(BusSettings) -> [B; 3],
+    pass: impl AsyncFn(Duration),
+) {
+    let new = |settings| {
+        Box::pin(async {
+            let servers = new_servers(settings).await;
+            servers.map(|server| Arc::new(server) as Arc<dyn Bus>).into()
+        }) as Local<'_, Arc<[Arc<dyn Bus>]>>
+    };
+    let pass = |time| Box::pin(pass(time)) as Local<'_, _>;
+    report("way between servers", &bus::broken(&Fixture { new: &new, pass: &pass }).await);
 }
 
 /// Puts a [`SessionStore`] to the test. `new_store` makes an empty one that is shared with no other.

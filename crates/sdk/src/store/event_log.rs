@@ -34,6 +34,16 @@ pub trait EventLog: Send + Sync {
         event: Bytes,
     ) -> BoxFuture<'a, Result<EventId, StoreError>>;
 
+    /// Leaves an event that ends the stream should this server break down before it does. Where servers share a log, another one appends it
+    /// then; a log that ends with its server has no use for it.
+    fn leave_last_words<'a>(
+        &'a self,
+        _stream: &'a StreamKey,
+        _event: Bytes,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// Says that nothing more comes. What is there stays for [`EventLogSettings::age`].
     fn finish<'a>(&'a self, stream: &'a StreamKey) -> BoxFuture<'a, Result<(), StoreError>>;
 

@@ -23,6 +23,7 @@ mod notices;
 #[cfg(feature = "oauth")]
 mod principals;
 mod quotes;
+mod relaying;
 mod resolving;
 mod resuming;
 mod rooms;

@@ -105,10 +105,7 @@ impl Server {
             }
             Some(TaskStyle::Extension) => {
                 let change = Change::Task(Box::new(record.as_detailed()));
-                let theirs = self.conversations();
-                for conversation in theirs.iter().filter(|it| it.owner == record.owner) {
-                    conversation.feed(Input::Changed(change.clone()), None);
-                }
+                self.announce_to(Some(&record.owner), &change);
             }
             None => {}
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{MemoryEventLog, MemorySessionStore, MemoryTaskStore};
+use crate::store::{MemoryBus, MemoryEventLog, MemorySessionStore, MemoryTaskStore};
 
 #[tokio::test(start_paused = true)]
 async fn the_event_log_in_memory_keeps_the_contract() {
@@ -19,6 +19,17 @@ async fn the_session_store_in_memory_keeps_the_contract() {
 async fn the_task_store_in_memory_keeps_the_contract() {
     task_store(async |settings| Arc::new(MemoryTaskStore::new(settings)), tokio::time::advance)
         .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_way_between_servers_in_memory_keeps_the_contract() {
+    let new = async |settings| {
+        let first = MemoryBus::new(settings);
+        let others = [first.join(), first.join()];
+        let [second, third] = others;
+        [first, second, third]
+    };
+    bus(new, tokio::time::advance).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,6 +11,8 @@ pub(super) struct Background {
     tracker: TaskTracker,
     /// What is done to its end, also if the request that waits for it is gone.
     chores: TaskTracker,
+    /// What goes on as long as the server does.
+    attending: TaskTracker,
     /// Requests that are being answered, wherever they run.
     requests: TaskTracker,
     /// No new work is wanted: streams end, running requests may finish.
@@ -32,6 +34,20 @@ impl Background {
         // Outside a runtime nothing can run it, and nothing waits for it either.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             self.tracker.spawn_on(work, &runtime);
+        }
+    }
+
+    /// Runs `work` until the server stops. Nothing waits for it.
+    pub(super) fn attend(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let (stopped, closing) = (self.stopped.clone(), self.closing.clone());
+        let work = async move {
+            tokio::select! {
+                () = work => {}
+                () = async { closing.cancelled().await; stopped.cancelled().await } => {}
+            }
+        };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.attending.spawn_on(work, &runtime);
         }
     }
 

@@ -4,6 +4,7 @@ mod append;
 mod oversized;
 mod resumed;
 mod standalone;
+mod told;
 
 use std::{
     future::{Future, ready},
@@ -20,6 +21,7 @@ pub(super) use self::{
     oversized::{answered, fitted},
     resumed::ResumedStream,
     standalone::{Begin, StandaloneStream},
+    told::ToldStream,
 };
 use crate::store::{Event, EventId};
 

@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
-    events::{self, Begin, EventRules, ResumedStream, StandaloneStream},
+    events::{self, Begin, EventRules, ResumedStream, StandaloneStream, ToldStream},
     response::{self, HttpResponse},
     service::Endpoint,
     sessions::Session,
 };
-use crate::store::{EventId, EventLog, StreamKind};
+use crate::store::{Bus, EventId, EventLog, Listening, StreamKind};
 use http::StatusCode;
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject},
@@ -36,7 +36,7 @@ impl Endpoint {
             (Some(last), Some(log)) => {
                 self.resume(session, Arc::clone(log), last.as_str(), admission.revision).await
             }
-            _ => self.listen(session, admission.revision, Begin::Now),
+            _ => self.listen(session, admission.revision, Begin::Now).await,
         }
     }
 
@@ -61,7 +61,18 @@ impl Endpoint {
     }
 
     /// The stream for what belongs to no request. A session has one: a client that asks again takes it over.
-    fn listen(&self, session: Arc<Session>, revision: Revision, begin: Begin) -> HttpResponse {
+    async fn listen(
+        &self,
+        session: Arc<Session>,
+        revision: Revision,
+        begin: Begin,
+    ) -> HttpResponse {
+        if let (Some(bus), Begin::Now) = (&self.settings.bus, &begin) {
+            return match bus.listen(&session.id, &session.owner, None).await {
+                Ok(listening) => self.told(session, Arc::clone(bus), listening, revision),
+                Err(_) => response::overloaded("what is said to this client cannot be heard"),
+            };
+        }
         let takeover = session.takeovers.fetch_add(1, Ordering::SeqCst) + 1;
         session.standalone.wake();
         let log = self
@@ -84,6 +95,31 @@ impl Endpoint {
         response::events(revision, events::write(stream, self.settings.keep_alive))
     }
 
+    /// The standalone stream of a session that several servers share.
+    fn told(
+        &self,
+        session: Arc<Session>,
+        bus: Arc<dyn Bus>,
+        listening: Listening,
+        revision: Revision,
+    ) -> HttpResponse {
+        let resumption = revision.rules().http.resumption;
+        let primed = resumption == Resumption::Pollable;
+        let primer = primed.then(|| events::primer(listening.after, self.settings.retry));
+        let stream = ToldStream {
+            closing: self.background.closing.clone(),
+            session,
+            bus,
+            listening,
+            store: self.settings.session_store.clone(),
+            primer,
+            events: VecDeque::new(),
+            resumable: resumption != Resumption::Gone,
+            over: false,
+        };
+        response::events(revision, events::write(stream, self.settings.keep_alive))
+    }
+
     async fn resume(
         &self,
         session: Arc<Session>,
@@ -92,11 +128,24 @@ impl Endpoint {
         revision: Revision,
     ) -> HttpResponse {
         let Ok(last) = EventId::from_str(last) else { return unknown_event() };
+        if let Some(bus) = &self.settings.bus {
+            match bus.listen(&session.id, &session.owner, Some(last)).await {
+                Ok(listening) => {
+                    return self.told(session, Arc::clone(bus), listening, revision);
+                }
+                // It is the stream of a request.
+                Err(error) if error.is_unknown() => {}
+                Err(error) if error.is_unavailable() => {
+                    return response::overloaded("what is said to this client cannot be heard");
+                }
+                Err(_) => return unknown_event(),
+            }
+        }
         let Ok(replay) = log.replay(&session.id, &session.owner, last).await else {
             return unknown_event();
         };
         if replay.kind == StreamKind::Standalone {
-            return self.listen(session, revision, Begin::After(last));
+            return self.listen(session, revision, Begin::After(last)).await;
         }
         let (store, stopped) =
             (self.settings.session_store.clone(), self.background.stopped.clone());

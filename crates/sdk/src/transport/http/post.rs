@@ -73,8 +73,16 @@ impl Endpoint {
             | Belongs::Modern { revision }
             | Belongs::Sessionless { revision } => revision,
         };
-        let posted =
-            Posted { headers: head.headers, revision, incoming, reply, sender, share, turn };
+        let posted = Posted {
+            headers: head.headers,
+            revision,
+            incoming,
+            json: &bytes,
+            reply,
+            sender,
+            share,
+            turn,
+        };
         match belongs {
             Belongs::Legacy { .. } | Belongs::Initialize => match session {
                 Some(session) => self.in_session(&session, posted).await,
@@ -117,10 +125,12 @@ impl Endpoint {
         let principal = sender.principal();
         let Ok(id) = SessionId::random() else { return response::internal() };
         let standalone = self.new_queue();
-        let session = ServerSession::new(Arc::clone(&self.offer));
+        let session = self.numbered(ServerSession::new(Arc::clone(&self.offer)));
         let owner = owner_in(&id, &principal);
-        let conversation =
-            Conversation::new(self.server.clone(), session, owner, standalone.clone());
+        let outbox = self.outbox(&id, &principal);
+        let said: Arc<dyn MessageSink> =
+            outbox.clone().map_or_else(|| standalone.clone() as _, |outbox| outbox as _);
+        let conversation = Conversation::new(self.server.clone(), session, owner, said);
         let queue = self.new_queue();
         let sink: Arc<dyn MessageSink> = queue.clone();
         let _ = conversation.feed(Input::Received(incoming), Some(&sink));
@@ -130,7 +140,8 @@ impl Endpoint {
             return response::message(message);
         }
         let session =
-            Session::new(id, principal, sender.address, Arc::clone(&conversation), standalone);
+            Session::new(id, principal, sender.address, Arc::clone(&conversation), standalone)
+                .saying(outbox);
         let session = Arc::new(session);
         let Ok(value) = HeaderValue::from_str(session.id.as_str()) else {
             return response::internal();
@@ -160,7 +171,12 @@ impl Endpoint {
 
     async fn in_session(&self, session: &Arc<Session>, posted: Posted<'_>) -> HttpResponse {
         if let Reply::Accepted(status) = posted.reply {
-            let sink: Arc<dyn MessageSink> = session.standalone.clone();
+            match self.hand_on(session, &posted.incoming, posted.json).await {
+                Ok(true) => {}
+                Ok(false) => return response::empty(status),
+                Err(refused) => return refused,
+            }
+            let sink: Arc<dyn MessageSink> = session.sink();
             let mut waiting = Vec::new();
             let handoff = HandOff {
                 conversation: &session.conversation,
@@ -343,6 +359,8 @@ struct Posted<'a> {
     headers: &'a HeaderMap,
     revision: Revision,
     incoming: Incoming<'a>,
+    /// As it came.
+    json: &'a Bytes,
     reply: Reply,
     sender: Sender,
     share: Share,

@@ -241,7 +241,13 @@ impl State {
             return None;
         }
         match log.events.open(&log.session, &log.owner, StreamKind::Request).await {
-            Ok(stream) => log.stream = Some(stream),
+            Ok(stream) => {
+                let last_words = last_words(&self.exchange.requests);
+                if let Err(error) = log.events.leave_last_words(&stream, last_words).await {
+                    tracing::debug!(%error, "a stream has no last words");
+                }
+                log.stream = Some(stream);
+            }
             Err(error) => tracing::debug!(%error, "a stream is not kept"),
         }
         let stream = log.stream.as_ref()?;
@@ -332,4 +338,25 @@ impl State {
             }
         }
     }
+}
+
+/// The answer that requests get whose server has broken down.
+fn last_words(requests: &[Id<'static>]) -> Bytes {
+    let error = ErrorObject::new(
+        ErrorCode::INTERNAL_ERROR,
+        "the server that carried out the request is gone; try again",
+    );
+    let mut answers = requests.iter().map(|id| {
+        let mut json = Vec::new();
+        write::error(&mut json, Some(id), &error);
+        json
+    });
+    if requests.len() == 1 {
+        return answers.next().unwrap_or_default().into();
+    }
+    // What came as a batch is answered as one.
+    let mut batch = vec![b'['];
+    batch.extend(answers.collect::<Vec<_>>().join(&b','));
+    batch.push(b']');
+    batch.into()
 }

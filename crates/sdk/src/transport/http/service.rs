@@ -4,7 +4,10 @@ use std::{
     convert::Infallible,
     net::IpAddr,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll},
 };
 
@@ -27,6 +30,7 @@ use super::{
     large::Turns,
     load::Load,
     post::Sender,
+    relay::{Announcements, Outbox, first_question},
     response::{self, HttpResponse},
     sessions::{Session, Sessions},
 };
@@ -63,6 +67,10 @@ pub(super) struct Endpoint {
     /// Answers that are being written.
     pub(super) answers: Load,
     pub(super) turns: Turns,
+    /// Letters of other servers are being read.
+    pub(super) reads: OnceLock<()>,
+    /// Changes that other servers were told of.
+    news: AtomicU64,
 }
 
 impl McpService {
@@ -95,8 +103,17 @@ impl McpService {
             waiting: Load::default(),
             answers: Load::default(),
             turns: Turns::default(),
+            reads: OnceLock::new(),
+            news: AtomicU64::new(0),
         };
-        Self { endpoint: Arc::new(endpoint), address: None }
+        let endpoint = Arc::new(endpoint);
+        if endpoint.settings.bus.is_some() {
+            let endpoint = Arc::downgrade(&endpoint);
+            endpoint
+                .upgrade()
+                .inspect(|it| it.announce_by(Announcements { endpoint: endpoint.clone() }));
+        }
+        Self { endpoint, address: None }
     }
 
     /// A clone for requests from this address. Clients that do not say who they are share what there is by their addresses; behind a
@@ -172,10 +189,11 @@ impl Endpoint {
             Ok(verb) => verb,
             Err(rejected) => return response::rejection(&rejected),
         };
-        let caller = match self.settings.identify(head.headers).await {
+        let caller = match self.settings.caller_of(parts).await {
             Ok(caller) => caller,
             Err(challenge) => return challenge,
         };
+        self.read_letters();
         self.end_expired().await;
         let (fact, session) = match self.session(&head, &principal_of(caller.as_ref())).await {
             Ok(found) => found,
@@ -213,6 +231,32 @@ impl Endpoint {
             Some(session) => (SessionFact::Live { revision: revision_of(&session) }, Some(session)),
             None => (SessionFact::Unknown, None),
         })
+    }
+
+    /// Has changes that are announced here told elsewhere.
+    fn announce_by(&self, announcements: Announcements) {
+        self.server.announce_through(Arc::new(announcements));
+    }
+
+    /// The number of the next change that other servers are told of.
+    pub(super) fn next_news(&self) -> u64 {
+        self.news.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// A session whose questions no other server can have asked.
+    pub(super) fn numbered(&self, session: ServerSession) -> ServerSession {
+        match &self.settings.bus {
+            Some(bus) => session.asking_from(first_question(bus.server())),
+            None => session,
+        }
+    }
+
+    /// Where the client of a shared session is told what belongs to no request.
+    pub(super) fn outbox(&self, session: &SessionId, owner: &Principal) -> Option<Arc<Outbox>> {
+        let bus = Arc::clone(self.settings.bus.as_ref()?);
+        let (offer, background) = (Arc::clone(&self.offer), self.background.clone());
+        let (session, owner) = (session.clone(), owner.clone());
+        Some(Arc::new(Outbox::new(offer, bus, session, owner, background, &self.settings)))
     }
 
     /// A queue for messages to one response, or to one standalone stream.

@@ -13,11 +13,11 @@ use std::{
 
 use tokio::sync::Mutex as TurnLock;
 
-use super::{HttpSettings, events::Append, holders::Holder, shared::Shared};
+use super::{HttpSettings, events::Append, holders::Holder, relay::Outbox, shared::Shared};
 use crate::{
     caller::Principal,
     clock,
-    server::conversation::Conversation,
+    server::conversation::{Conversation, MessageSink},
     store::{SessionId, StreamKey},
     transport::queue::MessageQueue,
 };
@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) conversation: Arc<Conversation>,
     /// What belongs to no request, for the standalone stream.
     pub(super) standalone: Arc<MessageQueue>,
+    /// Where that goes instead, if the session is shared.
+    outbox: Option<Arc<Outbox>>,
     /// How often the standalone stream was taken over: an older one ends when it is.
     pub(super) takeovers: AtomicU64,
     /// Held while a message is taken for the standalone stream and kept in the log, and never for longer.
@@ -56,11 +58,25 @@ impl Session {
             address,
             conversation,
             standalone,
+            outbox: None,
             takeovers: AtomicU64::new(0),
             turn: TurnLock::default(),
             shared: Mutex::default(),
             initialized: AtomicBool::new(false),
             last_used: AtomicU64::new(micros()),
+        }
+    }
+
+    /// The same with another place for what belongs to no request.
+    pub(super) fn saying(self, outbox: Option<Arc<Outbox>>) -> Self {
+        Self { outbox, ..self }
+    }
+
+    /// Takes what belongs to no request.
+    pub(super) fn sink(&self) -> Arc<dyn MessageSink> {
+        match &self.outbox {
+            Some(outbox) => Arc::clone(outbox) as _,
+            None => Arc::clone(&self.standalone) as _,
         }
     }
 
@@ -171,6 +187,11 @@ impl Sessions {
             session.touch();
             Arc::clone(session)
         })
+    }
+
+    /// The session with this id, whomever it belongs to.
+    pub(super) fn peek(&self, id: &SessionId) -> Option<Arc<Session>> {
+        lock(self.shard(id)).get(id).cloned()
     }
 
     /// Puts a session where it can be found. If another request was faster with it, that one's stays.

@@ -7,7 +7,8 @@ use proofmark_core::{
     streamable_http::{Hosts, Origins, Sessions},
 };
 
-use crate::store::{EventLog, EventLogSettings, MemoryEventLog, SessionStore};
+use super::Bearer;
+use crate::store::{Bus, EventLog, EventLogSettings, MemoryEventLog, SessionStore};
 
 /// How a server behaves over HTTP. The defaults are safe for a server on the local machine.
 #[derive(Clone)]
@@ -51,6 +52,9 @@ pub struct HttpSettings {
     pub keep_alive: Duration,
     /// When clients are told to come back for the rest of a stream.
     pub retry: Duration,
+    /// Demands bearer tokens that a function of yours knows. Where a layer of yours has put a [`Caller`](crate::caller::Caller) into the
+    /// extensions of the request, neither this nor `authorization` is asked.
+    pub bearer: Option<Bearer>,
     /// Demands access tokens. Without it every client may talk to the server.
     #[cfg(feature = "oauth")]
     pub authorization: Option<crate::auth::Authorization>,
@@ -61,6 +65,9 @@ pub struct HttpSettings {
     /// Where sessions are kept that several servers share, so that a client may come to any of them. Without it each server knows its own
     /// sessions alone, and no request waits for a store; with it, `event_log` and the server's tasks are to be shared too.
     pub session_store: Option<Arc<dyn SessionStore>>,
+    /// The way to the other servers with the same sessions. Without it, cancellations and answers to questions have to come to the server
+    /// where the call runs, and what a server says outside of a call is heard by clients that listen there.
+    pub bus: Option<Arc<dyn Bus>>,
     /// How long a server goes by what it knows of a shared session before it asks the store again. With zero, what is agreed or ended at
     /// one server holds at all others from the next request on. Where clients keep coming to the same server, some seconds spare the
     /// store.
@@ -91,6 +98,22 @@ pub enum Unkept {
     IsSent,
 }
 
+/// Everything that servers share which serve the same sessions. The tasks, which need no sessions, are given to the server itself.
+#[derive(Clone)]
+pub struct SharedStores {
+    pub sessions: Arc<dyn SessionStore>,
+    pub events: Arc<dyn EventLog>,
+    pub bus: Arc<dyn Bus>,
+}
+
+impl HttpSettings {
+    /// The same for one of several servers that share their sessions, so that a client may come to any of them at any time.
+    pub fn shared(self, stores: SharedStores) -> Self {
+        let SharedStores { sessions, events, bus } = stores;
+        Self { session_store: Some(sessions), event_log: Some(events), bus: Some(bus), ..self }
+    }
+}
+
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
@@ -114,11 +137,13 @@ impl Default for HttpSettings {
             max_event: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_millis(500),
+            bearer: None,
             #[cfg(feature = "oauth")]
             authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),
             unkept: Unkept::default(),
             session_store: None,
+            bus: None,
             session_trust: Duration::ZERO,
             drain: Duration::from_secs(10),
             header_timeout: Duration::from_secs(10),

@@ -1,7 +1,7 @@
 //! Sessions that several servers have together, by means of a store.
 //!
-//! What was agreed with a client is in the store, and any server can take the session up from there. What runs for a request, and what
-//! waits to be said on the standalone stream, is where it began: a cancellation, or the answer to a question, has to come to that server.
+//! What was agreed with a client is in the store, and any server can take the session up from there. What runs for a request is where it
+//! began; [`relay`](super::relay) brings cancellations and answers to questions there.
 
 use std::{collections::BTreeSet, sync::Arc, time::SystemTime};
 
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     caller::Principal,
-    server::conversation::Conversation,
+    server::conversation::{Conversation, MessageSink},
     store::{self, EventLog, SessionId, SessionRecord, SessionStore, StoreError, Timestamp},
 };
 
@@ -35,6 +35,8 @@ pub(super) struct Shared {
     agreed: u32,
     /// When the store was last asked.
     asked: Instant,
+    /// No other server has changed it since, as far as that is known.
+    trusted: bool,
 }
 
 impl Endpoint {
@@ -89,7 +91,8 @@ impl Endpoint {
             Err(error) => return Err(away(&error)),
         }
         let (record, asked) = (Arc::new(record), Instant::now());
-        *lock(&session.shared) = Some(Box::new(Shared { record, version: 1, agreed, asked }));
+        *lock(&session.shared) =
+            Some(Box::new(Shared { record, version: 1, agreed, asked, trusted: true }));
         Ok(())
     }
 
@@ -101,6 +104,7 @@ impl Endpoint {
             match store.save(&session.id, version, record.clone(), now()).await {
                 Ok(version) => {
                     session.saved(record, version, agreed);
+                    self.tell_changed(&session.id).await;
                     return Ok(());
                 }
                 Err(error) if error.is_conflict() => {
@@ -118,7 +122,22 @@ impl Endpoint {
         let Some(store) = &self.settings.session_store else { return Ok(()) };
         match store.remove(&session.id, &session.owner).await {
             Err(error) if !error.is_unknown() => Err(away(&error)),
-            _ => Ok(()),
+            _ => {
+                self.tell_ended(&session.id).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes by what the store has of a session that another server has changed.
+    pub(super) async fn reload(&self, session: &Session) {
+        session.distrust();
+        let Some(store) = &self.settings.session_store else { return };
+        // It is no use of the session: what runs in it should know of the change all the same.
+        if session.conversation.running() > 0
+            && let Ok(stored) = store.load(&session.id, &session.owner, now()).await
+        {
+            session.adopt(&stored);
         }
     }
 
@@ -159,17 +178,26 @@ impl Endpoint {
             self.leave(vec![before]).await;
         }
         let session = ServerSession::resumed(Arc::clone(&self.offer), agreement(&stored.record));
+        let session = self.numbered(session);
         let agreed = session.agreement_changes();
         let (standalone, owner) = (self.new_queue(), owner_in(id, principal));
-        let conversation =
-            Conversation::new(self.server.clone(), session, owner, standalone.clone());
-        let session = Session::new(id.clone(), principal.clone(), None, conversation, standalone);
+        let outbox = self.outbox(id, principal);
+        let said: Arc<dyn MessageSink> =
+            outbox.clone().map_or_else(|| standalone.clone() as _, |outbox| outbox as _);
+        let conversation = Conversation::new(self.server.clone(), session, owner, said);
+        let session = Session::new(id.clone(), principal.clone(), None, conversation, standalone)
+            .saying(outbox);
         let (record, version) = (Arc::clone(&stored.record), stored.version);
         if record.phase == Phase::Ready {
             session.set_initialized();
         }
-        *lock(&session.shared) =
-            Some(Box::new(Shared { record, version, agreed, asked: Instant::now() }));
+        *lock(&session.shared) = Some(Box::new(Shared {
+            record,
+            version,
+            agreed,
+            asked: Instant::now(),
+            trusted: true,
+        }));
         let session = Arc::new(session);
         let found =
             self.insert(&session).await.map_err(|_| response::overloaded("too many sessions"))?;
@@ -183,14 +211,23 @@ impl Endpoint {
 impl Session {
     /// Whether there is no need to ask a store about it.
     fn is_trusted(&self, trust: Duration) -> bool {
-        lock(&self.shared).as_ref().is_none_or(|shared| shared.asked.elapsed() < trust)
+        lock(&self.shared)
+            .as_ref()
+            .is_none_or(|shared| shared.trusted && shared.asked.elapsed() < trust)
+    }
+
+    /// Has the store asked before it is used next.
+    pub(super) fn distrust(&self) {
+        if let Some(shared) = lock(&self.shared).as_deref_mut() {
+            shared.trusted = false;
+        }
     }
 
     /// Goes by what the store has, without losing what was changed here.
     fn adopt(&self, stored: &store::Session) {
         let mut shared = lock(&self.shared);
         let Some(shared) = shared.as_deref_mut() else { return };
-        shared.asked = Instant::now();
+        (shared.asked, shared.trusted) = (Instant::now(), true);
         if stored.version <= shared.version {
             return;
         }
@@ -225,7 +262,8 @@ impl Session {
         if let Some(shared) = lock(&self.shared).as_deref_mut()
             && shared.version < version
         {
-            *shared = Shared { record: Arc::new(record), version, agreed, asked: Instant::now() };
+            let (record, asked) = (Arc::new(record), Instant::now());
+            *shared = Shared { record, version, agreed, asked, trusted: true };
         }
     }
 
