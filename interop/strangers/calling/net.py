@@ -51,6 +51,9 @@ class Net:
     def post(self, message, hints=None):
         """Posts one message and hands on what comes back."""
         number = message.get("id") if "method" in message else None
+        if isinstance(number, (dict, list)):
+            # No answer has it, and nothing is kept under it.
+            number = repr(number)
         accept = "application/json, text/event-stream"
         if odd("accept-with-quality"):
             accept = "application/json;q=0.9, text/event-stream;q=0.5"
