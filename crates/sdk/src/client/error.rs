@@ -8,6 +8,7 @@ use proofmark_core::{
     session::client::{CallError, Failure},
 };
 
+use super::http::SCOPES_NEEDED;
 use crate::schema::Violation;
 
 /// Why a call has no result.
@@ -61,6 +62,20 @@ impl Error {
             },
             _ => None,
         }
+    }
+
+    /// The scopes that a server over HTTP named when it refused the call (401 or 403); none where it named none.
+    pub fn needed_scopes(&self) -> Vec<&str> {
+        let detail = match self {
+            Self::Call { detail, .. } => detail.as_deref(),
+            Self::Lost(lost) => match &**lost {
+                Lost::HandshakeOverHttp { detail, .. } => Some(&**detail),
+                _ => None,
+            },
+            _ => None,
+        };
+        let scopes = detail.and_then(|detail| detail.strip_prefix(SCOPES_NEEDED));
+        scopes.map_or_else(Vec::new, |scopes| scopes.split(' ').collect())
     }
 
     /// Nothing was heard in time.

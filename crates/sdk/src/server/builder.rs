@@ -59,6 +59,8 @@ pub struct ServerBuilder {
     states: States,
     layers: Layers,
     not_a_form: Option<(&'static str, FormError)>,
+    /// What was mounted with a state of a type that there was one of already.
+    state_taken: Option<(String, &'static str)>,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -85,6 +87,10 @@ pub enum BuildError {
         "the handler of `{handler}` takes State<{state}>, which the server was not given: add .state(…)"
     )]
     StateMissing { handler: String, state: &'static str },
+    #[error(
+        "what is mounted as `{mounted}` has a state of the type {state}, and so has the server"
+    )]
+    StateTaken { mounted: String, state: &'static str },
     #[error("`{0}` is taken")]
     Taken(String),
     #[error("the URI template `{template}`: {error}")]
@@ -110,6 +116,7 @@ impl ServerBuilder {
             states: States::default(),
             layers: Layers::default(),
             not_a_form: None,
+            state_taken: None,
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -171,6 +178,39 @@ impl ServerBuilder {
     /// Puts a [`Layer`] around calls of tools only.
     pub fn tool_layer(mut self, layer: impl Layer) -> Self {
         self.layers.push(Around::ToolCalls, layer);
+        self
+    }
+
+    /// Takes in all that another server was given: its tools and prompts under names that begin with `prefix_`, its resources, templates and
+    /// skills under their own URIs, and its states.
+    ///
+    /// The rest of it, such as limits, keys, layers and completion of everything at once, is this server's own. Where both have
+    /// a state of one type, or something of one name, the server is not built.
+    ///
+    /// ```
+    /// use proofmark_sdk::server::Server;
+    ///
+    /// let notes = Server::builder("notes", "1.0.0").tool("add", "Adds a note", async || "added");
+    /// let server = Server::builder("office", "1.0.0").mount("notes", notes).build(); // has `notes_add`
+    /// # assert!(server.is_ok());
+    /// ```
+    pub fn mount(mut self, prefix: &str, other: Self) -> Self {
+        let named = |name: &str| format!("{prefix}_{name}");
+        self.tools.extend(other.tools.into_iter().map(|mut entry| {
+            entry.tool.name = named(&entry.tool.name);
+            entry
+        }));
+        self.prompts.extend(other.prompts.into_iter().map(|mut entry| {
+            entry.prompt.name = named(&entry.prompt.name);
+            entry
+        }));
+        self.resources.extend(other.resources);
+        self.templates.extend(other.templates);
+        self.skills.extend(other.skills);
+        self.not_a_form = self.not_a_form.or(other.not_a_form);
+        if let Some(state) = self.states.extend(other.states) {
+            self.state_taken.get_or_insert((named("*"), state));
+        }
         self
     }
 
@@ -334,6 +374,9 @@ impl ServerBuilder {
     pub fn build(self) -> Result<Server, BuildError> {
         if let Some((form, error)) = self.not_a_form {
             return Err(BuildError::Form { form, error });
+        }
+        if let Some((mounted, state)) = self.state_taken {
+            return Err(BuildError::StateTaken { mounted, state });
         }
         let schema_limits = SchemaLimits::default();
         let mut capabilities = self.capabilities();

@@ -151,17 +151,7 @@ pub struct LayerResponse(Outcome);
 
 impl LayerResponse {
     pub fn outcome(&self) -> RequestOutcome {
-        match &self.0 {
-            Ok(ServerResult::CallTool(result)) if result.is_error == Some(true) => {
-                RequestOutcome::ToolError
-            }
-            Ok(ServerResult::InputRequired(_)) => RequestOutcome::Asked,
-            Ok(ServerResult::CreateTask(_) | ServerResult::ExtensionTask(_)) => {
-                RequestOutcome::Task
-            }
-            Ok(_) => RequestOutcome::Done,
-            Err(_) => RequestOutcome::ProtocolError,
-        }
+        RequestOutcome::of(Some(&self.0))
     }
 
     /// The JSON-RPC error, if it is one.
@@ -203,6 +193,20 @@ pub enum RequestOutcome {
 }
 
 impl RequestOutcome {
+    /// Without an outcome the request was cancelled.
+    pub(crate) fn of(outcome: Option<&Outcome>) -> Self {
+        match outcome {
+            Some(Ok(ServerResult::CallTool(result))) if result.is_error == Some(true) => {
+                Self::ToolError
+            }
+            Some(Ok(ServerResult::InputRequired(_))) => Self::Asked,
+            Some(Ok(ServerResult::CreateTask(_) | ServerResult::ExtensionTask(_))) => Self::Task,
+            Some(Ok(_)) => Self::Done,
+            Some(Err(_)) => Self::ProtocolError,
+            None => Self::Cancelled,
+        }
+    }
+
     /// One or two words, for logs and metrics.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -305,37 +309,40 @@ impl Server {
 
 fn facts(call: &Call<'_>, scope: &Arc<Scope>) -> Facts {
     let raw = |value: &dyn erased::Written| value.written();
-    let (name, arguments, rerun) = match &call.request {
+    let (arguments, rerun) = match &call.request {
         ClientRequest::CallTool(params) => {
-            (Some(&*params.name), params.arguments.map(Raw::from), params.request_state.is_some())
+            (params.arguments.map(Raw::from), params.request_state.is_some())
         }
         ClientRequest::GetPrompt(params) => {
-            let arguments = params.arguments.as_ref().and_then(|it| raw(it));
-            (Some(&*params.name), arguments, params.request_state.is_some())
+            (params.arguments.as_ref().and_then(|it| raw(it)), params.request_state.is_some())
         }
-        ClientRequest::ReadResource(params) => {
-            (Some(&*params.uri), None, params.request_state.is_some())
-        }
-        ClientRequest::Complete(params) => {
-            let name = match &params.reference {
-                Reference::Prompt(prompt) => &*prompt.name,
-                Reference::Resource(resource) => &*resource.uri,
-            };
-            (Some(name), raw(&params.argument), false)
-        }
-        ClientRequest::Subscribe(params) | ClientRequest::Unsubscribe(params) => {
-            (Some(&*params.uri), None, false)
-        }
-        ClientRequest::GetSkill(params) => (Some(&*params.uri), None, false),
-        ClientRequest::ReadDirectory(params) => (Some(&*params.uri), None, false),
+        ClientRequest::ReadResource(params) => (None, params.request_state.is_some()),
+        ClientRequest::Complete(params) => (raw(&params.argument), false),
+        _ => (None, false),
+    };
+    let name = name_of(&call.request).map(str::to_owned);
+    Facts { scope: Arc::clone(scope), method: call.method, name, arguments, rerun }
+}
+
+/// The tool, the prompt, the URI or the task that a request is about.
+pub(crate) fn name_of<'a>(request: &'a ClientRequest<'_>) -> Option<&'a str> {
+    Some(match request {
+        ClientRequest::CallTool(params) => &params.name,
+        ClientRequest::GetPrompt(params) => &params.name,
+        ClientRequest::ReadResource(params) => &params.uri,
+        ClientRequest::Complete(params) => match &params.reference {
+            Reference::Prompt(prompt) => &prompt.name,
+            Reference::Resource(resource) => &resource.uri,
+        },
+        ClientRequest::Subscribe(params) | ClientRequest::Unsubscribe(params) => &params.uri,
+        ClientRequest::GetSkill(params) => &params.uri,
+        ClientRequest::ReadDirectory(params) => &params.uri,
         ClientRequest::CancelTask(params)
         | ClientRequest::GetTask(params)
-        | ClientRequest::TaskResult(params) => (Some(&*params.task_id), None, false),
-        ClientRequest::UpdateTask(params) => (Some(&*params.task_id), None, false),
-        _ => (None, None, false),
-    };
-    let name = name.map(str::to_owned);
-    Facts { scope: Arc::clone(scope), method: call.method, name, arguments, rerun }
+        | ClientRequest::TaskResult(params) => &params.task_id,
+        ClientRequest::UpdateTask(params) => &params.task_id,
+        _ => return None,
+    })
 }
 
 /// Values as JSON, whatever their type.

@@ -58,23 +58,39 @@ impl<T: Send + Sync + 'static> FromRequest for State<T> {
 
 /// The states of one server, one for each type.
 #[derive(Clone, Default)]
-pub(crate) struct States(Vec<(TypeId, Arc<dyn Any + Send + Sync>)>);
+pub(crate) struct States(Vec<Kept>);
+
+#[derive(Clone)]
+struct Kept {
+    of: TypeId,
+    name: &'static str,
+    state: Arc<dyn Any + Send + Sync>,
+}
 
 impl States {
     /// Puts a state in the place of another one of its type.
     pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, state: Arc<T>) {
-        self.0.retain(|(of, _)| *of != TypeId::of::<T>());
-        self.0.push((TypeId::of::<T>(), state));
+        let kept = Kept { of: TypeId::of::<T>(), name: type_name::<T>(), state };
+        self.0.retain(|other| other.of != kept.of);
+        self.0.push(kept);
+    }
+
+    /// Adds those of another server; the name of the first type that both have, if there is one.
+    pub(crate) fn extend(&mut self, others: Self) -> Option<&'static str> {
+        let taken = others.0.iter().find(|other| self.0.iter().any(|kept| kept.of == other.of));
+        let taken = taken.map(|other| other.name);
+        self.0.extend(others.0);
+        taken
     }
 
     pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        let (_, state) = self.0.iter().find(|(of, _)| *of == TypeId::of::<T>())?;
-        Arc::clone(state).downcast().ok()
+        let kept = self.0.iter().find(|kept| kept.of == TypeId::of::<T>())?;
+        Arc::clone(&kept.state).downcast().ok()
     }
 
     /// The name of the first type that is needed and not there.
     pub(crate) fn missing(&self, needs: &Needs) -> Option<&'static str> {
-        let there = |need: &&Need| self.0.iter().all(|(of, _)| *of != need.of);
+        let there = |need: &&Need| self.0.iter().all(|kept| kept.of != need.of);
         needs.0.iter().find(there).map(|need| need.name)
     }
 }

@@ -78,3 +78,25 @@ async fn a_token_that_no_header_can_hold_is_refused_before_anything_is_sent() {
     let error = client.await.err().unwrap().to_string();
     assert!(error.starts_with("not authorized"), "{error}");
 }
+
+#[tokio::test]
+async fn a_refusal_over_http_names_the_scopes_that_are_needed() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut tasks = tokio::task::JoinSet::new();
+    tasks.spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = vec![0; 4096];
+            let _read = stream.read(&mut head).await;
+            let refusal = "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\
+                www-authenticate: Bearer error=\"insufficient_scope\", scope=\"notes:read notes:write\"\r\n\r\n";
+            let _written = stream.write_all(refusal.as_bytes()).await;
+        }
+    });
+    let client = Client::builder("c", "1").bearer("token");
+    let error = client.connect(&*format!("http://{address}/mcp")).await.err().unwrap();
+    assert_eq!(error.needed_scopes(), ["notes:read", "notes:write"], "{error}");
+}

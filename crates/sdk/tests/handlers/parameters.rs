@@ -200,3 +200,25 @@ async fn the_arguments_of_a_prompt_follow_from_their_type() {
     assert_eq!(got["text"], "x Some(true) None");
     assert!(client.get_prompt("review", &[]).await.is_err());
 }
+
+#[tokio::test]
+async fn a_server_can_be_part_of_another() {
+    let notes = || {
+        Server::builder("notes", "1")
+            .state(Notes::default())
+            .tool("add", "", add)
+            .prompt("sum", "", async || "sum")
+            .resource("notes://all", "", async |notes: State<Notes>| {
+                notes.0.0.lock().unwrap().join(" ")
+            })
+    };
+    let office = || Server::builder("office", "1").tool("add", "", async || "another");
+    let server = office().mount("notes", notes()).build().unwrap();
+    let client = Client::in_memory(&server).await.unwrap();
+    assert_eq!(client.call::<usize>("notes_add", json!({"text": "milk"})).await.unwrap(), 1);
+    assert_eq!(client.call::<String>("add", ()).await.unwrap(), "another");
+    assert!(client.get_prompt("notes_sum", &[]).await.is_ok());
+    assert!(client.read_resource("notes://all").await.is_ok());
+    let twice = office().mount("a", notes()).mount("b", notes()).build().err().unwrap();
+    assert!(matches!(twice, BuildError::StateTaken { .. }), "{twice}");
+}
