@@ -26,17 +26,17 @@ use crate::{
 /// The exit code.
 pub(crate) fn run(arguments: &Fleet) -> anyhow::Result<u8> {
     match &arguments.command {
-        FleetCommand::Add(options) => changed::add(arguments, options),
+        FleetCommand::Add(options) => Ok(changed::add(arguments, options)),
         FleetCommand::Backup(options) => backup(arguments, options),
         FleetCommand::Diff(options) => compared::run(arguments, options),
         FleetCommand::History(options) => history::run(arguments, options),
-        FleetCommand::Import(options) => changed::import(arguments, options),
+        FleetCommand::Import(options) => Ok(changed::import(arguments, options)),
         FleetCommand::Job(options) => job(arguments, options),
         FleetCommand::Lint => Ok(lint(arguments)),
-        FleetCommand::List(options) => listed::run(arguments, options),
+        FleetCommand::List(options) => Ok(listed::run(arguments, options)),
         FleetCommand::Promote(options) => promoted::run(arguments, options),
         FleetCommand::Prune(options) => prune(arguments, options),
-        FleetCommand::Remove(options) => changed::remove(arguments, options),
+        FleetCommand::Remove(options) => Ok(changed::remove(arguments, options)),
         FleetCommand::Report(options) => reported::run(arguments, options),
         FleetCommand::Run(options) => running::run(arguments, options),
         FleetCommand::Serve(options) => served::run(arguments, options),

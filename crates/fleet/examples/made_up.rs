@@ -68,7 +68,7 @@ fn make(path: &Path, servers: usize, runs: i64) -> Result<(), Box<dyn Error>> {
 /// Each server has some findings of its own, and one in a hundred changes on a day.
 fn outcome(way: i64, day: i64, random: u64) -> Outcome {
     let mut ids: Vec<i64> = (0..way % 5).map(|it| way * 7 % 300 + it).collect();
-    if random % 100 == 0 {
+    if random.is_multiple_of(100) {
         ids.push(400 + day % 50);
     }
     let found: Vec<Found> = ids

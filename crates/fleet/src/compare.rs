@@ -62,14 +62,15 @@ impl Comparison {
         };
         let mut before: BTreeMap<i64, ResultRow> =
             before.into_iter().map(|it| (it.way, it)).collect();
+        let changes = store.interface_changes_between(earlier, later)?;
         let (mut results, mut first, mut interfaces) = (Vec::new(), Vec::new(), Vec::new());
         for now in store.results_of_run(later)? {
             let Some(was) = before.remove(&now.way) else {
                 first.push(now);
                 continue;
             };
-            for change in store.interface_changes(now.way, was.id, now.id)? {
-                interfaces.push((now.clone(), change));
+            for change in changes.iter().filter(|it| it.way == now.way) {
+                interfaces.push((now.clone(), change.clone()));
             }
             if was.verdict != now.verdict || was.score != now.score {
                 results.push(ResultChange { was, now });

@@ -56,7 +56,7 @@ pub fn judge(
             breaches.push(breach(result, format!("{} is broken", way(result))));
         }
         let own = fleet.members.get(&result.server).and_then(|it| it.held_to.min_score);
-        let least = gates.min_score.or(own.filter(|_| usual));
+        let least = gates.min_score.or_else(|| own.filter(|_| usual));
         if let (Some(least), Some(score)) = (least, result.score)
             && score < least
         {

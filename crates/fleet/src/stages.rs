@@ -75,14 +75,12 @@ pub fn lacks<'g>(
         if gates.conformant && result.verdict != Verdict::Conformant {
             lacks.push(format!("{way} is {}", result.verdict.as_str()));
         }
-        if let Some(least) = gates.min_score {
-            match result.score {
-                Some(score) if score >= least => {}
-                Some(score) => {
-                    lacks.push(format!("{way} has the score {score}, and needs {least}"))
-                }
-                None => lacks.push(format!("{way} has no score, and needs {least}")),
-            }
+        if let Some(least) = gates.min_score
+            && result.score.is_none_or(|it| it < least)
+        {
+            let found =
+                result.score.map_or_else(|| "no score".to_owned(), |it| format!("the score {it}"));
+            lacks.push(format!("{way} has {found}, and needs {least}"));
         }
         if let Some(steady) = gates.steady {
             let course = store.course(result.way, steady)?;

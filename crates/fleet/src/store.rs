@@ -1,4 +1,4 @@
-//! The history of a fleet, in one SQLite file.
+//! The history of a fleet, in one `SQLite` file.
 //!
 //! A finding is one row from the result that had it first until the result that had it no more, so that the history of a server that does
 //! not change costs nothing but a row for each result. Results have numbers in the order in which they were written; time is for people.

@@ -13,5 +13,5 @@ pub fn rfc3339(milliseconds: i64) -> String {
 /// The day and the minute, for a table.
 pub fn minute(milliseconds: i64) -> String {
     let text = rfc3339(milliseconds);
-    text.get(..16).map_or(text.clone(), |it| it.replace('T', " "))
+    text.get(..16).map_or_else(|| text.clone(), |it| it.replace('T', " "))
 }

@@ -11,7 +11,7 @@ use crate::{
     exit, say,
 };
 
-pub(super) fn add(arguments: &Fleet, options: &FleetAdd) -> anyhow::Result<u8> {
+pub(super) fn add(arguments: &Fleet, options: &FleetAdd) -> u8 {
     // What stands on the command line is meant as it is.
     let literal = |text: &String| Value::from(text.replace("${", "$${"));
     let list = |texts: &[String]| Value::List(texts.iter().map(literal).collect());
@@ -31,15 +31,15 @@ pub(super) fn add(arguments: &Fleet, options: &FleetAdd) -> anyhow::Result<u8> {
     if !options.tag.is_empty() {
         entry.push(("tags".to_owned(), list(&options.tag)));
     }
-    Ok(told(edit::add(&arguments.file, &options.name, entry), &options.name, "is in the fleet"))
+    told(edit::add(&arguments.file, &options.name, entry), &options.name, "is in the fleet")
 }
 
-pub(super) fn remove(arguments: &Fleet, options: &FleetRemove) -> anyhow::Result<u8> {
+pub(super) fn remove(arguments: &Fleet, options: &FleetRemove) -> u8 {
     let done = edit::remove(&arguments.file, &options.name);
-    Ok(told(done, &options.name, "is no longer in the fleet; its history stays"))
+    told(done, &options.name, "is no longer in the fleet; its history stays")
 }
 
-pub(super) fn import(arguments: &Fleet, options: &FleetImport) -> anyhow::Result<u8> {
+pub(super) fn import(arguments: &Fleet, options: &FleetImport) -> u8 {
     let mut code = exit::SUCCESS;
     for path in &options.path {
         let found = match import::find(path) {
@@ -66,7 +66,7 @@ pub(super) fn import(arguments: &Fleet, options: &FleetImport) -> anyhow::Result
             }
         }
     }
-    Ok(code)
+    code
 }
 
 fn told(done: Result<(), ChangeError>, name: &str, what: &str) -> u8 {

@@ -1,7 +1,7 @@
 //! `proofmark fleet diff`.
 
 use proofmark_fleet::{
-    compare::Comparison,
+    compare::{Comparison, ResultChange},
     report::{json, markdown, pretty},
     store::StoreError,
 };
@@ -19,13 +19,13 @@ pub(super) fn run(arguments: &Fleet, options: &FleetDiff) -> anyhow::Result<u8> 
     let (earlier, later) = match options.runs[..] {
         [earlier, later, ..] => (Some(earlier), later),
         [later] => (None, later),
-        [] => match store.runs(1)?.first() {
-            Some(run) => (None, run.id),
-            None => {
+        [] => {
+            let Some(run) = store.runs(1)?.pop() else {
                 say::error("there is no run yet");
                 return Ok(exit::USAGE);
-            }
-        },
+            };
+            (None, run.id)
+        }
     };
     let comparison = match Comparison::of(&store, earlier, later) {
         Ok(comparison) => comparison,
@@ -43,6 +43,6 @@ pub(super) fn run(arguments: &Fleet, options: &FleetDiff) -> anyhow::Result<u8> 
         }
         .trim_end(),
     );
-    let worse = !comparison.new.is_empty() || comparison.results.iter().any(|it| it.is_worse());
+    let worse = !comparison.new.is_empty() || comparison.results.iter().any(ResultChange::is_worse);
     Ok(if worse { exit::BROKEN } else { exit::SUCCESS })
 }

@@ -11,21 +11,21 @@ use crate::{
     exit, say,
 };
 
-pub(super) fn run(arguments: &Fleet, options: &FleetList) -> anyhow::Result<u8> {
+pub(super) fn run(arguments: &Fleet, options: &FleetList) -> u8 {
     let fleet = match super::load(arguments) {
         Ok(fleet) => fleet,
-        Err(code) => return Ok(code),
+        Err(code) => return code,
     };
     let members = match super::chosen(&fleet, &options.filter) {
         Ok(members) => members,
-        Err(code) => return Ok(code),
+        Err(code) => return code,
     };
     match options.format {
         FleetFormat::Json => say::report(json::members(&members).trim_end()),
         FleetFormat::Markdown => say::report(markdown::members(&members).trim_end()),
         FleetFormat::Pretty => say::report(pretty::table(&HEAD, &rows(&members)).trim_end()),
     }
-    Ok(exit::SUCCESS)
+    exit::SUCCESS
 }
 
 const HEAD: [&str; 6] = ["server", "owner", "stage", "tags", "transports", "revisions"];

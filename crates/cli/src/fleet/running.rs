@@ -48,13 +48,11 @@ fn prepared(
     let mut store = super::opened(Store::open(&arguments.database()))?;
     super::opened(store.register(&fleet))?;
     let run = if options.resume {
-        match super::opened(store.unfinished())? {
-            Some(run) => run,
-            None => {
-                say::on_stderr("there is no run that was interrupted");
-                return Err(exit::USAGE);
-            }
-        }
+        let Some(run) = super::opened(store.unfinished())? else {
+            say::on_stderr("there is no run that was interrupted");
+            return Err(exit::USAGE);
+        };
+        run
     } else {
         let servers: BTreeSet<&str> = members.iter().map(|it| it.name.as_str()).collect();
         let filters: Vec<&str> = options.filter.iter().map(Filter::as_str).collect();

@@ -47,9 +47,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<Fleet> {
         }
     }
     for (name, server) in &included {
-        let named = root.get("servers").is_some_and(|it| it.get(name).is_some());
+        let has_entry = root.get("servers").is_some_and(|it| it.get(name).is_some());
         let empty = Node { place: root.place, kind: Kind::Map(Vec::new()) };
-        if !named && let Some(member) = settings.member(reader, name, empty, Some(server)) {
+        if !has_entry && let Some(member) = settings.member(reader, name, empty, Some(server)) {
             members.insert(name.clone(), member);
         }
     }

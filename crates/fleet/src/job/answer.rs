@@ -19,7 +19,9 @@ pub fn read(text: &str, held_to: &HeldTo) -> Outcome {
         return Outcome::failed(Verdict::Exceeded, why);
     }
     if let Some(why) = words("unreachable") {
-        return Outcome::failed(Verdict::Unreachable, why);
+        // The first lines say it; what follows is the traffic.
+        let lines: Vec<&str> = why.lines().map(str::trim).take(2).collect();
+        return Outcome::failed(Verdict::Unreachable, lines.join("; "));
     }
     let mut outcome = check(&document["check"], held_to);
     for tests in document["tests"].as_array().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The last results for Prometheus and its kin, in the text form of OpenMetrics.
+//! The last results for Prometheus and its kin, in the text form of `OpenMetrics`.
 
 use std::fmt::Write;
 

@@ -29,14 +29,11 @@ pub(super) async fn run(
     };
     let talk = async { tokio::join!(whole(out), last_words(err), child.wait()) };
     let said = timeout(patience, talk).await;
-    let (said, complaint, status) = match said {
-        Ok(said) => said,
-        Err(_) => {
-            // Then it ends what it started.
-            drop(input);
-            let _ = timeout(LAST, child.wait()).await;
-            return Err(format!("it took longer than {} s", patience.as_secs()));
-        }
+    let Ok((said, complaint, status)) = said else {
+        // Then it ends what it started.
+        drop(input);
+        let _ = timeout(LAST, child.wait()).await;
+        return Err(format!("it took longer than {} s", patience.as_secs()));
     };
     drop(group);
     let Some(said) = said else {

@@ -1,7 +1,7 @@
 //! What servers offer, and how that changed.
 
 use proofmark_test::interface::{Effect, compare};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -73,17 +73,38 @@ impl Store {
              WHERE way = ?1 AND result > ?2 AND result <= ?3 AND (breaking <> '' OR harmless <> '')
              ORDER BY result DESC LIMIT 100",
             params![way, after, until],
-            |row| {
-                let lines = |text: String| text.lines().map(str::to_owned).collect();
-                Ok(InterfaceChange {
-                    way: row.get(0)?,
-                    result: row.get(1)?,
-                    breaking: lines(row.get(2)?),
-                    harmless: lines(row.get(3)?),
-                })
-            },
+            change_row,
         )
     }
+
+    /// Changes of what is offered between two runs, or since the result before of each way.
+    pub fn interface_changes_between(
+        &self,
+        earlier: Option<i64>,
+        later: i64,
+    ) -> Result<Vec<InterfaceChange>, StoreError> {
+        let before = match earlier {
+            Some(_) => "SELECT id FROM result WHERE way = b.way AND run = ?1",
+            None => "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND ?1 IS NULL",
+        };
+        let query = format!(
+            "WITH pair AS MATERIALIZED (SELECT b.way AS way, ({before}) AS a, b.id AS b FROM result b WHERE b.run = ?2)
+             SELECT interface.way, interface.result, breaking, harmless
+             FROM pair JOIN interface ON interface.way = pair.way AND interface.result > pair.a AND interface.result <= pair.b
+             WHERE breaking <> '' OR harmless <> '' ORDER BY interface.result DESC LIMIT 10000"
+        );
+        self.rows(&query, params![earlier, later], change_row)
+    }
+}
+
+fn change_row(row: &Row<'_>) -> rusqlite::Result<InterfaceChange> {
+    let lines = |text: String| text.lines().map(str::to_owned).collect();
+    Ok(InterfaceChange {
+        way: row.get(0)?,
+        result: row.get(1)?,
+        breaking: lines(row.get(2)?),
+        harmless: lines(row.get(3)?),
+    })
 }
 
 /// Changes of a kind that are written down.

@@ -56,7 +56,7 @@ fn version(store: &Store, path: &std::path::Path) -> Result<usize, StoreError> {
     Ok(usize::try_from(found).unwrap_or_default())
 }
 
-/// "PMfl": tells a history of ours from other files of SQLite.
+/// "PMfl": tells a history of ours from other files of `SQLite`.
 const APPLICATION: i64 = 0x504d_666c;
 
 /// Each brings a file from the version of its index to the next. What was released is never changed; a change is one more.

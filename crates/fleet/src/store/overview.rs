@@ -91,7 +91,10 @@ impl Store {
         let count = self
             .connection
             .query_row(
-                &format!("SELECT count(*) FROM server WHERE {condition}"),
+                &format!(
+                    "SELECT count(*) FROM server WHERE {condition} AND EXISTS (
+                         SELECT 1 FROM way WHERE way.server = server.id AND way.in_fleet AND way.latest IS NOT NULL)"
+                ),
                 params![search, wish.owner, wish.stage],
                 |row| row.get(0),
             )

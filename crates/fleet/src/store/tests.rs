@@ -139,6 +139,10 @@ fn changes_of_what_a_server_offers_are_written_down() {
     }
     let changes = store.interface_changes(way, 0, i64::MAX).unwrap();
     assert_eq!(changes.len(), 1);
+    let last = store.runs(1).unwrap()[0].id;
+    assert_eq!(store.interface_changes_between(None, last).unwrap(), changes);
+    assert_eq!(store.interface_changes_between(Some(last - 2), last).unwrap(), changes);
+    assert_eq!(store.interface_changes_between(None, last - 1).unwrap(), []);
     assert!(changes[0].breaking[0].contains("add"), "{changes:?}");
 }
 
