@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Instant, SystemTime};
 
-use crate::{generate, interop, tidy};
+use crate::{generate, interop, stores, tidy};
 
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
@@ -123,6 +123,11 @@ pub(crate) const STEPS: &[Step] = &[
         name: "example",
         about: "what README.md shows of the revisions",
         action: Action::Run(Line::cargo(&["run", "--example", "revisions"])),
+    },
+    Step {
+        name: "stores",
+        about: "what servers share, on a Redis and a Valkey",
+        action: Action::Call(stores::run),
     },
     Step {
         name: "interop",

@@ -6,6 +6,7 @@ mod generate;
 mod interop;
 mod shapes;
 mod steady;
+mod stores;
 mod tidy;
 
 use std::fmt::Display;

@@ -12,7 +12,7 @@ export function schemaForm(schema, start, options = {}) {
   let value = start ?? initial(schema, schema) ?? {};
   const fields = el("div.fields", {});
   const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 10, spellcheck: "false", "aria-label": "Arguments as JSON", "data-testid": "arguments-json" }));
-  const problems = el("ul.problems", { role: "status" });
+  const problems = el("ul.problems", {});
   let asked = 0;
 
   const changed = (from) => {
@@ -45,7 +45,7 @@ export function schemaForm(schema, start, options = {}) {
   draw();
   changed("form");
   return {
-    element: el("div.two", {}, el("div", {}, fields, problems), text),
+    element: el("div.two", {}, el("div", {}, fields, el("div", { role: "status" }, problems)), text),
     get value() { return value; },
     set value(next) { value = next; draw(); changed("form"); },
     get isJson() { return parsed(text.value).error === null; },

@@ -85,7 +85,7 @@ function draw() {
 function row(it, at) {
   const found = marks.get(it.seq);
   const arrow = { out: "→", in: "←", none: "·" }[it.direction];
-  const element = el(`div.entry.${it.kind}.${it.direction}`, { id: `row-${it.seq}`, role: "option", "aria-selected": it.seq === selected, "aria-posinset": at + 1, "aria-setsize": wanted.length, onclick: () => open(it.seq) },
+  const element = el(`div.entry.${it.kind}.${it.direction}`, { id: `row-${it.seq}`, role: "option", "aria-selected": String(it.seq === selected), "aria-posinset": at + 1, "aria-setsize": wanted.length, onclick: () => open(it.seq) },
     el("span.figures.muted.time", {}, (it.at / 1000).toFixed(1)),
     el("span.arrow", { "aria-label": { out: "to the server", in: "from the server", none: "" }[it.direction] }, arrow),
     el("span.label", {}, it.label, it.answers ? el("span.muted", {}, ` to ${label(it.answers)}`) : null),
@@ -154,7 +154,7 @@ function inside(entry) {
   const link = (text, seq) => el("button.quiet", { onclick: () => open(seq) }, text);
   const answer = all.find((it) => it.answers === entry.seq);
   return [
-    el("div.row.spread", {}, el("h2", {}, entry.label), el("button.quiet", { "aria-label": "Close", onclick: close }, "Close")),
+    el("div.row.spread.top", {}, el("h2", {}, entry.label), el("button.quiet", { "aria-label": "Close", onclick: close }, "Close")),
     el("div.row", {}, badge(entry.kind), badge(names.get(entry.server) ?? ""), el("span.muted", {}, `${(entry.at / 1000).toFixed(1)} ms · ${size(entry.size)}${entry.took === undefined ? "" : ` · answered in ${(entry.took / 1000).toFixed(1)} ms`}${entry.exchange ? ` · HTTP exchange ${entry.exchange}` : ""}`)),
     (marks.get(entry.seq) ?? []).map((mark) => el("section.verdict", { "data-testid": "verdict" },
       el("div.row", {}, badge(`${mark.status === "fail" ? "broken" : "warning"}`, mark.status === "fail" ? "bad" : "warn"), el("code", {}, mark.id), el("span.muted", {}, `${mark.level} · by the ${mark.side}`)),

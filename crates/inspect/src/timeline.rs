@@ -245,7 +245,7 @@ fn message(direction: Direction, exchange: u32, frame: &Frame) -> Entry {
             (Kind::Log, method.to_owned())
         }
         (_, Some(method), None) => (Kind::Notification, method.to_owned()),
-        (_, Some(method), Some(_)) => (Kind::Request, method.to_owned()),
+        (_, Some(method), Some(_)) => (Kind::Request, asked(method, member("params"))),
         (_, None, _) if member("error").is_some() => {
             let why = first.and_then(|it| it.pointer("/error/message")).and_then(Value::as_str);
             (Kind::Error, format!("error: {}", short(why.unwrap_or("without a message"))))
@@ -257,6 +257,13 @@ fn message(direction: Direction, exchange: u32, frame: &Frame) -> Entry {
         if messages.len() > 1 { format!("{label} and {} more", messages.len() - 1) } else { label };
     let failed = is_tool_error || matches!(kind, Kind::Error);
     Entry { id, exchange, size, failed, ..plain(kind, direction, &short(&label), text) }
+}
+
+/// The method, and what it is about.
+fn asked(method: &str, params: Option<&Value>) -> String {
+    let about =
+        params.and_then(|it| it.get("name").or_else(|| it.get("uri"))).and_then(Value::as_str);
+    about.map_or_else(|| method.to_owned(), |about| format!("{method} {about}"))
 }
 
 fn plain(kind: Kind, direction: Direction, label: &str, text: String) -> Entry {

@@ -1,17 +1,19 @@
--- ARGV: owner, a number for the stream if it is new, and the stream and the sequence of the last message that was seen, if any was.
-local seen = ARGV[5] ~= ''
-if seen and redis.call('HGET', said, 'stream') ~= ARGV[5] then return {'unknown'} end
-if not begin(ARGV[3], ARGV[4]) then return {'unknown'} end
-local oldest = before()
-local taken = number('taken')
+-- ARGV: owner, a number for a new stream, how many of them are known again, and the stream and the sequence of the last message that
+-- was seen, if any was.
+local stream, seen = ARGV[4], ARGV[6] ~= ''
+if seen and not heard(ARGV[6]) then return {'unknown'} end
+if not begin(ARGV[3]) then return {'unknown'} end
+local oldest, taken = before(), number('taken')
 if seen then
-  taken = tonumber(ARGV[6])
+  stream, taken = ARGV[6], tonumber(ARGV[7])
   if taken > number('last') then return {'unknown'} end
   if taken < oldest then return {'forgotten'} end
+else
+  redis.call('HSET', said, 'streams', with(redis.call('HGET', said, 'streams') or ' ', stream, tonumber(ARGV[5])))
 end
 taken = math.max(taken, oldest)
 redis.call('HSET', said, 'taken', whole(taken))
 local turn = redis.call('HINCRBY', said, 'turn', 1)
 keep()
 redis.call('PUBLISH', said, '')
-return {'ok', redis.call('HGET', said, 'stream'), turn, whole(taken)}
+return {'ok', stream, turn, whole(taken)}

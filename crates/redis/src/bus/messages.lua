@@ -7,11 +7,22 @@ local function keep()
   redis.call('PEXPIRE', messages, age)
 end
 -- Whether it is this owner's; it is if it is new.
-local function begin(owner, fresh)
+local function begin(owner)
   local known = redis.call('HGET', said, 'owner')
   if known then return known == owner end
-  redis.call('HSET', said, 'owner', owner, 'stream', fresh)
+  redis.call('HSET', said, 'owner', owner)
   return true
+end
+-- Whether a listener heard it under this number.
+local function heard(stream)
+  return string.find(redis.call('HGET', said, 'streams') or '', ' ' .. stream .. ' ', 1, true)
+end
+-- A list of words with one more, and no more than so many.
+local function with(words, word, most)
+  words = words .. word .. ' '
+  local _, count = string.gsub(words, '%x+', '')
+  if count > most then words = string.gsub(words, '^ %x+', '', 1) end
+  return words
 end
 -- The sequence before the oldest message that is kept.
 local function before()

@@ -50,10 +50,9 @@ impl Said {
         let (server, number) = mark.map_or_else(Default::default, |mark| {
             (mark.server.0.to_string(), mark.number.to_string())
         });
-        let (fresh, once) = (random()?, random()?);
+        let once = random()?;
         let arguments = [
             owner.as_bytes(),
-            fresh.as_bytes(),
             message,
             most.as_bytes(),
             bytes.as_bytes(),
@@ -80,8 +79,14 @@ impl Said {
         let (stream, sequence) = after.map_or_else(Default::default, |after| {
             (keys::stream(after.stream), after.sequence.to_string())
         });
-        let arguments =
-            [owner.as_bytes(), fresh.as_bytes(), stream.as_bytes(), sequence.as_bytes()];
+        let remembered = Listening::REMEMBERED.to_string();
+        let arguments = [
+            owner.as_bytes(),
+            fresh.as_bytes(),
+            remembered.as_bytes(),
+            stream.as_bytes(),
+            sequence.as_bytes(),
+        ];
         let reply = self.step(&self.scripts.listen, session, &arguments).await?;
         let mut reply = reply.of(What::Event)?;
         let number: String = reply.take()?;

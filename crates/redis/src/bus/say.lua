@@ -1,20 +1,17 @@
--- ARGV: owner, a number for the stream if it is new, message, bounds on messages and on bytes, mark, how many marks are known again,
+-- ARGV: owner, message, bounds on messages and on bytes, mark, how many marks are known again,
 -- which message it is.
-local message, most, room, server, mark = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
-if not begin(ARGV[3], ARGV[4]) then return {'unknown'} end
-if redis.call('HGET', said, 'once') == ARGV[11] then return {'ok'} end
+local message, most, room, server, mark = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8]
+if not begin(ARGV[3]) then return {'unknown'} end
+if redis.call('HGET', said, 'once') == ARGV[10] then return {'ok'} end
 if server ~= '' then
   local told = redis.call('HGET', said, 'mark:' .. server) or ' '
   if string.find(told, ' ' .. mark .. ' ', 1, true) then return {'ok'} end
-  told = told .. mark .. ' '
-  local _, count = string.gsub(told, '%d+', '')
-  if count > tonumber(ARGV[10]) then told = string.gsub(told, '^ %d+', '', 1) end
-  redis.call('HSET', said, 'mark:' .. server, told)
+  redis.call('HSET', said, 'mark:' .. server, with(told, mark, tonumber(ARGV[9])))
 end
 local last = redis.call('HINCRBY', said, 'last', 1)
 redis.call('XADD', messages, last .. '-0', 'd', message)
 local bytes = redis.call('HINCRBY', said, 'bytes', #message)
-redis.call('HSET', said, 'once', ARGV[11])
+redis.call('HSET', said, 'once', ARGV[10])
 while redis.call('XLEN', messages) > 0 and (redis.call('XLEN', messages) > most or bytes > room) do
   local first = redis.call('XRANGE', messages, '-', '+', 'COUNT', 1)[1]
   redis.call('XDEL', messages, first[1])

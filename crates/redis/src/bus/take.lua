@@ -1,7 +1,7 @@
 -- ARGV: stream, turn, whether to take.
-local fields = redis.call('HMGET', said, 'stream', 'turn', 'taken', 'last')
-if fields[1] ~= ARGV[3] or fields[2] ~= ARGV[4] then return {'unknown'} end
-local taken, last = tonumber(fields[3] or 0), tonumber(fields[4] or 0)
+local fields = redis.call('HMGET', said, 'turn', 'taken', 'last')
+if fields[1] ~= ARGV[4] or not heard(ARGV[3]) then return {'unknown'} end
+local taken, last = tonumber(fields[2] or 0), tonumber(fields[3] or 0)
 keep()
 if ARGV[5] == '' then return {'ok', taken < last and 1 or 0} end
 taken = math.max(taken, before())

@@ -38,7 +38,8 @@ pub trait Bus: Send + Sync {
 
     /// Begins to listen to what is said to the client of a session, and takes that over from any other listener.
     ///
-    /// `after` is the last message that the client has seen; without it, what no listener has taken comes first.
+    /// `after` is the last message that the client has seen, on whichever stream; without it a new stream begins, and
+    /// what no listener has taken comes first.
     /// [`StoreError::Unknown`] if there was no such message, [`StoreError::Forgotten`] if one after it is gone.
     fn listen<'a>(
         &'a self,
@@ -95,6 +96,11 @@ pub struct Listening {
 pub struct NewsMark {
     pub server: ServerNumber,
     pub number: u64,
+}
+
+impl Listening {
+    /// So many of the latest listeners to a session can be come back to.
+    pub const REMEMBERED: usize = 32;
 }
 
 impl NewsMark {

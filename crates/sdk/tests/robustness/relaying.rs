@@ -143,7 +143,9 @@ async fn a_standalone_stream_goes_on_at_any_server_without_loss_or_repetition() 
     let (mut last, mut seen) = (None, 0);
     for (round, name) in names.into_iter().enumerate() {
         let mut stream = servers.at(round % 3, &client).listen(last.as_deref()).await;
-        stream.next().await.unwrap();
+        if last.is_none() {
+            stream.next().await.unwrap();
+        }
         assert!(servers.0[(round + 1) % 3].server.remove_prompt(name));
         let told = stream.message().await.unwrap();
         assert_eq!(told["method"], "notifications/prompts/list_changed");
@@ -153,7 +155,6 @@ async fn a_standalone_stream_goes_on_at_any_server_without_loss_or_repetition() 
     assert_eq!(seen, names.len());
     // Nothing is left that was not told.
     let mut stream = servers.at(0, &client).listen(last.as_deref()).await;
-    stream.next().await.unwrap();
     assert!(servers.0[1].server.remove_tool("echo"));
     assert_eq!(stream.message().await.unwrap()["method"], "notifications/tools/list_changed");
     servers.stop().await;

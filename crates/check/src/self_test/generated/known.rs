@@ -28,6 +28,10 @@ pub(super) const KNOWN: &[Known] = &[
         label: "a body that is no JSON | result of server/discover | * over http (server)",
         reason: NO_MCP,
     },
+    Known {
+        label: "emptied | token response /access_token | * over http (authorization server)",
+        reason: "tokens are never recorded: an empty one looks like any other",
+    },
 ];
 
 const NO_MCP: &str =

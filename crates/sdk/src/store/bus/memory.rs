@@ -37,7 +37,8 @@ struct State {
 /// What was said to the client of one session.
 struct Said {
     owner: Principal,
-    number: StreamNumber,
+    /// Under which the latest listeners heard it, so that no two of them are given the same ids.
+    numbers: VecDeque<StreamNumber>,
     messages: VecDeque<(Instant, Bytes)>,
     bytes: usize,
     /// The sequence of the newest message, and of the newest that was taken.
@@ -135,7 +136,7 @@ impl MemoryBus {
         said.trim(&self.shared.settings);
         let first = said.last - said.messages.len() as u64;
         if let Some(after) = after {
-            if after.stream != said.number || after.sequence > said.last {
+            if !said.numbers.contains(&after.stream) || after.sequence > said.last {
                 return Err(StoreError::Unknown(What::Event));
             }
             if after.sequence < first {
@@ -145,8 +146,12 @@ impl MemoryBus {
         }
         said.taken = said.taken.max(first);
         said.turn += 1;
-        let stream = StreamKey { session: session.clone(), number: said.number };
-        let after = EventId { stream: said.number, sequence: said.taken };
+        let number = match after {
+            Some(after) => after.stream,
+            None => said.new_number()?,
+        };
+        let stream = StreamKey { session: session.clone(), number };
+        let after = EventId { stream: number, sequence: said.taken };
         let listening = Listening { stream, turn: said.turn, after };
         drop(state);
         self.shared.news.notify_waiters();
@@ -161,7 +166,7 @@ impl MemoryBus {
         let from = said.taken.max(first);
         let events = (first + 1..).zip(&said.messages).filter(|(sequence, _)| *sequence > from);
         let event = |(sequence, (_, data)): (u64, &(Instant, Bytes))| Event {
-            id: EventId { stream: said.number, sequence },
+            id: EventId { stream: listening.stream.number, sequence },
             data: data.clone(),
         };
         let events = events.map(event).collect();
@@ -265,8 +270,7 @@ impl State {
     ) -> Result<&mut Said, StoreError> {
         self.sessions.retain(|_, said| said.used.elapsed() < settings.age);
         if !self.sessions.contains_key(session) {
-            let said = Said::new(owner.clone())?;
-            self.sessions.insert(session.clone(), said);
+            self.sessions.insert(session.clone(), Said::new(owner.clone()));
         }
         let said = self.sessions.get_mut(session).filter(|said| said.owner == *owner);
         let said = said.ok_or(StoreError::Unknown(What::Session))?;
@@ -277,16 +281,16 @@ impl State {
     fn heard(&mut self, listening: &Listening) -> Result<&mut Said, StoreError> {
         let Listening { stream, turn, .. } = listening;
         let said = self.sessions.get_mut(&stream.session);
-        said.filter(|said| said.turn == *turn && said.number == stream.number)
+        said.filter(|said| said.turn == *turn && said.numbers.contains(&stream.number))
             .ok_or(StoreError::Unknown(What::Stream))
     }
 }
 
 impl Said {
-    fn new(owner: Principal) -> Result<Self, StoreError> {
-        Ok(Self {
+    fn new(owner: Principal) -> Self {
+        Self {
             owner,
-            number: StreamNumber::random()?,
+            numbers: VecDeque::new(),
             messages: VecDeque::new(),
             bytes: 0,
             last: 0,
@@ -294,7 +298,16 @@ impl Said {
             turn: 0,
             marks: HashMap::new(),
             used: Instant::now(),
-        })
+        }
+    }
+
+    fn new_number(&mut self) -> Result<StreamNumber, StoreError> {
+        let number = StreamNumber::random()?;
+        self.numbers.push_back(number);
+        if self.numbers.len() > Listening::REMEMBERED {
+            self.numbers.pop_front();
+        }
+        Ok(number)
     }
 
     fn trim(&mut self, settings: &BusSettings) {

@@ -18,6 +18,7 @@ suite! { [Arc<dyn Bus>], BusSettings:
     what_was_taken_does_not_come_again
     a_listener_that_comes_back_gets_what_it_has_not_seen
     a_later_listener_takes_over
+    no_two_listeners_are_given_the_same_ids
     news_that_all_servers_tell_is_heard_once
     another_principal_hears_and_says_nothing
     what_was_never_said_cannot_be_come_back_to
@@ -108,6 +109,19 @@ async fn a_later_listener_takes_over(fixture: Fixture<'_, '_>) {
     say(&*servers[0], &session, "a").await;
     assert!(servers[0].take(&first).await.unwrap_err().is_unknown());
     assert_eq!(texts(&servers[1].take(&second.unwrap()).await.unwrap()), ["a"]);
+}
+
+async fn no_two_listeners_are_given_the_same_ids(fixture: Fixture<'_, '_>) {
+    let (servers, session) = (servers(fixture).await, session());
+    let first = servers[0].listen(&session, &alice(), None).await.unwrap();
+    let second = servers[1].listen(&session, &alice(), None).await.unwrap();
+    assert_ne!(first.after, second.after);
+    // Where the first one was can be come back to all the same.
+    say(&*servers[2], &session, "a").await;
+    let again = servers[2].listen(&session, &alice(), Some(first.after)).await.unwrap();
+    assert_eq!(again.after, first.after);
+    let taken = servers[2].take(&again).await.unwrap();
+    assert_eq!((taken[0].id.stream, texts(&taken)), (first.stream.number, vec!["a"]));
 }
 
 async fn news_that_all_servers_tell_is_heard_once(fixture: Fixture<'_, '_>) {

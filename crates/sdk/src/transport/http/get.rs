@@ -69,7 +69,10 @@ impl Endpoint {
     ) -> HttpResponse {
         if let (Some(bus), Begin::Now) = (&self.settings.bus, &begin) {
             return match bus.listen(&session.id, &session.owner, None).await {
-                Ok(listening) => self.told(session, Arc::clone(bus), listening, revision),
+                Ok(listening) => {
+                    let beginning = listening.after;
+                    self.told(session, Arc::clone(bus), listening, revision, Some(beginning))
+                }
                 Err(_) => response::overloaded("what is said to this client cannot be heard"),
             };
         }
@@ -102,10 +105,13 @@ impl Endpoint {
         bus: Arc<dyn Bus>,
         listening: Listening,
         revision: Revision,
+        announced: Option<EventId>,
     ) -> HttpResponse {
         let resumption = revision.rules().http.resumption;
         let primed = resumption == Resumption::Pollable;
-        let primer = primed.then(|| events::primer(listening.after, self.settings.retry));
+        let primer = announced
+            .filter(|_| primed)
+            .map(|beginning| events::primer(beginning, self.settings.retry));
         let stream = ToldStream {
             closing: self.background.closing.clone(),
             session,
@@ -131,7 +137,7 @@ impl Endpoint {
         if let Some(bus) = &self.settings.bus {
             match bus.listen(&session.id, &session.owner, Some(last)).await {
                 Ok(listening) => {
-                    return self.told(session, Arc::clone(bus), listening, revision);
+                    return self.told(session, Arc::clone(bus), listening, revision, None);
                 }
                 // It is the stream of a request.
                 Err(error) if error.is_unknown() => {}
