@@ -209,7 +209,7 @@ impl ServerBuilder {
         self.skills.extend(other.skills);
         self.not_a_form = self.not_a_form.or(other.not_a_form);
         if let Some(state) = self.states.extend(other.states) {
-            self.state_taken.get_or_insert((named("*"), state));
+            self.state_taken.get_or_insert_with(|| (named("*"), state));
         }
         self
     }

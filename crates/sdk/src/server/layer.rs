@@ -88,7 +88,7 @@ impl LayerRequest {
         self.0.method
     }
 
-    /// The tool, the prompt, the URI or the task that the request is about; `None` for lists.
+    /// The tool, the prompt or the URI that the request is about; `None` for lists and tasks.
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
     }
@@ -103,7 +103,8 @@ impl LayerRequest {
         self.0.scope.caller.as_ref()
     }
 
-    /// To whom the request belongs, also where no proof is demanded: the process at the other end of a pipe, a session, or anyone.
+    /// To whom the request belongs, also where no proof is demanded: the process at the other end of a pipe, a session, or an
+    /// anonymous client.
     pub fn principal(&self) -> &Principal {
         self.caller().map_or_else(|| self.0.scope.owner(), Caller::principal)
     }
@@ -141,8 +142,10 @@ impl LayerRequest {
         })
     }
 
+    /// Different for different principals.
     fn key(&self) -> String {
-        self.caller().map_or_else(|| format!("{:?}", self.principal()), |it| it.key().to_owned())
+        let unproved = || Caller::new(self.principal().clone(), Vec::new(), None);
+        self.caller().cloned().unwrap_or_else(unproved).key().to_owned()
     }
 }
 
@@ -308,13 +311,12 @@ impl Server {
 }
 
 fn facts(call: &Call<'_>, scope: &Arc<Scope>) -> Facts {
-    let raw = |value: &dyn erased::Written| value.written();
     let (arguments, rerun) = match &call.request {
         ClientRequest::CallTool(params) => {
             (params.arguments.map(Raw::from), params.request_state.is_some())
         }
         ClientRequest::GetPrompt(params) => {
-            (params.arguments.as_ref().and_then(|it| raw(it)), params.request_state.is_some())
+            (params.arguments.as_ref().and_then(raw), params.request_state.is_some())
         }
         ClientRequest::ReadResource(params) => (None, params.request_state.is_some()),
         ClientRequest::Complete(params) => (raw(&params.argument), false),
@@ -324,7 +326,11 @@ fn facts(call: &Call<'_>, scope: &Arc<Scope>) -> Facts {
     Facts { scope: Arc::clone(scope), method: call.method, name, arguments, rerun }
 }
 
-/// The tool, the prompt, the URI or the task that a request is about.
+fn raw<T: Serialize>(value: &T) -> Option<Raw> {
+    Raw::new(value).ok()
+}
+
+/// The tool, the prompt or the URI that a request is about.
 pub(crate) fn name_of<'a>(request: &'a ClientRequest<'_>) -> Option<&'a str> {
     Some(match request {
         ClientRequest::CallTool(params) => &params.name,
@@ -337,27 +343,9 @@ pub(crate) fn name_of<'a>(request: &'a ClientRequest<'_>) -> Option<&'a str> {
         ClientRequest::Subscribe(params) | ClientRequest::Unsubscribe(params) => &params.uri,
         ClientRequest::GetSkill(params) => &params.uri,
         ClientRequest::ReadDirectory(params) => &params.uri,
-        ClientRequest::CancelTask(params)
-        | ClientRequest::GetTask(params)
-        | ClientRequest::TaskResult(params) => &params.task_id,
-        ClientRequest::UpdateTask(params) => &params.task_id,
+        // The id of a task is for its client alone, and what this says is logged.
         _ => return None,
     })
-}
-
-/// Values as JSON, whatever their type.
-mod erased {
-    use super::{Raw, Serialize};
-
-    pub(super) trait Written {
-        fn written(&self) -> Option<Raw>;
-    }
-
-    impl<T: Serialize> Written for T {
-        fn written(&self) -> Option<Raw> {
-            Raw::new(self).ok()
-        }
-    }
 }
 
 /// The params of a request whose handler may do something as soon as it begins.

@@ -10,16 +10,20 @@ pub trait ProgressMessage {
     fn message(self) -> Option<String>;
 }
 
-macro_rules! amounts {
+macro_rules! exact {
     ($($type:ty),*) => {$(
         impl ProgressAmount for $type {
-            #[expect(
-                clippy::allow_attributes,
-                clippy::cast_lossless,
-                clippy::cast_precision_loss,
-                reason = "progress is for people, and the protocol has one type of number"
-            )]
-            #[allow(clippy::unnecessary_cast, reason = "one of the types is the one that is wanted")]
+            fn amount(self) -> Option<f64> {
+                Some(self.into())
+            }
+        }
+    )*};
+}
+
+macro_rules! rounded {
+    ($($type:ty),*) => {$(
+        impl ProgressAmount for $type {
+            #[expect(clippy::cast_precision_loss, reason = "progress is for people")]
             fn amount(self) -> Option<f64> {
                 Some(self as f64)
             }
@@ -27,7 +31,8 @@ macro_rules! amounts {
     )*};
 }
 
-amounts!(f32, f64, i32, i64, isize, u8, u16, u32, u64, usize);
+exact!(f32, f64, i32, u8, u16, u32);
+rounded!(i64, isize, u64, usize);
 
 impl ProgressAmount for Option<f64> {
     fn amount(self) -> Option<f64> {

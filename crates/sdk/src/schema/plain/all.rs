@@ -30,7 +30,9 @@ impl Validator {
                     }
                 }
                 ("allOf", Value::Array(all), _) => {
-                    all.iter().for_each(|schema| self.collect(schema, instance, path, found));
+                    for schema in all {
+                        self.collect(schema, instance, path, found);
+                    }
                 }
                 ("anyOf" | "oneOf", Value::Array(branches), _) => {
                     let Err(whole) = self.apply(keyword, value, instance, path) else { continue };

@@ -31,7 +31,7 @@ pub fn rate_limit(requests: u32, period: Duration) -> RateLimit {
 }
 
 /// A layer that refuses callers who ask too often; see [`rate_limit`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RateLimit {
     requests: u32,
     period: Duration,
@@ -39,7 +39,7 @@ pub struct RateLimit {
 }
 
 /// What a caller had left, and when that was.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Allowance {
     left: f64,
     at: Instant,

@@ -174,12 +174,7 @@ macro_rules! handlers {
             R: IntoToolResult,
             $($parameter: ToolParameter<$via>,)*
         {
-            #[expect(
-                clippy::allow_attributes,
-                reason = "with some numbers of parameters there is nothing to expect"
-            )]
-            #[allow(unused_mut, reason = "a handler without parameters takes nothing")]
-            fn call(self, mut call: ToolCall<'_>) -> Result<ToolFuture, String> {
+            fn call(self, call: ToolCall<'_>) -> Result<ToolFuture, String> {
                 const {
                     assert!(
                         0 $(+ $parameter::ARGUMENTS)* <= 1,
@@ -187,6 +182,8 @@ macro_rules! handlers {
                     );
                     assert!(0 $(+ $parameter::CONTEXTS)* <= 1, "a handler takes one `Context`");
                 }
+                let mut call = call;
+                let _ = &mut call;
                 if 0 $(+ $parameter::ARGUMENTS)* == 0 {
                     check(call.schema, call.arguments)?;
                 }

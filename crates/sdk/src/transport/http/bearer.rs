@@ -34,7 +34,6 @@ impl Bearer {
     }
 
     /// Who sends a request.
-    #[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
     pub(super) async fn identify(&self, headers: &HeaderMap) -> Result<Caller, HttpResponse> {
         let Some(token) = token(headers) else { return Err(refused("Bearer")) };
         let caller = self.0(token.to_owned()).await;
