@@ -5,6 +5,7 @@ mod dependencies;
 mod detached_tasks;
 mod file;
 mod layers;
+mod links;
 mod lock_files;
 mod machine_paths;
 mod manifest;
@@ -44,7 +45,8 @@ const RULES: &[fn(&File) -> Vec<Finding>] = &[
 ];
 
 /// Rules that compare files with each other.
-const TREE_RULES: &[TreeRule] = &[module_cycles::check, shown_code::check, unread_rules::check];
+const TREE_RULES: &[TreeRule] =
+    &[links::check, module_cycles::check, shown_code::check, unread_rules::check];
 
 /// Checks every file that git tracks or would track; gives a closing sentence, or all findings.
 pub(crate) fn run(root: &Path) -> Result<String, String> {

@@ -70,15 +70,15 @@ async fn soak(length: Duration, hostile: bool) -> Result<(), Box<dyn Error>> {
     let process = server.id().ok_or("the server ended at once")?;
     let mut said = BufReader::new(server.stdout.take().ok_or("no pipe")?).lines();
     let port: u16 = said.next_line().await?.ok_or("the server says no port")?.parse()?;
-    let mut watch = Watch { process, said, began: Instant::now(), tally: Tally::default() };
+    let (began, tally) = (Instant::now(), Tally::default());
+    let mut watch = Watch { process, said, began, tally, attackers: None };
     let mut report = Report::new(length);
     // What a first crowd leaves behind, such as tables that keep their size, is all that a long one may leave.
     watch.crowd(port, report.settling(), &mut report).await?;
     report.begin();
     let quiet = watch.tally.take_slowest_percent();
-    let attackers = if hostile { Some(attackers(port)?) } else { None };
+    watch.attackers = if hostile { Some(attackers(port)?) } else { None };
     watch.crowd(port, length, &mut report).await?;
-    drop(attackers);
     let slowest = watch.tally.take_slowest_percent();
     println!(
         "99 % of the calls took at most {quiet:?} in the first minute, {slowest:?} after that"
@@ -102,6 +102,8 @@ struct Watch {
     said: Lines<BufReader<ChildStdout>>,
     began: Instant,
     tally: Tally,
+    /// They go with the crowd.
+    attackers: Option<Child>,
 }
 
 impl Watch {
@@ -132,6 +134,7 @@ impl Watch {
         clients.run_until(watch).await?;
         // Everybody breaks off, and nobody comes back.
         drop(clients);
+        drop(self.attackers.take());
         let gone = Instant::now();
         loop {
             let sample = self.sample().await?;

@@ -1,7 +1,7 @@
 //! Judges a transcript while it grows.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fs::File,
     io::{self, BufReader},
     mem,
@@ -11,8 +11,9 @@ use std::{
 
 use crate::{options::Options, overheard, report::Report};
 use proofmark_record::{
+    event::EventKind,
     side::Side,
-    text::{excerpt, plain},
+    text::{excerpt, excerpt_of, plain},
     transcript::{Damage, Reader},
 };
 
@@ -26,6 +27,8 @@ pub struct Live {
     put_off: u32,
     bytes: usize,
     told: HashSet<(Side, &'static str)>,
+    /// How many events of each conversation were shown.
+    shown: HashMap<(usize, usize), usize>,
     /// Of the last look.
     took: Duration,
 }
@@ -44,6 +47,7 @@ impl Live {
             put_off: 0,
             bytes: 0,
             told: HashSet::new(),
+            shown: HashMap::new(),
             took: Duration::ZERO,
         })
     }
@@ -70,6 +74,27 @@ impl Live {
         }
         self.took = began.elapsed();
         Ok(news)
+    }
+
+    /// The messages that were heard since this was last asked, in the order of time: `→` by the client, `←` by the server.
+    pub fn messages(&mut self) -> Vec<String> {
+        let mut heard = Vec::new();
+        for (file, recording) in self.reader.recordings.iter().enumerate() {
+            for (number, conversation) in recording.conversations.iter().enumerate() {
+                let shown = self.shown.entry((file, number)).or_default();
+                for event in &conversation.events[*shown..] {
+                    let (arrow, frame) = match &event.kind {
+                        EventKind::Sent { frame, .. } => ("→", frame),
+                        EventKind::Received { frame, .. } => ("←", frame),
+                        _ => continue,
+                    };
+                    heard.push((event.at, format!("{arrow} {}", excerpt_of(&frame.bytes, WIDE))));
+                }
+                *shown = conversation.events.len();
+            }
+        }
+        heard.sort_by_key(|(at, _)| *at);
+        heard.into_iter().map(|(_, line)| line).collect()
     }
 
     /// How long to wait before the next look, so that judging does not slow down the traffic. `None`: there is too much of it by now.
@@ -111,6 +136,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Bytes within a pause that only machines say: some hundred messages.
 const MUCH: u64 = 64 * 1024;
 const MOST_PUT_OFF: u32 = 20;
+/// Characters of a message that are shown.
+const WIDE: usize = 500;
 /// Bytes of transcript that are judged while it grows.
 const MOST_JUDGED: usize = 64 * 1024 * 1024;
 

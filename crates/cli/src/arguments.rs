@@ -14,25 +14,32 @@ mod by_hand;
 mod checking;
 mod clients;
 mod fleet;
+mod generated;
+mod inspecting;
 mod judging;
 mod linting;
 mod listening;
+mod mocking;
 mod reports;
 mod testing;
 
 pub(crate) use authorization::CheckAuthorization;
-pub(crate) use by_hand::{Complete, Info, Prompt};
+pub(crate) use by_hand::{Complete, Info, Prompt, Subscribe};
 pub(crate) use checking::{
     Check, CheckClient, CheckServer, ProfileName, Requirements, Revisions, SelfTest,
 };
 pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use fleet::{
-    Fleet, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetJob, FleetList, FleetRun,
-    FleetWhy,
+    Fleet, FleetAdd, FleetBackup, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetImport,
+    FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
+    FleetRun, FleetServe, FleetWhy,
 };
+pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
+pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
 pub(crate) use listening::{Replay, Tap};
+pub(crate) use mocking::Mock;
 pub(crate) use reports::{Format, Reports};
 pub(crate) use testing::{Generate, GeneratedTarget, Generating, Judge, Test, TestFormat};
 
@@ -81,6 +88,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Check(Box<Check>),
     Complete(Complete),
+    Completions(Completions),
+    Doctor(Doctor),
     Everything(Everything),
     EverythingClient(EverythingClient),
     Fleet(Box<Fleet>),
@@ -89,14 +98,19 @@ pub(crate) enum Command {
     #[command(hide = true)]
     HostedServer(HostedServer),
     Info(Info),
+    Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     List(List),
+    Mock(Mock),
+    ManPages(ManPages),
     Prompt(Prompt),
     Read(Read),
     Remove(Remove),
     Replay(Replay),
     Requirements(Requirements),
+    Schema(Schema),
     SelfTest(SelfTest),
+    Subscribe(Subscribe),
     Tap(Tap),
     Test(Box<Test>),
     Undo(Undo),
@@ -204,6 +218,10 @@ pub(crate) struct Peer {
     /// Where logins are kept; without it in `proofmark/credentials.json` of the state folder (`$XDG_STATE_HOME`)
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
+    /// Answers to what the server asks: a JSON object for every form, or a list with an object, "accept", "decline" or "cancel" for
+    /// each question. Without it a person is asked, if this runs in a terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
     /// A server to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

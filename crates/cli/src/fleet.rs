@@ -1,10 +1,14 @@
 //! `proofmark fleet`: many servers, one verdict a day.
 
+mod changed;
 mod compared;
 mod history;
 mod listed;
 mod progress;
+mod promoted;
+mod reported;
 mod running;
+mod served;
 mod why;
 
 use proofmark_fleet::{
@@ -15,19 +19,27 @@ use proofmark_fleet::{
 };
 
 use crate::{
-    arguments::{Fleet, FleetCommand, FleetJob},
+    arguments::{Fleet, FleetBackup, FleetCommand, FleetJob, FleetPrune},
     check, exit, say,
 };
 
 /// The exit code.
 pub(crate) fn run(arguments: &Fleet) -> anyhow::Result<u8> {
     match &arguments.command {
+        FleetCommand::Add(options) => changed::add(arguments, options),
+        FleetCommand::Backup(options) => backup(arguments, options),
         FleetCommand::Diff(options) => compared::run(arguments, options),
         FleetCommand::History(options) => history::run(arguments, options),
+        FleetCommand::Import(options) => changed::import(arguments, options),
         FleetCommand::Job(options) => job(arguments, options),
         FleetCommand::Lint => Ok(lint(arguments)),
         FleetCommand::List(options) => listed::run(arguments, options),
+        FleetCommand::Promote(options) => promoted::run(arguments, options),
+        FleetCommand::Prune(options) => prune(arguments, options),
+        FleetCommand::Remove(options) => changed::remove(arguments, options),
+        FleetCommand::Report(options) => reported::run(arguments, options),
         FleetCommand::Run(options) => running::run(arguments, options),
+        FleetCommand::Serve(options) => served::run(arguments, options),
         FleetCommand::Why(options) => why::run(arguments, options),
     }
 }
@@ -45,6 +57,30 @@ fn lint(arguments: &Fleet) -> u8 {
 /// In how many ways a server is checked.
 fn ways(member: &Member) -> usize {
     member.routes.len() * member.held_to.revisions.len()
+}
+
+fn backup(arguments: &Fleet, options: &FleetBackup) -> anyhow::Result<u8> {
+    let store = match history(arguments) {
+        Ok(store) => store,
+        Err(code) => return Ok(code),
+    };
+    if options.to.exists() {
+        say::error(format!("{} is there already", options.to.display()));
+        return Ok(exit::USAGE);
+    }
+    store.backup(&options.to)?;
+    say::on_stdout(format_args!("{} is a copy of the history", options.to.display()));
+    Ok(exit::SUCCESS)
+}
+
+fn prune(arguments: &Fleet, options: &FleetPrune) -> anyhow::Result<u8> {
+    let mut store = match history(arguments) {
+        Ok(store) => store,
+        Err(code) => return Ok(code),
+    };
+    let pruned = store.prune(options.keep, options.reports.saturating_mul(1024 * 1024))?;
+    say::on_stdout(format_args!("{} runs and {} reports are gone", pruned.runs, pruned.reports));
+    Ok(exit::SUCCESS)
 }
 
 fn job(arguments: &Fleet, options: &FleetJob) -> anyhow::Result<u8> {

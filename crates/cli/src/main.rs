@@ -2,6 +2,8 @@
 
 mod address;
 mod arguments;
+#[cfg(test)]
+mod book;
 mod call;
 mod check;
 mod clients;
@@ -13,23 +15,29 @@ mod everything;
 mod everything_client;
 mod exit;
 mod fleet;
+mod generated;
 mod hosted_server;
 mod info;
+mod inspect;
 mod issuer;
 mod lint;
 mod list;
 mod log;
 mod login;
+mod mock;
 mod peer;
 mod platform;
 mod prompt;
+mod questions;
 mod read;
 mod replay;
 mod requirements;
 mod save;
 mod say;
+mod schema;
 mod self_test;
 mod show;
+mod subscribe;
 mod tap;
 mod testing;
 mod tips;
@@ -66,6 +74,8 @@ fn main() -> ExitCode {
             Check::Server(options) => check::run(&options),
         },
         Command::Complete(options) => complete::run(&options),
+        Command::Completions(options) => generated::completions(&options),
+        Command::Doctor(options) => inspect::examine_connection(&options),
         Command::Everything(options) => everything::run(&options),
         Command::EverythingClient(options) => everything_client::run(&options),
         Command::Fleet(options) => fleet::run(&options),
@@ -73,13 +83,18 @@ fn main() -> ExitCode {
         Command::HostedServer(options) => hosted_server::run(&options),
         Command::Info(options) => info::run(&options),
         Command::Lint(options) => lint::run(&options, arguments.config.as_deref()),
+        Command::Inspect(options) => inspect::run(&options),
         Command::List(options) => list::run(&options),
+        Command::Mock(options) => mock::run(&options),
+        Command::ManPages(options) => generated::man_pages(&options),
         Command::Prompt(options) => prompt::run(&options),
         Command::Read(options) => read::run(&options),
         Command::Remove(options) => clients::remove(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Requirements(options) => Ok(requirements::run(&options)),
+        Command::Schema(options) => Ok(schema::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
+        Command::Subscribe(options) => subscribe::run(&options),
         Command::Tap(options) => tap::run(&options),
         Command::Test(options) => testing::run(&options),
         Command::Undo(options) => clients::undo(&options),

@@ -14,7 +14,7 @@ use proofmark_sdk::{
 };
 use tokio::runtime::Builder;
 
-use crate::{arguments::Peer, environment, everything::NO_RUNTIME, exit, login, say};
+use crate::{arguments::Peer, environment, everything::NO_RUNTIME, exit, login, questions, say};
 
 /// Connects, does something, and closes the connection in good order.
 pub(crate) fn with<T>(
@@ -106,6 +106,7 @@ async fn connect(peer: &Peer, mut settings: ClientSettings) -> anyhow::Result<Cl
     if let Some(login) = login::means(peer) {
         builder = builder.authorization(login);
     }
+    let builder = questions::answered(builder, peer)?;
     let connected = builder.connect(way(peer)).await;
     if connected.is_err() && !peer.command.is_empty() {
         environment::tell_what_is_withheld(peer.inherit_env);

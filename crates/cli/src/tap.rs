@@ -51,7 +51,11 @@ pub(crate) fn run(arguments: &Tap) -> anyhow::Result<u8> {
     let header = Header::new(TranscriptKind::Tap, target, transport);
     let (path, writer) = open(arguments.output.as_deref(), &header)?;
     say::on_stderr(format_args!("proofmark tap: the transcript is {}", path.display()));
-    let judge = if arguments.no_judge { None } else { Some(Judge::start(&path, before)?) };
+    let judge = if arguments.no_judge {
+        None
+    } else {
+        Some(Judge::start(&path, before, shown(arguments))?)
+    };
     // Threads would hand each other what one can pass on, and take the processors of those who talk.
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -126,14 +130,26 @@ fn open(wanted: Option<&Path>, header: &Header) -> anyhow::Result<(PathBuf, Writ
     at(path, opened)
 }
 
+/// Whether messages are shown, or only what is wrong with them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Findings,
+    Messages,
+}
+
+fn shown(arguments: &Tap) -> Shown {
+    if arguments.show { Shown::Messages } else { Shown::Findings }
+}
+
 /// A thread that reads the transcript and tells what is wrong.
 struct Judge {
     thread: JoinHandle<Live>,
     stop: Sender<()>,
+    shown: Shown,
 }
 
 impl Judge {
-    fn start(path: &Path, from: u64) -> anyhow::Result<Self> {
+    fn start(path: &Path, from: u64, shown: Shown) -> anyhow::Result<Self> {
         let mut live = Live::open(path, from).context("the transcript cannot be read again")?;
         let (stop, stopped) = mpsc::channel();
         let thread = thread::spawn(move || {
@@ -144,7 +160,7 @@ impl Judge {
                 if live.is_busy() {
                     continue;
                 }
-                tell(&mut live);
+                tell(&mut live, shown);
                 let Some(next) = live.pause() else {
                     say::on_stderr(
                         "proofmark tap: too much to judge while it runs; the transcript goes on",
@@ -156,7 +172,7 @@ impl Judge {
             }
             live
         });
-        Ok(Self { thread, stop })
+        Ok(Self { thread, stop, shown })
     }
 
     fn conclude(self) {
@@ -165,7 +181,7 @@ impl Judge {
         if live.pause().is_none() {
             return say::on_stderr("proofmark tap: judge the transcript with `proofmark replay`");
         }
-        tell(&mut live);
+        tell(&mut live, self.shown);
         let reports = live.reports(&Options::default());
         if reports.is_empty() {
             say::on_stderr("proofmark tap: no conversation was heard");
@@ -177,9 +193,12 @@ impl Judge {
     }
 }
 
-fn tell(live: &mut Live) {
+fn tell(live: &mut Live, shown: Shown) {
     match live.look() {
         Ok(news) => {
+            if shown == Shown::Messages {
+                live.messages().iter().for_each(say::on_stderr);
+            }
             for line in news {
                 say::on_stderr(format_args!("proofmark tap: {line}"));
             }

@@ -1,8 +1,11 @@
 //! `proofmark test`: whether servers still do what their owners want.
 
 pub(crate) mod generate;
+mod import;
 mod interface;
 mod progress;
+mod review;
+mod watch;
 
 use std::{collections::BTreeSet, path::Path, time::SystemTime};
 
@@ -36,9 +39,10 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
         );
         return Ok(exit::USAGE);
     }
-    let path = &arguments.file;
-    let environment = |name: &str| std::env::var(name).ok();
-    let suite = match check::sensible(loaded(arguments, &environment)) {
+    if let Some(from) = &arguments.import {
+        return Ok(import::run(from, &arguments.file));
+    }
+    let suite = match check::sensible(loaded(arguments)) {
         Ok(suite) => suite,
         Err(code) => return Ok(code),
     };
@@ -46,12 +50,10 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
     if arguments.interface {
         return interface::run(arguments, &suite, seed);
     }
-    let selection = Selection {
-        filters: arguments.filter.clone(),
-        among: if arguments.failed { Some(failed(path)) } else { None },
-        shard: arguments.shard,
-        shuffle: arguments.shuffle.then_some(seed),
-    };
+    if arguments.watch {
+        return watch::run(arguments, suite, seed);
+    }
+    let selection = selection(arguments, seed);
     let selected = match check::sensible(selection.choose(&suite).map_err(Into::into)) {
         Ok(selected) => selected,
         Err(code) => return Ok(code),
@@ -66,37 +68,65 @@ pub(crate) fn run(arguments: &Test) -> anyhow::Result<u8> {
         say::on_stderr("no test failed the last time");
         return Ok(exit::SUCCESS);
     }
-    let snapshots = Snapshots::beside(path, update(arguments));
+    let snapshots = Snapshots::beside(&arguments.file, update(arguments));
     let runtime = check::event_loop()?;
-    let progress = progress::Progress::new(selected.len());
-    let outcome = {
+    let mut outcome = {
         let _orphans = OrphanReaper::start();
-        let options = Options {
-            seed,
-            jobs: arguments.jobs,
-            fail_fast: arguments.fail_fast,
-            judging: if arguments.judge == Judge::Off { Judging::Off } else { Judging::On },
-            lanes: 1,
-            budget: None,
-            snapshots: &snapshots,
-            told: &|test| progress.tell(test),
-        };
-        runtime.block_on(check::unless_told(run::run(&suite, &selected, &options)))?
+        let running = once(arguments, &suite, &selected, &snapshots, seed);
+        runtime.block_on(check::unless_told(running))?
     };
-    progress.end();
-    if let Err(error) = history::remember(path, &outcome) {
-        say::on_stderr(format_args!("what failed is not remembered: {error}"));
+    if arguments.review {
+        review::run(&snapshots, &mut outcome)?;
     }
-    publish(&arguments.reports, &outcome, path)?;
-    Ok(code(&outcome, arguments.judge))
+    conclude(arguments, &outcome)
 }
 
-fn loaded(
+/// Runs tests, and tells how far it is.
+async fn once(
     arguments: &Test,
-    environment: &dyn Fn(&str) -> Option<String>,
-) -> anyhow::Result<file::Suite> {
+    suite: &file::Suite,
+    selected: &[&file::Test],
+    snapshots: &Snapshots,
+    seed: u64,
+) -> RunOutcome {
+    let progress = progress::Progress::new(selected.len());
+    let options = Options {
+        seed,
+        jobs: arguments.jobs,
+        fail_fast: arguments.fail_fast,
+        judging: if arguments.judge == Judge::Off { Judging::Off } else { Judging::On },
+        lanes: 1,
+        budget: None,
+        snapshots,
+        told: &|test| progress.tell(test),
+    };
+    let outcome = run::run(suite, selected, &options).await;
+    progress.end();
+    outcome
+}
+
+/// Remembers and reports what came of it. The exit code.
+fn conclude(arguments: &Test, outcome: &RunOutcome) -> anyhow::Result<u8> {
+    if let Err(error) = history::remember(&arguments.file, outcome) {
+        say::on_stderr(format_args!("what failed is not remembered: {error}"));
+    }
+    publish(&arguments.reports, outcome, &arguments.file)?;
+    Ok(code(outcome, arguments.judge))
+}
+
+fn selection(arguments: &Test, seed: u64) -> Selection {
+    Selection {
+        filters: arguments.filter.clone(),
+        among: if arguments.failed { Some(failed(&arguments.file)) } else { None },
+        shard: arguments.shard,
+        shuffle: arguments.shuffle.then_some(seed),
+    }
+}
+
+fn loaded(arguments: &Test) -> anyhow::Result<file::Suite> {
     check::verify_reports(&arguments.reports)?;
-    Ok(file::load(&arguments.file, environment)?)
+    anyhow::ensure!(!(arguments.review && in_ci()), "--review is for people, and CI is set");
+    Ok(file::load(&arguments.file, &|name| std::env::var(name).ok())?)
 }
 
 fn failed(path: &Path) -> BTreeSet<String> {
@@ -105,13 +135,16 @@ fn failed(path: &Path) -> BTreeSet<String> {
 
 /// In CI a missing snapshot is a failure and not written.
 fn update(arguments: &Test) -> Update {
-    let in_ci =
-        std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false" && it != "0");
-    match (arguments.update, in_ci) {
+    match (arguments.update, in_ci()) {
         (true, _) => Update::Always,
         (false, true) => Update::Never,
+        (false, false) if arguments.review => Update::Review,
         (false, false) => Update::Missing,
     }
+}
+
+fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false" && it != "0")
 }
 
 /// A seed by the clock.

@@ -1,7 +1,10 @@
 //! Servers used by hand: `call`, `list`, `read`, and the Everything Client, against our own server as a child.
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
-use std::process::Command;
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
 
 use serde_json::Value;
 
@@ -101,6 +104,84 @@ fn pictures_are_saved() {
     let saved = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert!(saved.starts_with(b"\x89PNG"), "{saved:?}");
+}
+
+#[test]
+fn questions_are_answered_from_a_file() {
+    let path = std::env::temp_dir().join(format!("proofmark-answers-{}.json", std::process::id()));
+    let ask = ["call", "test_elicitation", "message=Who?", "--answer", path.to_str().unwrap()];
+    for (answers, expected) in [
+        (r#"{"username": "ada", "email": "ada@example.com"}"#, "action: accept"),
+        (r#"["decline"]"#, "action: decline"),
+        // What does not fit is not sent.
+        (r#"{"username": 7}"#, "action: cancel"),
+    ] {
+        std::fs::write(&path, answers).unwrap();
+        let (_, said, complaint) = run(&ask);
+        assert!(said.contains(expected), "{answers}: {said}{complaint}");
+    }
+    std::fs::write(&path, "[7]").unwrap();
+    let (code, _, complaint) = run(&ask);
+    std::fs::remove_file(&path).unwrap();
+    assert_ne!(code, Some(0));
+    assert!(complaint.contains("an answer is an object"), "{complaint}");
+}
+
+#[test]
+fn what_a_server_tells_is_shown_in_every_era() {
+    let server = Serving::start();
+    for revision in ["2025-11-25", "2026-07-28"] {
+        let watched = "test://watched-resource";
+        let words =
+            ["subscribe", watched, "--count", "1", "--revision", revision, "--url", &server.url];
+        let mut listening = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(listening.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("listening"), "{line}");
+        let (code, _, complaint) =
+            proofmark(&["call", "test_trigger_resource_update", "--url", &server.url]);
+        assert_eq!(code, Some(0), "{complaint}");
+        let heard = listening.wait_with_output().unwrap();
+        assert_eq!(
+            String::from_utf8(heard.stdout).unwrap(),
+            format!("notifications/resources/updated {watched}\n"),
+            "{revision}"
+        );
+    }
+}
+
+/// The Everything Server over HTTP, until it is dropped.
+struct Serving {
+    server: Child,
+    url: String,
+}
+
+impl Serving {
+    fn start() -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(["everything", "--http", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let (_, place) = line.trim().split_once("http://").unwrap();
+        let host = place.split('/').next().unwrap();
+        Self { server, url: format!("http://{host}/mcp") }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ended = self.server.kill();
+        let _ended = self.server.wait();
+    }
 }
 
 #[test]

@@ -51,6 +51,31 @@ fn mistakes_are_named() {
     }
 }
 
+#[test]
+fn shells_complete_the_commands() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = succeed(&["completions", shell]);
+        for word in ["self-test", "revision", "subscribe"] {
+            assert!(script.contains(word), "{shell} does not know {word}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let folder = std::env::temp_dir().join(format!("proofmark-man-{}", std::process::id()));
+    succeed(&["man-pages", folder.to_str().unwrap()]);
+    for (name, part) in [
+        ("proofmark.1", "Exit codes"),
+        ("proofmark-check-server.1", "\\-\\-start\\-timeout"),
+        ("proofmark-lint.1", "max\\-tokens"),
+    ] {
+        let page = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page.contains(part), "{name} has no {part}:\n{page}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[track_caller]
 fn succeed(words: &[&str]) -> String {
     let (code, output, complaints) = run(words);

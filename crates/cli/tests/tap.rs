@@ -40,6 +40,28 @@ fn a_server_decides_the_exit_code_and_its_complaints_are_passed_on() {
 }
 
 #[test]
+fn messages_are_shown_while_they_pass_without_their_secrets() {
+    let place = Place::new("show");
+    let server =
+        "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"access_token\":\"s3cret\"}}'";
+    let mut tap = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["tap", "--show", "--output", place.directory.join("shown.jsonl").to_str().unwrap()])
+        .args(["--", "sh", "-c", server])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let asked = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    tap.stdin.as_mut().unwrap().write_all(asked).unwrap();
+    let said = String::from_utf8(tap.wait_with_output().unwrap().stderr).unwrap();
+    let asked = said.find("→ {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    let answered = said.find("← {\"jsonrpc\":\"2.0\",\"id\":1,\"result\"");
+    assert!(asked.is_some() && asked < answered, "{said}");
+    assert!(!said.contains("s3cret"), "{said}");
+}
+
+#[test]
 fn what_a_server_leaves_behind_is_not_waited_for() {
     let place = Place::new("left");
     let mut tap = place.tap(&["sh", "-c", "sleep 600 & echo $!; exit 4"]);

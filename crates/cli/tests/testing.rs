@@ -1,7 +1,21 @@
 //! `proofmark test` and `proofmark generate`, against our own server as a child.
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
-use std::{fs, path::PathBuf, process::Command};
+#[path = "testing/bad_input.rs"]
+mod bad_input;
+#[path = "testing/mock.rs"]
+mod mock;
+#[path = "testing/people.rs"]
+mod people;
+#[path = "testing/steps.rs"]
+mod steps;
+
+use std::{
+    fs,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use serde_json::Value;
 
@@ -245,6 +259,23 @@ impl Place {
 
     fn test_in_ci(&self, words: &[&str]) -> (Option<i32>, String, String) {
         self.run(&[&["test"], words].concat(), &[("CI", "true")])
+    }
+
+    /// With something to say on its standard input.
+    fn answered(&self, words: &[&str], input: &str) -> (Option<i32>, String, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+            .args(words)
+            .current_dir(&self.folder)
+            .env_remove("CI")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let run = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (run.status.code(), text(run.stdout), text(run.stderr))
     }
 
     fn run(&self, words: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {

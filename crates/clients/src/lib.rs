@@ -9,6 +9,7 @@
 
 mod client;
 mod diff;
+mod document;
 mod edit;
 mod entry;
 mod file;
@@ -25,6 +26,7 @@ mod value;
 
 pub use client::*;
 pub use diff::unified;
+pub use document::{read_document, remove_from_document, replace_file, set_in_document};
 pub use edit::EditError;
 pub use entry::{Cannot, Secrets};
 pub use file::{FileError, MAX_BYTES, Privacy};

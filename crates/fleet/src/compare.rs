@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{
     outcome::Verdict,
-    store::{FindingRow, FindingState, InterfaceChange, ResultRow, RunRow, Store, StoreError},
+    store::{
+        Changes, FindingRow, FindingState, InterfaceChange, ResultRow, RunRow, Store, StoreError,
+    },
 };
 
 /// Two runs side by side.
@@ -95,6 +97,16 @@ impl Comparison {
             interfaces,
             first,
         })
+    }
+
+    /// How much it is.
+    pub fn counted(&self) -> Changes {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Changes {
+            new: count(self.new.len()),
+            gone: count(self.gone.len()),
+            worse: count(self.results.iter().filter(|it| it.is_worse()).count()),
+        }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -12,7 +12,7 @@ use proofmark_check::{
     Options, check,
     converse::{peer::Peer, scenario::Policy},
     judge::catalogue::frozen,
-    record::{transport::Transport, wire::process::CommandLine},
+    record::{environment::Inherited, transport::Transport, wire::process::CommandLine},
     report::{Strictness, baseline::Baseline, json},
 };
 use proofmark_test::{
@@ -139,9 +139,9 @@ fn peer(reach: &Reach) -> Result<(Peer, Vec<(String, String)>), String> {
             let line = CommandLine {
                 program: program.clone(),
                 arguments: rest.to_vec(),
+                inherited: Inherited::WithoutSecrets,
                 environment: environment.clone(),
                 directory: Some(folder.clone()),
-                ..CommandLine::default()
             };
             Ok((Peer::Command(line), Vec::new()))
         }

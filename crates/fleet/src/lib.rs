@@ -8,7 +8,9 @@
 //! is killed goes on where it was.
 
 pub mod compare;
+pub mod edit;
 pub mod gates;
+pub mod import;
 pub mod inventory;
 pub mod job;
 pub mod outcome;

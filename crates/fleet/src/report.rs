@@ -1,7 +1,12 @@
 //! What came of runs, for people and for programs. One file for each format; each is a function of plain values.
 
+pub mod badge;
+pub mod csv;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod markdown;
+pub mod openmetrics;
 pub mod pretty;
 
 use crate::{

@@ -38,6 +38,19 @@ pub fn standing(store: &Store, fleet: &Fleet, server: &str) -> Result<Standing, 
     Ok(Standing { stage, lacks, next })
 }
 
+/// Writes down which of these servers slip, so that pages need not find out.
+pub fn note_slipping<'n>(
+    store: &mut Store,
+    fleet: &Fleet,
+    servers: impl Iterator<Item = &'n str>,
+) -> Result<(), StoreError> {
+    for server in servers {
+        let standing = standing(store, fleet, server)?;
+        store.note_slipping(server, standing.lacks.first().map(String::as_str))?;
+    }
+    Ok(())
+}
+
 /// What a server lacks for some gates, in words.
 pub fn lacks<'g>(
     store: &Store,

@@ -6,6 +6,8 @@
 mod interface;
 mod keep;
 mod migrations;
+mod overview;
+mod promotions;
 mod read;
 mod results;
 mod runs;
@@ -22,9 +24,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use interface::InterfaceChange;
 pub use keep::Pruned;
+pub use overview::{Listed, Overview, Wish};
+pub use promotions::Promotion;
 pub use read::{FindingRow, FindingState};
 pub use results::{ResultRow, ServerRow};
-pub use runs::{Job, RunRow};
+pub use runs::{Changes, Job, RunRow};
 pub use write::{Recorded, Trial};
 
 /// An open file.

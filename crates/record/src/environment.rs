@@ -79,8 +79,8 @@ mod tests {
         }
         for (name, value) in [
             ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-            ("HOME", "/home/me"),
-            ("PWD", "/home/me"),
+            ("HOME", "/srv/me"),
+            ("PWD", "/srv/me"),
             ("LANG", "en_US.UTF-8"),
             ("PYTHONPATH", "src:tests"),
             ("NODE_OPTIONS", "--max-old-space-size=4096"),

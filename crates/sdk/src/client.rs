@@ -26,6 +26,7 @@ mod handlers;
 mod http;
 mod lines;
 mod listen;
+mod memory;
 mod messages;
 mod methods;
 #[cfg(feature = "oauth")]
@@ -40,7 +41,9 @@ mod target;
 mod tasks;
 mod tools;
 mod transport;
+mod typed;
 mod url_elicitation;
+mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,11 +61,13 @@ pub use self::{
     error::{Error, Lost},
     http::{HttpEnding, HttpObserver, Observer},
     listen::Subscription,
+    memory::{InMemory, MemoryTarget},
     request::{Progress, Request, ResultOrTask},
     settings::{ChildSettings, ClientSettings, HttpClientSettings, Restart},
     target::{Inherit, ServerCommand, Target},
     transport::{ClientTransport, CustomTransport},
     url_elicitation::host_to_show,
+    watch::Watch,
 };
 use self::{child::StderrTail, engine::Engine, tools::Mirroring};
 
@@ -138,7 +143,9 @@ impl Client {
         let closing = CancellationToken::new();
         let mirroring = match target {
             Target::Url(_) | Target::SseUrl(_) => Mirroring::WhereDemanded,
-            Target::Command(_) | Target::Custom(_) | Target::Streams { .. } => Mirroring::Never,
+            Target::Command(_) | Target::Custom(_) | Target::Memory(_) | Target::Streams { .. } => {
+                Mirroring::Never
+            }
         };
         let driver = drive::start(engine.clone(), target, stderr.clone(), closing.clone());
         Self(Arc::new(Inner {

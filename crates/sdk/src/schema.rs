@@ -23,6 +23,8 @@
 mod admission;
 mod derive;
 mod error;
+mod explain;
+mod fields;
 #[cfg(feature = "json-schema")]
 mod full;
 mod keywords;
@@ -46,8 +48,10 @@ use proofmark_core::json::check_depth;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub(crate) use derive::object_schema_of;
 pub use derive::schema_of;
 pub use error::SchemaError;
+pub(crate) use fields::{Field, fields_of};
 pub use violation::{Cause, Violation};
 
 use admission::Draft;
@@ -120,6 +124,24 @@ impl Schema {
             return Err(Violation::unexplained());
         }
         Err(validator.explain(instance))
+    }
+
+    /// Every place where a value departs from the schema, up to a bound: none if it fits. Of a union the branch is explained that the
+    /// value is nearest to.
+    pub fn violations(&self, instance: &Value) -> Vec<Violation> {
+        let Err(first) = self.validate(instance) else { return Vec::new() };
+        let validator = self.0.validator().filter(|_| matches!(first.cause, Cause::Keyword(_)));
+        let all = validator.map(|validator| validator.explain_all(instance)).unwrap_or_default();
+        if all.is_empty() { vec![first] } else { all }
+    }
+
+    /// As [`Self::check_json`]; the error is for a model to read.
+    pub(crate) fn check_arguments(&self, text: &str) -> Result<(), String> {
+        let Err(first) = self.check_json(text) else { return Ok(()) };
+        match (&first.cause, serde_json::from_str(text)) {
+            (Cause::Keyword(_), Ok(instance)) => Err(explain::told(&self.violations(&instance))),
+            _ => Err(first.to_string()),
+        }
     }
 
     /// Checks and decodes an object in one pass; `None` if there is doubt about it, or the type does not take it.

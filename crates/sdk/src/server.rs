@@ -9,14 +9,22 @@ mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
 mod error;
+mod extract;
+mod form;
+mod handler;
 pub(crate) mod handoff;
+mod layer;
 mod lists;
+mod progress;
 mod prompt;
 mod resource;
 mod roots;
 mod rounds;
+mod sampling;
 mod scope;
 mod skill;
+mod state;
+mod strings;
 mod tasks;
 mod tool;
 mod trace;
@@ -34,22 +42,41 @@ pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
     builder::{BuildError, ServerBuilder},
     caching::{Cache, CacheSettings},
-    completion::{CompletionRequest, CompletionSubject},
+    completion::{CompletionRequest, CompletionSubject, IntoCompletion},
     context::Context,
     error::Error,
-    prompt::{PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt, user_message},
-    resource::{
-        Contents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry, resource,
-        resource_template,
+    extract::{FromRequest, RequestParts, via},
+    form::{AsGiven, Asked, Elicited, FormError, Question, form_of},
+    handler::{Handler, HandlerRequest, Parameter, Uri, kind},
+    layer::{Layer, LayerRequest, LayerResponse, Next, RequestOutcome},
+    progress::{ProgressAmount, ProgressMessage},
+    prompt::{
+        IntoPrompt, PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt,
+        user_message,
     },
+    resource::{
+        Contents, IntoContents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry,
+        resource, resource_template,
+    },
+    sampling::{Sampling, sampling},
     skill::{Skill, SkillError},
+    state::{Needs, State},
     tasks::TaskOptions,
-    tool::{IntoToolResult, Json, NoArguments, ToolBuilder, ToolEntry, tool},
+    tool::{
+        Arguments, IntoToolResult, Json, NoArguments, Rejection, ToolBuilder, ToolCall, ToolEntry,
+        ToolHandler, ToolParameter, tool,
+    },
     trace::TraceContext,
 };
+
+/// Layers that many servers want.
+pub mod layers {
+    pub use super::layer::{RateLimit, authorize, logging, observe, rate_limit, timeout};
+}
+
 use self::{
-    catalogue::Catalogue, completion::Complete, conversation::Conversation, lists::Paging,
-    roots::RootsChanged, tasks::Tasks,
+    catalogue::Catalogue, completion::Complete, conversation::Conversation, layer::Layers,
+    lists::Paging, roots::RootsChanged, state::States, tasks::Tasks,
 };
 use crate::{caller::Principal, schema::SchemaLimits, store::NewsMark};
 
@@ -66,6 +93,8 @@ struct Inner {
     completion: Option<Complete>,
     roots_changed: Option<RootsChanged>,
     schema_limits: SchemaLimits,
+    states: States,
+    layers: Layers,
     ask_patience: Duration,
     state_lifetime: Duration,
     tasks: Tasks,
@@ -88,7 +117,7 @@ impl Server {
 
     /// Adds a tool and tells the clients. An error if its schemas do not compile or its name is taken.
     pub fn add_tool(&self, entry: ToolEntry) -> Result<(), BuildError> {
-        let tool = builder::compile_tool(entry, &self.0.schema_limits)?;
+        let tool = builder::compile_tool(entry, &self.0.states, &self.0.schema_limits)?;
         let name = tool.tool.name.clone();
         self.replace(&Change::Tools, |catalogue| {
             catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name))
@@ -106,6 +135,7 @@ impl Server {
     /// Adds a resource and tells the clients.
     pub fn add_resource(&self, entry: ResourceEntry) -> Result<(), BuildError> {
         let uri = entry.resource.uri.clone();
+        builder::check_states(&self.0.states, &entry.needs, &uri)?;
         self.replace(&Change::Resources, |catalogue| {
             catalogue.resources.add(entry).then_some(()).ok_or(BuildError::Taken(uri))
         })
@@ -122,6 +152,8 @@ impl Server {
     /// Adds a prompt and tells the clients.
     pub fn add_prompt(&self, entry: PromptEntry) -> Result<(), BuildError> {
         let name = entry.prompt.name.clone();
+        builder::check_states(&self.0.states, &entry.needs, &name)?;
+        builder::check_states(&self.0.states, &entry.completions.needs, &name)?;
         self.replace(&Change::Prompts, |catalogue| {
             catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))
         })
@@ -204,6 +236,14 @@ impl Server {
         for conversation in self.conversations() {
             conversation.feed(Input::EndSubscriptions, None);
         }
+    }
+
+    pub(crate) fn states(&self) -> &States {
+        &self.0.states
+    }
+
+    pub(crate) fn layers(&self) -> &Layers {
+        &self.0.layers
     }
 
     pub(crate) fn offer(&self) -> &Arc<Offer> {

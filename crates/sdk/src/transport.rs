@@ -8,6 +8,7 @@ mod messages;
 mod queue;
 mod stdio;
 
+pub(crate) use lines::{Client as LineClient, serve_lines_of};
 pub use lines::{LineSettings, serve_lines};
 pub use memory::connect_in_memory;
 pub use messages::{MessageReceiver, MessageSender, MessageSettings, serve_messages};

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -10,6 +11,7 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use proofmark_core::{
     json::Raw,
     revision::{Era, RequestMethod},
+    session::client::ProgressWish,
     types::{ServerNotification, SubscriptionFilter, TaskMetadata},
 };
 use proofmark_sdk::client::{Client, Error, Subscription};
@@ -61,25 +63,34 @@ pub(crate) struct Talk<'c> {
     notices: Pin<Box<dyn Stream<Item = ServerNotification> + Send>>,
     /// Heard, and not looked at yet.
     heard: VecDeque<(String, Value)>,
+    /// The same for progress, which belongs to its request: in which order it came with others cannot be told.
+    progress: Arc<Mutex<VecDeque<Value>>>,
     subscriptions: BTreeMap<String, Subscription>,
 }
 
 impl<'c> Talk<'c> {
     pub(crate) fn new(client: &'c Client) -> Self {
         let notices = Box::pin(client.notifications());
-        Self { client, notices, heard: VecDeque::new(), subscriptions: BTreeMap::new() }
+        Self {
+            client,
+            notices,
+            heard: VecDeque::new(),
+            progress: Arc::default(),
+            subscriptions: BTreeMap::new(),
+        }
     }
 
     pub(crate) async fn perform(
         &mut self,
         act: &Act,
         values: &Variables,
+        progress: ProgressWish,
     ) -> Result<Answer, String> {
         Ok(match act {
             Act::Call { tool, arguments, task, cancel_after } => {
                 let tool = values.fill_in(tool)?;
                 let arguments = values.fill(arguments)?;
-                let calling = self.call(&tool, &arguments, *task);
+                let calling = self.call(&tool, &arguments, *task, progress);
                 match cancel_after {
                     None => calling.await,
                     Some(after) => {
@@ -123,7 +134,13 @@ impl<'c> Talk<'c> {
         })
     }
 
-    async fn call(&self, tool: &str, arguments: &Value, task: bool) -> Answer {
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        task: bool,
+        progress: ProgressWish,
+    ) -> Answer {
         let legacy = self.client.revision().is_some_and(|it| it.era() == Era::Legacy);
         if task && legacy {
             let called =
@@ -133,7 +150,30 @@ impl<'c> Talk<'c> {
                 Err(error) => answer(&error),
             };
         }
-        call(self.client, tool, arguments).await
+        if progress == ProgressWish::Unwanted {
+            return call(self.client, tool, arguments).await;
+        }
+        let raw = match Raw::new(&json!({"name": tool, "arguments": arguments})) {
+            Ok(raw) => raw,
+            Err(error) => return Answer::Unreadable(error.to_string()),
+        };
+        let heard = Arc::clone(&self.progress);
+        let request = self.client.request(RequestMethod::ToolsCall, &raw).fresh();
+        let asked = request.on_progress(move |told| {
+            let mut params = json!({"progress": told.progress});
+            for (name, value) in
+                [("total", told.total.map(Value::from)), ("message", told.message.map(Value::from))]
+            {
+                if let Some(value) = value {
+                    params[name] = value;
+                }
+            }
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            if heard.len() < MOST_HEARD {
+                heard.push_back(params);
+            }
+        });
+        read(asked.await)
     }
 
     async fn ask(&self, method: RequestMethod, params: &Value) -> Answer {
@@ -178,14 +218,28 @@ impl<'c> Talk<'c> {
         within: Duration,
     ) -> Result<Answer, String> {
         let params = wanted.params.as_ref().map(|it| values.fill(it)).transpose()?;
+        if wanted.method == PROGRESS {
+            let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            for told in progress.drain(..).collect::<Vec<_>>() {
+                self.heard.push_back((PROGRESS.to_owned(), told));
+            }
+        }
         let deadline = Instant::now() + within;
         let mut others = Vec::new();
+        // Of the other kind: there is no order between them.
+        let mut later = Vec::new();
         loop {
             while let Some((method, found)) = self.heard.pop_front() {
+                if (method == PROGRESS) != (wanted.method == PROGRESS) {
+                    later.push((method, found));
+                    continue;
+                }
                 let fits = params
                     .as_ref()
                     .is_none_or(|it| crate::matcher::subset(it, &found, "").is_empty());
                 if method == wanted.method && fits {
+                    later.extend(self.heard.drain(..));
+                    self.heard.extend(later);
                     return Ok(Answer::Result(found));
                 }
                 others.push(method);
@@ -199,6 +253,7 @@ impl<'c> Talk<'c> {
                     ));
                 }
                 Err(_) => {
+                    self.heard.extend(later);
                     let heard =
                         if others.is_empty() { "nothing".to_owned() } else { others.join(", ") };
                     return Err(format!(
@@ -223,6 +278,7 @@ impl<'c> Talk<'c> {
     pub(crate) fn forget_heard(&mut self) {
         self.hear_now();
         self.heard.clear();
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Whether notifications came in this order, others between them; waits a moment for those that are on their way.
@@ -269,7 +325,10 @@ pub(crate) async fn ask(client: &Client, method: RequestMethod, params: &Value) 
         Ok(raw) => raw,
         Err(error) => return Answer::Unreadable(error.to_string()),
     };
-    let asked = client.request(method, &raw).fresh().await;
+    read(client.request(method, &raw).fresh().await)
+}
+
+fn read(asked: Result<Raw, Error>) -> Answer {
     match asked {
         Ok(raw) => match serde_json::from_str(raw.as_str()) {
             Ok(value) => Answer::Result(value),
@@ -347,6 +406,7 @@ fn named(notice: &ServerNotification) -> (String, Value) {
     (notice.method().as_str().to_owned(), serde_json::to_value(notice).unwrap_or_default())
 }
 
+pub(crate) const PROGRESS: &str = "notifications/progress";
 const MOST_HEARD: usize = 4096;
 const MOST_PAGES: usize = 1000;
 /// How long notifications may come after the answer they belong to.

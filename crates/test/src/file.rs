@@ -5,6 +5,7 @@
 mod expectations;
 #[cfg(test)]
 mod loading;
+mod mocking;
 mod reader;
 mod servers;
 mod steps;
@@ -21,6 +22,7 @@ use std::{
 use proofmark_core::{revision::Revision, types::LoggingLevel};
 use serde_json::{Map, Value};
 
+pub use mocking::{FAULTS, MockAnswer, MockFile, load_mock};
 pub use reader::{Reader, duration, merge, nearest};
 pub use servers::SERVER_MEMBERS;
 pub use variables::{Variables, escape};
@@ -62,6 +64,8 @@ pub struct Server {
     /// For the first answer of a server that was started.
     pub start_timeout: Duration,
     pub client: ClientAnswers,
+    /// Files and folders whose change concerns it.
+    pub watch: Vec<PathBuf>,
 }
 
 /// How a server is reached.

@@ -16,6 +16,7 @@ mod properties;
 mod shape;
 mod shrink;
 mod strings;
+mod trial;
 mod values;
 mod write;
 

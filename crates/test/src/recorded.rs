@@ -20,6 +20,8 @@ pub struct Exchange {
     /// Without `_meta`.
     pub params: Value,
     pub answer: Answered,
+    /// What the server told meanwhile: progress and log messages.
+    pub notices: Vec<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +33,29 @@ pub enum Answered {
 /// All exchanges, the same question only once.
 pub fn exchanges(recordings: &[Recording]) -> Vec<Exchange> {
     let mut all: Vec<Exchange> = Vec::new();
+    for exchange in heard(recordings) {
+        let same_question =
+            |it: &Exchange| it.method == exchange.method && same(&it.params, &exchange.params);
+        if !all.iter().any(same_question) {
+            all.push(exchange);
+        }
+    }
+    all
+}
+
+/// Takes out what a client adds to every request.
+pub(crate) fn without_meta(params: &mut Value) {
+    if let Value::Object(members) = params {
+        members.remove("_meta");
+    }
+}
+
+/// All exchanges, in the order of their answers.
+pub(crate) fn heard(recordings: &[Recording]) -> Vec<Exchange> {
+    let mut all: Vec<Exchange> = Vec::new();
     for conversation in recordings.iter().flat_map(|it| &it.conversations) {
-        let mut open: BTreeMap<String, (String, Value)> = BTreeMap::new();
+        let mut open: BTreeMap<String, Exchange> = BTreeMap::new();
+        let mut newest = String::new();
         for Event { kind, .. } in &conversation.events {
             match kind {
                 EventKind::Sent { frame, .. } => {
@@ -43,26 +66,33 @@ pub fn exchanges(recordings: &[Recording]) -> Vec<Exchange> {
                         let Some(id) = message.get("id") else { continue };
                         let mut params =
                             message.get("params").cloned().unwrap_or_else(|| json!({}));
-                        if let Value::Object(members) = &mut params {
-                            members.remove("_meta");
-                        }
-                        open.insert(id.to_string(), (method.to_owned(), params));
+                        without_meta(&mut params);
+                        newest = id.to_string();
+                        let (method, answer) = (method.to_owned(), Answered::Error(Value::Null));
+                        let exchange = Exchange { method, params, answer, notices: Vec::new() };
+                        open.insert(newest.clone(), exchange);
                     }
                 }
                 EventKind::Received { frame, .. } => {
-                    for message in frame.messages().iter().filter(|it| it.get("method").is_none()) {
+                    for message in frame.messages() {
+                        if let Some(method) = message.get("method").and_then(Value::as_str) {
+                            let told = matches!(
+                                method,
+                                "notifications/progress" | "notifications/message"
+                            );
+                            if let Some(exchange) = open.get_mut(&newest).filter(|_| told) {
+                                exchange.notices.push(message.clone());
+                            }
+                            continue;
+                        }
                         let Some(id) = message.get("id") else { continue };
                         let answer = match (message.get("result"), message.get("error")) {
                             (Some(result), _) => Answered::Result(result.clone()),
                             (None, Some(error)) => Answered::Error(error.clone()),
                             _ => continue,
                         };
-                        let Some((method, params)) = open.remove(&id.to_string()) else { continue };
-                        let known =
-                            all.iter().any(|it| it.method == method && same(&it.params, &params));
-                        if !known {
-                            all.push(Exchange { method, params, answer });
-                        }
+                        let Some(exchange) = open.remove(&id.to_string()) else { continue };
+                        all.push(Exchange { answer, ..exchange });
                     }
                 }
                 _ => {}

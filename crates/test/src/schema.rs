@@ -23,11 +23,19 @@ pub enum Formats {
 }
 
 pub fn compile_with(schema: &Value, formats: Formats) -> Result<Validator, Unusable> {
-    let mut schema = schema.clone();
-    // Its own name is no place to fetch anything from.
-    if let Value::Object(members) = &mut schema {
-        members.remove("$id");
+    let built = build(schema, formats);
+    // A name that is no URI says nothing; parts that refer to each other by it cannot be found then.
+    if built.is_err() && schema.get("$id").is_some() {
+        let mut nameless = schema.clone();
+        if let Value::Object(members) = &mut nameless {
+            members.remove("$id");
+        }
+        return build(&nameless, formats).or(built);
     }
+    built
+}
+
+fn build(schema: &Value, formats: Formats) -> Result<Validator, Unusable> {
     let draft = match schema.get("$schema").and_then(Value::as_str) {
         Some(named) if named.contains("draft-04") => Draft::Draft4,
         Some(named) if named.contains("draft-06") => Draft::Draft6,
@@ -42,7 +50,7 @@ pub fn compile_with(schema: &Value, formats: Formats) -> Result<Validator, Unusa
         .with_pattern_options(
             PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES),
         )
-        .build(&schema)
+        .build(schema)
         .map_err(|error| {
             let place = error.instance_path().as_str();
             let place = if place.is_empty() { String::new() } else { format!(" (at {place})") };

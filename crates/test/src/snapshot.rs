@@ -22,6 +22,8 @@ pub enum Update {
     Never,
     /// Both are written.
     Always,
+    /// Both fail, and are kept to be looked at.
+    Review,
 }
 
 /// The snapshots beside a file.
@@ -35,6 +37,24 @@ pub struct Snapshots {
 struct State {
     used: BTreeSet<PathBuf>,
     written: BTreeSet<PathBuf>,
+    pending: Vec<Pending>,
+}
+
+/// A snapshot that is missing or different, for a person to decide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pending {
+    pub server: String,
+    pub test: String,
+    pub kept: Option<Value>,
+    pub seen: Map<String, Value>,
+}
+
+impl Pending {
+    /// Lines of a diff from what was kept to what was seen.
+    pub fn lines(&self) -> Vec<String> {
+        let kept = self.kept.clone().unwrap_or_else(|| Value::Object(Map::new()));
+        diff::lines(&kept, &Value::Object(self.seen.clone()))
+    }
 }
 
 impl Snapshots {
@@ -86,6 +106,18 @@ impl Snapshots {
         let whole = Value::Object(seen.clone());
         match (kept, self.update) {
             (Some(kept), _) if same(&kept, &whole) => Vec::new(),
+            (kept, Update::Review) => {
+                let (server, test) = (server.to_owned(), test.to_owned());
+                let failures = match &kept {
+                    Some(kept) => different(kept, seen, &path),
+                    None => {
+                        let what = format!("there is no snapshot {} yet", path.display());
+                        vec![fail("snapshot", what, Vec::new())]
+                    }
+                };
+                self.lock().pending.push(Pending { server, test, kept, seen: seen.clone() });
+                failures
+            }
             (Some(kept), Update::Missing | Update::Never) => different(&kept, seen, &path),
             (None, Update::Never) => {
                 let what =
@@ -118,6 +150,11 @@ impl Snapshots {
         fs::write(path, format!("# {server}: {title}\n{}", yaml::write(value)))?;
         self.lock().written.insert(path.to_owned());
         Ok(())
+    }
+
+    /// Those that wait for a person.
+    pub fn take_pending(&self) -> Vec<Pending> {
+        std::mem::take(&mut self.lock().pending)
     }
 
     /// Those that were written now.

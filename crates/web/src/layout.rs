@@ -133,7 +133,7 @@ impl Page<'_> {
                         span { (self.site) }
                     }
                     nav aria-label="Pages" { @for section in &self.nav { (section.render()) } }
-                    footer.hint { kbd { "?" } " keys" }
+                    div.hint { kbd { "?" } " keys" }
                 }
                 main id="main" tabindex="-1" class=(self.class) {
                     div.title {

@@ -8,6 +8,7 @@
 //!
 //! 1. Write a handler that gives a [`layout::Page`]; [`layout::Page::render`] puts it into the frame that all pages share. What is put into a
 //!    template with `(value)` is escaped; nothing here takes markup from strings.
+//!    (The macro `html!` wants `maud` among the crate's own dependencies.)
 //! 2. Add it to an [`axum::Router`] under a path of its own, and give the router to [`Site::new`]. Paths that change something are `POST`
 //!    and take JSON: without the header [`guard::CHANGE_HEADER`], which the script module `post` of `/static/http.js` adds, they are refused before a
 //!    handler sees them. A `GET` never changes anything.

@@ -41,42 +41,37 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
     (SDK, &[CORE]),
-    ("proofmark-everything", &[SDK, CORE]),
+    (EVERYTHING, &[SDK, CORE]),
     (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
     (LINT, &[RECORD, CORE]),
     (CONVERSE, &[RECORD, CORE]),
     (JUDGE, &[CONVERSE, RECORD, CORE]),
-    ("proofmark-check", &[JUDGE, CONVERSE, RECORD, CORE]),
-    (TEST, &["proofmark-check", SDK, CORE]),
-    (FLEET, &[TEST, "proofmark-check", CLIENTS, CORE]),
+    (CHECK, &[JUDGE, CONVERSE, RECORD, CORE]),
+    (TEST, &[CHECK, SDK, CORE]),
+    (FLEET, &[TEST, CHECK, CLIENTS, CORE]),
+    (DASHBOARD, &[FLEET, CHECK, WEB]),
+    (INSPECT, &[WEB, TEST, CHECK, SDK, CORE, EVERYTHING]),
     (
         "proofmark",
-        &[
-            FLEET,
-            TEST,
-            "proofmark-check",
-            "proofmark-everything",
-            REDIS,
-            CLIENTS,
-            LINT,
-            WEB,
-            SDK,
-            CORE,
-        ],
+        &[DASHBOARD, FLEET, INSPECT, WEB, TEST, CHECK, EVERYTHING, REDIS, CLIENTS, LINT, SDK, CORE],
     ),
     ("xtask", &[]),
 ];
 
+const CHECK: &str = "proofmark-check";
 const CLIENTS: &str = "proofmark-clients";
 const CONVERSE: &str = "proofmark-converse";
 const CORE: &str = "proofmark-core";
+const DASHBOARD: &str = "proofmark-dashboard";
+const EVERYTHING: &str = "proofmark-everything";
 const FLEET: &str = "proofmark-fleet";
+const INSPECT: &str = "proofmark-inspect";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
 const RECORD: &str = "proofmark-record";
@@ -112,6 +107,8 @@ mod tests {
             (TEST, "proofmark"),
             (TEST, FLEET),
             (FLEET, "proofmark"),
+            (FLEET, DASHBOARD),
+            (WEB, DASHBOARD),
             ("proofmark-everything", RECORD),
             ("xtask", CORE),
         ] {

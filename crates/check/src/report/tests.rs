@@ -6,6 +6,8 @@ use std::{
 
 use proofmark_core::revision::Revision;
 
+mod machines;
+
 use super::*;
 use proofmark_converse::scenario::Scenario;
 use proofmark_record::{

@@ -8,6 +8,7 @@
 //! not be blamed, and what it says nothing about is left out. Each variation is tried in the one scenario that shows it, and judged
 //! together with the rest of the clean run.
 
+mod authorization;
 mod batches;
 mod envelopes;
 mod harmless;
@@ -163,16 +164,26 @@ fn settings(selection: &Selection) -> Vec<Setting> {
         let label = setting.to_string();
         selection.only.is_empty() || selection.only.iter().any(|it| label.contains(it.as_str()))
     };
-    let open =
-        everywhere().filter(|it| it.variant == Variant::Open && it.side != Side::Authorization);
-    let all: Vec<Setting> = open.collect();
+    let all: Vec<Setting> = everywhere()
+        .filter(|it| it.variant == Variant::Open || is_about_authorization(*it))
+        .collect();
     let some: Vec<Setting> = all.iter().copied().filter(named).collect();
     if some.is_empty() { all } else { some }
+}
+
+/// Where only what is published for authorization is varied.
+fn is_about_authorization(setting: Setting) -> bool {
+    let Setting { side, revision, variant, .. } = setting;
+    let guarded = side == Side::Server && variant == Variant::Guarded;
+    side == Side::Authorization || (guarded && revision.rules().authorization.is_some())
 }
 
 /// Every variation of what a clean run has shown. Over sockets, where time has to pass, a part of those that are the same over a pipe.
 fn variations(clean: &Clean) -> Vec<Variation> {
     let (setting, evidence) = (clean.setting, &clean.judging.evidence);
+    if is_about_authorization(setting) {
+        return authorization::all(evidence, setting);
+    }
     let specimens = specimen::all(evidence);
     let kinds = specimen::kinds(&specimens);
     let members = specimen::members(&specimens);

@@ -52,3 +52,25 @@ pub(crate) struct Complete {
     #[command(flatten)]
     pub(crate) peer: Peer,
 }
+
+/// Show what a server tells on its own account, as it comes
+///
+/// Changes of lists, of the resources that are named, and log messages, until it is interrupted.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("server").args(["url", "command"]).required(true)))]
+#[command(after_help = "Examples:
+  proofmark subscribe file:///notes.txt --url http://127.0.0.1:3000/mcp
+  proofmark subscribe --count 1 --json -- my-server")]
+pub(crate) struct Subscribe {
+    /// Resources whose changes are wanted
+    #[arg(value_name = "URI")]
+    pub(crate) uris: Vec<String>,
+    /// End after so many notifications
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) count: Option<u64>,
+    /// End after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) seconds: Option<u64>,
+    #[command(flatten)]
+    pub(crate) peer: Peer,
+}

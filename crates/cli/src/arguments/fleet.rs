@@ -43,15 +43,23 @@ impl Fleet {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
+    Add(FleetAdd),
+    Backup(FleetBackup),
     Diff(FleetDiff),
     History(FleetHistory),
+    Import(FleetImport),
     /// Do one job of a run, for the program that runs it
     #[command(hide = true)]
     Job(FleetJob),
     /// Say what is wrong with the inventory, with line and column
     Lint,
     List(FleetList),
+    Promote(FleetPromote),
+    Prune(FleetPrune),
+    Remove(FleetRemove),
+    Report(FleetReport),
     Run(FleetRun),
+    Serve(FleetServe),
     Why(FleetWhy),
 }
 
@@ -125,6 +133,135 @@ pub(crate) struct FleetWhy {
     pub(crate) requirement: String,
     #[arg(long, value_enum, default_value_t = FleetFormat::Pretty)]
     pub(crate) format: FleetFormat,
+}
+
+/// Move a server to its next stage, if the gates of that hold
+///
+/// Says which gates do not hold, and exits with 1 then. Who moved it, and when, is written into the history; the stage into the inventory.
+#[derive(Args, Debug)]
+pub(crate) struct FleetPromote {
+    pub(crate) server: String,
+    /// The stage; without it the next one
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) to: Option<String>,
+    /// Who moves it; without it the user's name on this machine
+    #[arg(long, value_name = "NAME")]
+    pub(crate) who: Option<String>,
+    /// Say whether the gates hold, and move nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Write a report about the last results, or about a run
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark fleet report --format html --output public
+  proofmark fleet report --format openmetrics --output /var/lib/node_exporter/fleet.prom
+  proofmark fleet report --format badge --server my-server --output badge.svg")]
+pub(crate) struct FleetReport {
+    #[arg(long, value_enum)]
+    pub(crate) format: FleetReportFormat,
+    /// Where it goes: a file, or a folder for html; standard output without it
+    #[arg(long, value_name = "PATH", required_if_eq("format", "html"))]
+    pub(crate) output: Option<PathBuf>,
+    /// The run; the last without it
+    #[arg(long)]
+    pub(crate) run: Option<i64>,
+    /// The server that a badge is about
+    #[arg(long, required_if_eq("format", "badge"))]
+    pub(crate) server: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FleetReportFormat {
+    /// The verdict about one server, as SVG
+    Badge,
+    /// For spreadsheets
+    Csv,
+    /// A folder of pages that need no server
+    Html,
+    /// For other programs
+    Json,
+    Junit,
+    Markdown,
+    /// For Prometheus and its kin
+    Openmetrics,
+}
+
+/// Show the fleet in a browser: what got worse, why, and whose it is
+///
+/// Prints a link that opens once. Every page reads the history and changes nothing. An address that other machines can reach needs a
+/// token and the names by which they call it; put a proxy with TLS in front of it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark fleet serve
+  FLEET_TOKEN=… proofmark fleet serve --listen 0.0.0.0:8080 --token-env FLEET_TOKEN --name fleet.example.com")]
+pub(crate) struct FleetServe {
+    /// Where to listen; with port 0 the system chooses one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// The environment variable with a token, which lets in whom the link does not
+    #[arg(long, value_name = "NAME")]
+    pub(crate) token_env: Option<String>,
+    /// How browsers call this machine; may be given several times
+    #[arg(long, value_name = "HOST")]
+    pub(crate) name: Vec<String>,
+}
+
+/// Add a server to the inventory; comments stay
+#[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("target").args(["url", "words"]).required(true)))]
+pub(crate) struct FleetAdd {
+    pub(crate) name: String,
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// sse for the older HTTP+SSE
+    #[arg(long, requires = "url")]
+    pub(crate) transport: Option<Transport>,
+    #[arg(long)]
+    pub(crate) owner: Option<String>,
+    #[arg(long)]
+    pub(crate) stage: Option<String>,
+    /// May be given several times
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// The command that starts it, after --
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) words: Vec<String>,
+}
+
+/// Take a server out of the inventory; its history stays
+#[derive(Args, Debug)]
+pub(crate) struct FleetRemove {
+    pub(crate) name: String,
+}
+
+/// Add the servers of other files: clients' configurations, a registry's server.json, lists of URLs, or folders with such files
+#[derive(Args, Debug)]
+pub(crate) struct FleetImport {
+    #[arg(required = true)]
+    pub(crate) path: Vec<PathBuf>,
+    /// Say what would be added, and add nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Copy the history, whether or not a run goes on
+#[derive(Args, Debug)]
+pub(crate) struct FleetBackup {
+    /// The copy, which must not be there yet
+    pub(crate) to: PathBuf,
+}
+
+/// Throw away what is old; the last result of each server stays
+#[derive(Args, Debug)]
+pub(crate) struct FleetPrune {
+    /// Runs that are kept
+    #[arg(long, value_name = "RUNS", default_value_t = 400)]
+    pub(crate) keep: u32,
+    /// Megabytes of compressed reports that are kept
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    pub(crate) reports: u64,
 }
 
 #[derive(Args, Debug)]

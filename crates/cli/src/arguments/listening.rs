@@ -44,6 +44,9 @@ pub(crate) struct Tap {
     /// The transcript: a file, which is appended to, or a directory for a new one; without it a new one is made here
     #[arg(long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+    /// Show every message on standard error, shortly after it passed; secrets are covered as in the transcript
+    #[arg(long, conflicts_with = "no_judge")]
+    pub(crate) show: bool,
     /// Only record; `proofmark replay` judges later
     #[arg(long)]
     pub(crate) no_judge: bool,

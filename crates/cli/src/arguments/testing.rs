@@ -17,6 +17,9 @@ use super::Reports;
   proofmark test servers.yaml --filter 'tag:quick & !server:slow'
   proofmark test --failed                        those that failed the last time
   proofmark test --update                        take what the servers say now as right
+  proofmark test --review                        the same, snapshot by snapshot
+  proofmark test --watch                         again whenever something changes
+  proofmark test --import .vscode/mcp.json       a first proofmark.yaml for the servers of a client
   proofmark test --interface                     what a server offers, compared with its snapshot
   proofmark test --format junit --output report.xml --format pretty
   proofmark test --schema > proofmark.schema.json
@@ -58,6 +61,15 @@ pub(crate) struct Test {
     /// Take what the servers say now as the right snapshots
     #[arg(long)]
     pub(crate) update: bool,
+    /// Show snapshots that are missing or different one by one after the run, and ask which to take
+    #[arg(long, conflicts_with_all = ["update", "watch", "generated", "interface"])]
+    pub(crate) review: bool,
+    /// Run again what a change of the file or of a server's sources concerns, until it is told to stop
+    #[arg(long, conflicts_with_all = ["generated", "interface", "list"])]
+    pub(crate) watch: bool,
+    /// Write the file from a configuration of Claude, Cursor, VS Code, MCP Inspector or mcp-jest, and run nothing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) import: Option<PathBuf>,
     /// Compare what each server offers (names, schemas, annotations, instructions) with its snapshot instead of running tests
     #[arg(long)]
     pub(crate) interface: bool,

@@ -8,6 +8,7 @@ use proofmark_fleet::{
     inventory, report,
     run::{Settings, carry_out, now},
     selection::Filter,
+    stages,
     store::{RunRow, Store},
 };
 
@@ -100,6 +101,9 @@ fn carry_on(
     };
     let breaches = gates::judge(&store, fleet, run.id, wanted)?;
     let summary = report::Summary::of(&store, &finished, breaches)?;
+    store.note_changes(run.id, summary.comparison.counted())?;
+    let servers: BTreeSet<&str> = summary.results.iter().map(|it| it.server.as_str()).collect();
+    stages::note_slipping(&mut store, fleet, servers.into_iter())?;
     match options.format {
         FleetFormat::Json => say::report(report::json::summary(&summary).trim_end()),
         FleetFormat::Markdown => say::report(report::markdown::summary(&summary).trim_end()),

@@ -130,6 +130,7 @@ fn given(target: &GeneratedTarget, name: &str) -> Option<Server> {
         timeout: Duration::from_secs(10),
         start_timeout: Duration::from_secs(60),
         client: ClientAnswers::default(),
+        watch: Vec::new(),
     })
 }
 

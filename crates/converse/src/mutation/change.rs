@@ -44,6 +44,11 @@ pub trait Change: fmt::Debug + Send + Sync {
         text
     }
 
+    /// Whether a stream that answers a request stays open after its last event.
+    fn lingers(&self) -> bool {
+        false
+    }
+
     /// An HTTP request of a client.
     fn request(&self, request: &mut HttpRequest) {
         let _ = request;

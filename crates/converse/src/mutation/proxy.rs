@@ -168,7 +168,8 @@ async fn serve(
                 client.write_all(chunk.as_bytes()).await?;
             }
         }
-        if mutator.lingers() && method == "POST" {
+        let lingers = mutator.lingers() || change.as_ref().is_some_and(|it| it.lingers());
+        if lingers && method == "POST" {
             // Until the checker has had enough.
             while client.read_buf(&mut Vec::new()).await? > 0 {}
         }

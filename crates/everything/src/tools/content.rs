@@ -4,7 +4,7 @@ use std::future::ready;
 
 use proofmark_sdk::{
     core::types::{ContentBlock, Resource, ResourceContents},
-    server::{Json, NoArguments, ToolEntry},
+    server::{Json, ToolEntry},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,19 +17,18 @@ use crate::{
 
 pub(super) fn all() -> Vec<ToolEntry> {
     vec![
-        fixture("test_image_content", "Answers with an image")
-            .handler(|_, NoArguments {}| ready(image())),
+        fixture("test_image_content", "Answers with an image").handler(|| ready(image())),
         fixture("test_audio_content", "Answers with a sound")
-            .handler(|_, NoArguments {}| ready(ContentBlock::audio(WAV, WAV_TYPE))),
+            .handler(|| ready(ContentBlock::audio(WAV, WAV_TYPE))),
         fixture("test_embedded_resource", "Answers with a resource inside the message")
-            .handler(|_, NoArguments {}| ready(embedded())),
+            .handler(|| ready(embedded())),
         fixture("test_multiple_content_types", "Answers with a text, an image and a resource")
-            .handler(|_, NoArguments {}| ready(mixed())),
+            .handler(|| ready(mixed())),
         fixture("test_resource_link", "Answers with a link to a resource")
-            .handler(|_, NoArguments {}| ready(link())),
+            .handler(|| ready(link())),
         fixture("test_structured_content", "Answers with structured content and the same as text")
             .output::<Weather>()
-            .handler(|_, NoArguments {}| ready(Json(WEATHER))),
+            .handler(|| ready(Json(WEATHER))),
     ]
 }
 

@@ -16,7 +16,7 @@ pub(super) fn all() -> Vec<ToolEntry> {
     vec![
         fixture("json_schema_2020_12_tool", "Has an input schema with what 2020-12 can express")
             .input_schema(handwritten(SCHEMA_2020_12))
-            .handler(|_, given: Map<String, Value>| {
+            .handler(|_: Context, given: Map<String, Value>| {
                 ready(format!("Arguments: {}", Value::Object(given)))
             }),
         fixture("test_custom_header", "Has an argument that HTTP clients repeat in a header")

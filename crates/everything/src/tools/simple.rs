@@ -2,15 +2,15 @@
 
 use std::future::ready;
 
-use proofmark_sdk::server::{Error, NoArguments, ToolEntry};
+use proofmark_sdk::server::{Error, ToolEntry};
 
 use super::fixture;
 
 pub(super) fn all() -> Vec<ToolEntry> {
     vec![
-        fixture("test_simple_text", "Answers with a text").handler(|_, NoArguments {}| ready(TEXT)),
+        fixture("test_simple_text", "Answers with a text").handler(|| ready(TEXT)),
         fixture("test_error_handling", "Always fails")
-            .handler(|_, NoArguments {}| ready(Err::<String, _>(Error::text(FAILURE)))),
+            .handler(|| ready(Err::<String, _>(Error::text(FAILURE)))),
     ]
 }
 

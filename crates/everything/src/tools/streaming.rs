@@ -64,7 +64,7 @@ struct Slow {
 
 async fn slow(context: Context, Slow { duration_ms }: Slow) -> String {
     let steps = duration_ms.div_ceil(STEP_MS);
-    let report = |step: u32| context.progress(step.into(), Some(steps.into()), None);
+    let report = |step: u32| context.progress(step, steps, None);
     report(0);
     for step in 1..=steps {
         let worked = STEP_MS * (step - 1);

@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use proofmark_check::record::{platform::ProcessGroup, text::excerpt_of, wire::Url};
+use proofmark_check::record::{
+    environment::Inherited, platform::ProcessGroup, text::excerpt_of, wire::Url,
+};
 use proofmark_test::file::{Reach, Server};
 use tokio::{
     io::AsyncReadExt,
@@ -43,6 +45,8 @@ impl Listener {
         let mut command = std::process::Command::new(program);
         command
             .args(rest.iter().map(|word| fill(word)))
+            .env_clear()
+            .envs(Inherited::WithoutSecrets.variables())
             .envs(environment.iter().map(|(name, value)| (name, fill(value))))
             .current_dir(folder)
             .stdin(Stdio::null())

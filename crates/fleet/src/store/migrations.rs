@@ -60,5 +60,5 @@ fn version(store: &Store, path: &std::path::Path) -> Result<usize, StoreError> {
 const APPLICATION: i64 = 0x504d_666c;
 
 /// Each brings a file from the version of its index to the next. What was released is never changed; a change is one more.
-pub(super) const MIGRATIONS: [&str; 3] =
-    [include_str!("1.sql"), include_str!("2.sql"), include_str!("3.sql")];
+pub(super) const MIGRATIONS: [&str; 4] =
+    [include_str!("1.sql"), include_str!("2.sql"), include_str!("3.sql"), include_str!("4.sql")];

@@ -92,6 +92,15 @@ impl Store {
         self.rows(&query, params![server], result_row)
     }
 
+    /// The last result of each way of the fleet, by the names of servers.
+    pub fn latest(&self) -> Result<Vec<ResultRow>, StoreError> {
+        let query = format!(
+            "{RESULT} WHERE result.id = way.latest AND way.in_fleet
+             ORDER BY server.name, way.wanted, way.transport"
+        );
+        self.rows(&query, params![], result_row)
+    }
+
     /// The last results of a way, newest first.
     pub fn course(&self, way: i64, most: u32) -> Result<Vec<ResultRow>, StoreError> {
         let query = format!("{RESULT} WHERE result.way = ?1 ORDER BY result.id DESC LIMIT ?2");

@@ -28,6 +28,17 @@ pub struct RunRow {
     pub conformant: u32,
     pub broken: u32,
     pub failed: u32,
+    /// What it changed, once that was counted.
+    pub changes: Option<Changes>,
+}
+
+/// How much a run changed, compared with the result before of each way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub new: u32,
+    pub gone: u32,
+    /// Ways that got worse.
+    pub worse: u32,
 }
 
 impl Store {
@@ -145,6 +156,26 @@ impl Store {
         self.run(run)
     }
 
+    /// Writes down how much a run changed.
+    pub fn note_changes(&mut self, run: i64, changes: Changes) -> Result<(), StoreError> {
+        let Changes { new, gone, worse } = changes;
+        self.connection
+            .execute(
+                "UPDATE run SET new_findings = ?2, gone_findings = ?3, worse = ?4 WHERE id = ?1",
+                params![run, new, gone, worse],
+            )
+            .map(drop)
+            .map_err(|error| self.wrong(error))
+    }
+
+    /// Writes down why a server is below its stage, or that it is not.
+    pub fn note_slipping(&mut self, server: &str, why: Option<&str>) -> Result<(), StoreError> {
+        self.connection
+            .execute("UPDATE server SET slips = ?2 WHERE name = ?1", params![server, why])
+            .map(drop)
+            .map_err(|error| self.wrong(error))
+    }
+
     pub fn run(&self, run: i64) -> Result<RunRow, StoreError> {
         self.connection
             .query_row(&format!("{RUN} WHERE id = ?1"), params![run], run_row)
@@ -201,8 +232,12 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         conformant: row.get(6)?,
         broken: row.get(7)?,
         failed: row.get(8)?,
+        changes: match (row.get(9)?, row.get(10)?, row.get(11)?) {
+            (Some(new), Some(gone), Some(worse)) => Some(Changes { new, gone, worse }),
+            _ => None,
+        },
     })
 }
 
-const RUN: &str =
-    "SELECT id, started, finished, program, filter, jobs, conformant, broken, failed FROM run";
+const RUN: &str = "SELECT id, started, finished, program, filter, jobs, conformant, broken, failed,
+    new_findings, gone_findings, worse FROM run";

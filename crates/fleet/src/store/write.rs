@@ -44,6 +44,23 @@ impl Store {
         change.commit().map_err(named)?;
         Ok(recorded)
     }
+
+    /// As [`Self::record`], for many ways in one go: all are written, or none.
+    pub fn record_all(
+        &mut self,
+        run: i64,
+        outcomes: impl Iterator<Item = (i64, Outcome, Trial)>,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let budget = self.report_budget;
+        let named = |source| StoreError::from_sqlite(&path, source);
+        let behavior = TransactionBehavior::Immediate;
+        let change = self.connection.transaction_with_behavior(behavior).map_err(named)?;
+        for (way, outcome, trial) in outcomes {
+            write(&change, run, way, &outcome, trial, budget).map_err(named)?;
+        }
+        change.commit().map_err(named)
+    }
 }
 
 fn write(

@@ -50,10 +50,41 @@ pub(crate) fn published(evidence: &Evidence, places: &[&str]) -> Outcome {
         let same = named.is_some_and(|named| {
             named.split_once("://").is_some_and(|(_, it)| it.trim_end_matches('/') == own)
         });
-        (!same).then(|| {
-            let actual = document.get("issuer").map_or_else(|| "none".to_owned(), show);
-            Finding::new(format!("the issuer {own}"), actual, exchange.answered)
-        })
+        let found = |name: &str| document.get(name).map_or_else(|| "none".to_owned(), show);
+        if !same {
+            let expected = format!("the issuer {own}");
+            return Some(Finding::new(expected, found("issuer"), exchange.answered));
+        }
+        let name = lacking(document)?;
+        let expected = format!("{name}, which metadata has to have");
+        Some(Finding::new(expected, found(name), exchange.answered))
+    })
+}
+
+/// A member that RFC 8414 and OpenID Connect require of those that give codes and tokens, and that is not there or is nothing of the kind.
+fn lacking(document: &Value) -> Option<&'static str> {
+    let grants = document.get("grant_types_supported").and_then(Value::as_array);
+    let by_code = grants.is_none_or(|it| it.iter().any(|it| it == "authorization_code"));
+    let is_url = |name: &str| {
+        document.get(name).and_then(Value::as_str).is_some_and(|it| it.parse::<Url>().is_ok())
+    };
+    let endpoints = ["authorization_endpoint", "token_endpoint"];
+    let types = document.get("response_types_supported").and_then(Value::as_array);
+    let typed = types.is_some_and(|it| !it.is_empty() && it.iter().all(Value::is_string));
+    let missing = endpoints.into_iter().find(|name| by_code && !is_url(name));
+    missing.or_else(|| (!typed).then_some("response_types_supported"))
+}
+
+/// Judges that a code is exchanged for a token and its type.
+pub(crate) fn answered_with_tokens(evidence: &Evidence) -> Outcome {
+    each(documents(evidence, Topic::Redeem), NO_RESPONSE, |(exchange, document)| {
+        let has = |name: &str| {
+            document.get(name).and_then(Value::as_str).is_some_and(|it| !it.is_empty())
+        };
+        let missing = ["access_token", "token_type"].into_iter().find(|name| !has(name))?;
+        // A token is not for reports.
+        let actual = document.get(missing).map_or("none", |_| "something else");
+        Some(Finding::new(format!("{missing}, a string"), actual, exchange.answered))
     })
 }
 

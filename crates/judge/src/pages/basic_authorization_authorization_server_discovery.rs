@@ -4,6 +4,7 @@ use crate::requirement::seen_in;
 use crate::{
     common::{
         authorization::{demanding, documents, guarded, published},
+        client::remove,
         client_oauth::{
             Visit, about, at, besides, endpoint, ends_with, flow, mutated, pass_unless, visits,
         },
@@ -11,15 +12,17 @@ use crate::{
         client_oauth_registration::M363_CHECK,
         shape::show,
     },
-    mutant::Mutant,
-    outcome::{Finding, Outcome, each},
+    mutant::{Mutant, Variant},
+    outcome::{Finding, Outcome, all_of, each},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{
-    authorization_variant::AuthorizationVariant, http_request::HttpRequest, mutation::Passing,
+    authorization_variant::AuthorizationVariant,
+    http_request::HttpRequest,
+    mutation::{Mutation, Passing},
 };
 use proofmark_core::revision::Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
-use proofmark_record::{event::header, evidence::Evidence, topic::Topic};
+use proofmark_record::{event::header, evidence::Evidence, topic::Topic, wire::Url};
 use serde_json::Value;
 
 pub(super) const PAGE: Page = Page {
@@ -90,10 +93,34 @@ const M310: Requirement = Requirement {
 const M310_CHECK: Check = Check {
     how: "asks for the metadata of the resource where the challenge or the well-known place has it",
     seen: seen_in(&["authorization"]),
-    fix: "publish protected resource metadata",
-    judge: published,
-    mutants: &[UNPUBLISHED.also(&["M342"])],
+    fix: "publish protected resource metadata, with the URL of the resource in it",
+    judge: |evidence| all_of([published(evidence), names_resource(evidence)]),
+    mutants: &[
+        UNPUBLISHED.also(&["M342"]),
+        Mutant::new(
+            "does not say which resource its metadata are about",
+            Mutation::Says(|_, document| {
+                if document.get("authorization_servers").is_some() {
+                    remove(document, "resource");
+                }
+            }),
+        )
+        .of(Variant::Guarded),
+    ],
 };
+
+fn names_resource(evidence: &Evidence) -> Outcome {
+    demanding(evidence, |_| {
+        let nothing = "no metadata of the resource was found";
+        each(documents(evidence, Topic::ResourceMetadata), nothing, |(exchange, document)| {
+            let named = document.get("resource");
+            let is_url = |it: &Value| it.as_str().is_some_and(|it| it.parse::<Url>().is_ok());
+            let actual = || named.map_or_else(|| "none".to_owned(), show);
+            (!named.is_some_and(is_url))
+                .then(|| Finding::new("a URL in resource", actual(), exchange.answered))
+        })
+    })
+}
 
 const M313: Requirement = Requirement {
     id: "M313",

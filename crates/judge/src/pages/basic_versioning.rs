@@ -142,7 +142,12 @@ const M152: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "If only one side supports an extension, that side falls back to core behaviour or rejects with a proper error.",
     section: "docs/specification/2026-07-28/basic/versioning.mdx#extension-negotiation",
-    observed: Observed::Each { server: &Observed::By(&M152_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&M152_CHECK),
+        client: &Observed::Unobservable(
+            "a client that does without an extension cannot be told from one that would have liked to use it",
+        ),
+    },
 };
 
 const M152_CHECK: Check = Check {

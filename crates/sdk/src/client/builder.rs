@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use ::http::{HeaderName, HeaderValue};
+use ::http::{HeaderName, HeaderValue, header::AUTHORIZATION};
 use proofmark_core::{
     json::Raw,
     jsonrpc::ErrorObject,
@@ -24,7 +24,7 @@ use proofmark_core::{
 };
 
 use super::{
-    Client, ClientSettings, Eras, Error, Target, engine::Engine, eras, handlers::Handlers,
+    Client, ClientSettings, Eras, Error, Lost, Target, engine::Engine, eras, handlers::Handlers,
 };
 use crate::store::{MemoryTaskStore, TaskSettings};
 
@@ -44,6 +44,8 @@ pub struct ClientBuilder {
     #[cfg(feature = "oauth")]
     authorization: Option<super::oauth::OAuth>,
     eras: Eras,
+    /// Why it cannot connect.
+    refused: Option<Error>,
 }
 
 impl ClientBuilder {
@@ -61,6 +63,7 @@ impl ClientBuilder {
             #[cfg(feature = "oauth")]
             authorization: None,
             eras: Eras::default(),
+            refused: None,
         }
     }
 
@@ -191,6 +194,20 @@ impl ClientBuilder {
         self
     }
 
+    /// Shows this token to servers over HTTP. One that cannot be put into a header is an error when the client connects.
+    pub fn bearer(mut self, token: impl AsRef<str>) -> Self {
+        match HeaderValue::from_str(&format!("Bearer {}", token.as_ref())) {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                self = self.header(AUTHORIZATION, value);
+            }
+            Err(error) => {
+                self.refused = Some(Error::Lost(Arc::new(Lost::Unauthorized(Arc::new(error)))));
+            }
+        }
+        self
+    }
+
     /// Gets tokens for servers over HTTP that want one. Without this, they are reported as refusing.
     #[cfg(feature = "oauth")]
     pub fn authorization(self, authorization: super::oauth::OAuth) -> Self {
@@ -204,6 +221,9 @@ impl ClientBuilder {
     /// Connects, and finds out what the server speaks.
     pub async fn connect(self, target: impl Into<Target>) -> Result<Client, Error> {
         let target = target.into();
+        if let Some(refused) = self.refused {
+            return Err(refused);
+        }
         let mut capabilities = ClientCapabilities {
             experimental: (!self.experimental.is_empty()).then_some(self.experimental),
             extensions: (!self.extensions.is_empty()).then_some(self.extensions),
@@ -217,9 +237,11 @@ impl ClientBuilder {
         profile.log_level = self.log_level;
         profile.link = match target {
             Target::Url(_) => Link::Http,
-            Target::Command(_) | Target::Custom(_) | Target::SseUrl(_) | Target::Streams { .. } => {
-                Link::Pipe
-            }
+            Target::Command(_)
+            | Target::Custom(_)
+            | Target::Memory(_)
+            | Target::SseUrl(_)
+            | Target::Streams { .. } => Link::Pipe,
         };
         #[cfg(feature = "oauth")]
         let authorizer = authorizer(self.authorization, &target)?;
@@ -277,7 +299,7 @@ fn authorizer(
     else {
         return Ok(None);
     };
-    let unauthorized = |why| Error::Lost(Arc::new(super::Lost::Unauthorized(Arc::new(why))));
+    let unauthorized = |why| Error::Lost(Arc::new(Lost::Unauthorized(Arc::new(why))));
     let driver = super::oauth::Driver::new(authorization, url).map_err(unauthorized)?;
     Ok(Some(Arc::new(driver)))
 }

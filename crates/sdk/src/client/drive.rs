@@ -31,16 +31,22 @@ pub(super) fn start(
                 child::run(&engine, &command, &stderr, &closing).boxed().await;
             }
             Target::Custom(transport) => transport.run(&engine, &closing).await,
+            Target::Memory(memory) => {
+                let generation = engine.begin(|_| {});
+                let (reader, writer, serving) = memory.open();
+                let mut run = lines::run(&engine, generation, reader, writer, &closing).boxed();
+                let end = tokio::select! {
+                    biased;
+                    end = &mut run => end,
+                    // What it said last is still to be read.
+                    _ended = serving.boxed() => run.await,
+                };
+                engine.lose(Lost::from(end));
+            }
             Target::Streams { reader, writer } => {
                 let generation = engine.begin(|_| {});
                 let end = lines::run(&engine, generation, reader, writer, &closing).boxed().await;
-                engine.lose(match end {
-                    End::Asked => Lost::Closed,
-                    End::Broken(error) => Lost::Io(error),
-                    End::Failed(lost) => lost,
-                    End::Output => Lost::Ended { stderr: String::new() },
-                    End::Stalled(limit) => Lost::Stalled { seconds: limit.as_secs() },
-                });
+                engine.lose(Lost::from(end));
             }
             Target::Url(url) => {
                 http::run(&engine, &url, http::HttpTransport::Streamable, &closing).boxed().await;
@@ -50,6 +56,18 @@ pub(super) fn start(
             }
         }
     })
+}
+
+impl From<End> for Lost {
+    fn from(end: End) -> Self {
+        match end {
+            End::Asked => Self::Closed,
+            End::Broken(error) => Self::Io(error),
+            End::Failed(lost) => lost,
+            End::Output => Self::Ended { stderr: String::new() },
+            End::Stalled(limit) => Self::Stalled { seconds: limit.as_secs() },
+        }
+    }
 }
 
 /// No caller waits for a task that is no more, even if it panicked or its runtime was shut down.

@@ -60,7 +60,7 @@ pub(super) fn name(target: &Target) -> Option<String> {
             let uri: http::Uri = url.parse().ok()?;
             Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?).to_ascii_lowercase())
         }
-        Target::Custom(_) | Target::SseUrl(_) | Target::Streams { .. } => None,
+        Target::Custom(_) | Target::Memory(_) | Target::SseUrl(_) | Target::Streams { .. } => None,
     }
 }
 

@@ -8,6 +8,7 @@ use proofmark_core::{
     session::client::{CallError, Failure},
 };
 
+use super::http::SCOPES_NEEDED;
 use crate::schema::Violation;
 
 /// Why a call has no result.
@@ -40,6 +41,9 @@ pub enum Error {
     SkillRefused { uri: String, why: String },
     #[error("the list still goes on after {limit} pages")]
     TooManyPages { limit: usize },
+    /// The tool ran, and says that it failed.
+    #[error("`{tool}` failed: {message}")]
+    ToolFailed { tool: String, message: String },
     /// The tool marks its arguments in a way that a client must refuse.
     #[error("`{tool}` must not be called: {why}")]
     ToolRefused { tool: String, why: String },
@@ -58,6 +62,20 @@ impl Error {
             },
             _ => None,
         }
+    }
+
+    /// The scopes that a server over HTTP named when it refused the call (401 or 403); none where it named none.
+    pub fn needed_scopes(&self) -> Vec<&str> {
+        let detail = match self {
+            Self::Call { detail, .. } => detail.as_deref(),
+            Self::Lost(lost) => match &**lost {
+                Lost::HandshakeOverHttp { detail, .. } => Some(&**detail),
+                _ => None,
+            },
+            _ => None,
+        };
+        let scopes = detail.and_then(|detail| detail.strip_prefix(SCOPES_NEEDED));
+        scopes.map_or_else(Vec::new, |scopes| scopes.split(' ').collect())
     }
 
     /// Nothing was heard in time.

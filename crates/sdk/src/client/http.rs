@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-pub(super) use self::authorizer::Authorizer;
 pub use self::observer::{HttpEnding, HttpObserver, Observer};
+pub(super) use self::{authorizer::Authorizer, exchange::SCOPES_NEEDED};
 #[cfg(feature = "oauth")]
 pub(super) use self::{
     authorizer::{Attempt, Shown, Step, Unauthorized, Verdict},

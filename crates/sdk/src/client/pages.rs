@@ -58,6 +58,26 @@ impl Client {
         })
     }
 
+    /// All tools, in one list.
+    pub async fn all_tools(&self) -> Result<Vec<Tool>, Error> {
+        self.tools().try_collect().await
+    }
+
+    /// All resources, in one list.
+    pub async fn all_resources(&self) -> Result<Vec<Resource>, Error> {
+        self.resources().try_collect().await
+    }
+
+    /// All templates of resources, in one list.
+    pub async fn all_resource_templates(&self) -> Result<Vec<ResourceTemplate>, Error> {
+        self.resource_templates().try_collect().await
+    }
+
+    /// All prompts, in one list.
+    pub async fn all_prompts(&self) -> Result<Vec<Prompt>, Error> {
+        self.prompts().try_collect().await
+    }
+
     /// Follows the cursors, up to the limit and not in a circle.
     pub(super) fn pages<'a, T: Send + 'a>(
         &'a self,

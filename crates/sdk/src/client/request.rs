@@ -83,6 +83,21 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         self
     }
 
+    /// The same request, whose result is read in another way.
+    pub(super) fn read_as<U: Send + 'static>(self, read: Read<U>) -> Request<'a, U> {
+        Request { parts: self.parts, read }
+    }
+
+    /// Has the call made a task, where the revision lets the client wish for that and the tool allows it.
+    ///
+    /// In 2025-11-25 that is asked for with the call. In 2026-07-28 the server decides, for clients that were built with
+    /// [`tasks`](super::ClientBuilder::tasks). Elsewhere it is an ordinary call. Awaiting it gives the result in each case;
+    /// [`result_or_task`](Self::result_or_task) gives the task.
+    pub fn task(mut self) -> Self {
+        self.parts.wants_task = true;
+        self
+    }
+
     /// How long to wait without a sign of life, instead of the usual time. Progress is a sign of life.
     pub fn patience(mut self, patience: Duration) -> Self {
         self.parts.call.patience = Some(patience);
@@ -135,9 +150,13 @@ impl<'a, T: Send + 'static> Request<'a, T> {
         let (client, method) = (self.parts.client, self.parts.method());
         match completion {
             Completion::Result(raw) => (self.read)(&self.parts, raw),
-            Completion::Task(created) => Box::pin(client.await_task(method, &created.task)).await,
+            Completion::Task(created) => {
+                let raw = Box::pin(client.await_task(method, &created.task)).await?;
+                (self.read)(&self.parts, raw)
+            }
             Completion::ExtensionTask(task) => {
-                Box::pin(client.await_extension_task(method, *task)).await
+                let raw = Box::pin(client.await_extension_task(method, *task)).await?;
+                (self.read)(&self.parts, raw)
             }
             Completion::Ended => Err(self.parts.not_a_subscription()),
         }
@@ -166,6 +185,8 @@ pub(super) struct RequestParts<'a> {
     on_progress: Option<OnProgress<'a>>,
     /// Results that were kept are not good enough.
     fresh: bool,
+    /// It is to become a task, where the client may wish for that.
+    wants_task: bool,
 }
 
 impl<'a> RequestParts<'a> {
@@ -182,6 +203,7 @@ impl<'a> RequestParts<'a> {
             meta: None,
             on_progress: None,
             fresh: false,
+            wants_task: false,
         }
     }
 
@@ -191,6 +213,14 @@ impl<'a> RequestParts<'a> {
 
     pub(super) fn method(&self) -> RequestMethod {
         self.call.method
+    }
+
+    pub(super) fn params(&self) -> Option<&Raw> {
+        self.call.params.as_ref()
+    }
+
+    pub(super) fn set_params(&mut self, params: Raw) {
+        self.call.params = Some(params);
     }
 
     /// The tool that it calls, if that was listed before.
@@ -228,6 +258,7 @@ impl<'a> RequestParts<'a> {
         self.refused.is_none()
             && self.meta.is_none()
             && self.on_progress.is_none()
+            && !self.wants_task
             && client.engine().agreed_revision().is_some_and(only_sent)
     }
 
@@ -245,6 +276,9 @@ impl<'a> RequestParts<'a> {
             None => client.engine().ready().await?.revision,
         };
         let rules = revision.rules();
+        if std::mem::take(&mut self.wants_task) {
+            Box::pin(self.ask_for_task(rules)).await?;
+        }
         let key = Key::new(self.method(), self.call.params.as_ref(), rules)
             .map(|key| (key, client.engine().authorization_context()));
         if let Some((key, context)) = key.as_ref().filter(|_| !self.fresh && first.is_none())

@@ -8,7 +8,8 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{ClientTransport, CustomTransport};
+use super::{ClientTransport, CustomTransport, MemoryTarget};
+use crate::server::Server;
 
 /// A server and the way to it.
 pub enum Target {
@@ -16,6 +17,8 @@ pub enum Target {
     Command(ServerCommand),
     /// A transport of another crate; see [`Target::custom`].
     Custom(CustomTransport),
+    /// A server in the same process, for tests.
+    Memory(MemoryTarget),
     /// Streamable HTTP, or HTTP+SSE where the server knows no better.
     Url(String),
     /// HTTP+SSE, without trying anything else before.
@@ -48,6 +51,7 @@ impl Target {
             Self::Command(command) => Some(Self::Command(command.clone())),
             Self::Url(url) => Some(Self::Url(url.clone())),
             Self::SseUrl(url) => Some(Self::SseUrl(url.clone())),
+            Self::Memory(memory) => Some(Self::Memory(memory.clone())),
             Self::Custom(_) | Self::Streams { .. } => None,
         }
     }
@@ -56,6 +60,13 @@ impl Target {
 impl From<ServerCommand> for Target {
     fn from(command: ServerCommand) -> Self {
         Self::Command(command)
+    }
+}
+
+impl From<&Server> for Target {
+    /// The server itself, without a transport.
+    fn from(server: &Server) -> Self {
+        Self::Memory(MemoryTarget { server: server.clone(), caller: None })
     }
 }
 

@@ -2,24 +2,27 @@
 
 pub(super) mod receiver;
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, pin::pin, time::Duration};
+
+use futures_util::TryStreamExt;
 
 use proofmark_core::{
     json::Raw,
-    revision::RequestMethod,
+    revision::{RequestMethod, Rules, TaskOptIn},
     session::client::CallError,
     types::{
         DetailedTask, EmptyResult, ExtensionTask, InputRequest, InputRequests, InputResponses,
-        ListTasksResult, ServerRequest, Task, TaskParams, TaskState, UpdateTaskParams,
+        ListTasksResult, ServerCapabilities, ServerRequest, Task, TaskParams, TaskState,
+        TaskSupport, UpdateTaskParams,
     },
 };
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use tokio::time::sleep;
 
 use super::{
     Client, Error,
     methods::page,
-    request::{Request, ResultOrTask, decode},
+    request::{Request, RequestParts, ResultOrTask},
 };
 
 impl Client {
@@ -60,26 +63,26 @@ impl Client {
     }
 
     /// Waits for the result of a call that became a task of the experimental kind.
-    pub(super) async fn await_task<T: DeserializeOwned>(
+    pub(super) async fn await_task(
         &self,
         method: RequestMethod,
         task: &Task,
-    ) -> Result<T, Error> {
+    ) -> Result<Raw, Error> {
         // The server answers when there is something to answer.
         let longest = self.engine().settings.session.longest;
         let raw = self.task_result(&task.task_id).patience(longest).result_or_task().await?;
         match raw {
-            ResultOrTask::Result(raw) => decode(method, &raw),
+            ResultOrTask::Result(raw) => Ok(raw),
             _ => Err(Error::BecameTask { method, task: task.task_id.clone() }),
         }
     }
 
     /// Follows a call that became a task of the extension to its end, and answers what it asks on the way.
-    pub(super) async fn await_extension_task<T: DeserializeOwned>(
+    pub(super) async fn await_extension_task(
         &self,
         method: RequestMethod,
         task: ExtensionTask,
-    ) -> Result<T, Error> {
+    ) -> Result<Raw, Error> {
         let id = task.task_id;
         let mut pause = task.poll_interval_ms;
         let mut answered = BTreeSet::new();
@@ -92,7 +95,7 @@ impl Client {
             pause = task.poll_interval_ms;
             let error = |why| Error::Call { method, why, detail: None };
             match task.state {
-                TaskState::Completed(raw) => return decode(method, &raw),
+                TaskState::Completed(raw) => return Ok(raw),
                 TaskState::Failed(refusal) => return Err(error(CallError::Refused(refusal))),
                 TaskState::Cancelled => return Err(error(CallError::Cancelled)),
                 TaskState::InputRequired(asked) => {
@@ -129,6 +132,50 @@ impl Client {
         }
         self.update_task(id, responses).result_or_task().await.map(drop)
     }
+}
+
+impl RequestParts<'_> {
+    /// Puts the wish for a task into the params of a call, if the client is the one to wish, the server has tasks, and the tool can be one.
+    pub(super) async fn ask_for_task(&mut self, rules: &Rules) -> Result<(), Error> {
+        let client = self.client();
+        let wishes = rules.tasks.is_some_and(|tasks| tasks.opt_in == TaskOptIn::Parameter);
+        let server = client.engine().ready().await?;
+        let Some(params) =
+            self.params().filter(|_| wishes && has_tasks(server.capabilities.as_ref()))
+        else {
+            return Ok(());
+        };
+        let Ok(Named { name }) = params.decode() else { return Ok(()) };
+        let mut tools = pin!(client.tools());
+        let tool = loop {
+            match tools.try_next().await? {
+                Some(tool) if tool.name == name => break tool,
+                Some(_) => {}
+                None => return Ok(()),
+            }
+        };
+        let support = tool.execution.and_then(|execution| execution.task_support);
+        if support.is_some_and(|support| support != TaskSupport::Forbidden)
+            && let Some(rest) = params.as_str().strip_prefix('{')
+            && let Ok(params) = Raw::from_json(format!("{{\"task\":{{}},{rest}"))
+        {
+            self.set_params(params);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a server makes tasks of calls where a client wishes for them.
+fn has_tasks(capabilities: Option<&ServerCapabilities>) -> bool {
+    let tasks = capabilities.and_then(|capabilities| capabilities.tasks.as_ref());
+    let requests = tasks.and_then(|tasks| tasks.requests.as_ref());
+    requests.and_then(|requests| requests.tools.as_ref()).is_some_and(|tools| tools.call.is_some())
+}
+
+/// The tool of a call.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
 }
 
 fn task(id: &str) -> TaskParams {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     Plan, SchemaError, SchemaLimits,
     admission::Draft,
+    explain::nearest,
     violation::{Cause, Violation, clip, kind_of, names, quote, shorten},
 };
 
@@ -45,6 +46,21 @@ impl Validator {
             Ok(()) => Violation::unexplained(),
         }
     }
+
+    /// All that is wrong with a value.
+    pub(super) fn explain_all(&self, instance: &Value) -> Vec<Violation> {
+        self.0.iter_errors(instance).take(MOST).flat_map(|error| violations(&error)).collect()
+    }
+}
+
+/// An error, or those of the branch that it is nearest to.
+fn violations(error: &ValidationError<'_>) -> Vec<Violation> {
+    let (Kind::AnyOf { context } | Kind::OneOfNotValid { context }) = error.kind() else {
+        return vec![violation(error)];
+    };
+    let branches = context.iter().map(|branch| branch.iter().flat_map(violations).collect());
+    let near = nearest(error.instance_path().as_str(), branches.collect());
+    if near.is_empty() { vec![violation(error)] } else { near }
 }
 
 fn draft(draft: Draft) -> jsonschema::Draft {
@@ -138,3 +154,6 @@ fn describe(error: &ValidationError<'_>) -> String {
         other => format!("does not match `{}`", other.keyword()),
     }
 }
+
+/// Errors that are looked at; a model that made more mistakes than that has read none of the schema.
+const MOST: usize = 32;

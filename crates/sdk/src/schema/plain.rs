@@ -2,6 +2,8 @@
 //!
 //! What it knows it judges like the validator of the feature `json-schema`; a schema with anything else is refused when it is compiled.
 
+mod all;
+
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};

@@ -95,6 +95,12 @@ pub(super) fn names(list: &[String]) -> String {
     shown.join(", ") + more
 }
 
+/// Several descriptions, one of which is to be met.
+pub(super) fn names_of(expected: &[&str]) -> String {
+    let more = if expected.len() > QUOTED_ITEMS { " or others" } else { "" };
+    expected.iter().take(QUOTED_ITEMS).copied().collect::<Vec<_>>().join(" or ") + more
+}
+
 pub(super) fn clip(text: &str) -> String {
     cut(text, QUOTED_BYTES)
 }

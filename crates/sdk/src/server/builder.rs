@@ -1,6 +1,7 @@
 //! How a server is put together.
 
 use std::{
+    any::type_name,
     num::NonZeroUsize,
     sync::{Arc, Mutex, OnceLock},
     time::Duration,
@@ -20,14 +21,23 @@ use proofmark_core::{
     },
     uri_template::TemplateError,
 };
+
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, Inner,
-    IntoToolResult, PAGE_SIZE, Paging, PromptEntry, ResourceEntry, Server, Skill, SkillError,
-    TaskOptions, Tasks, TemplateEntry, ToolEntry, roots, roots::RootsChanged, skill::ReadySkill,
-    tool, tool::ReadyTool,
+    Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, FormError,
+    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PAGE_SIZE, Paging, PromptEntry,
+    ResourceEntry, Server, Skill, SkillError, TaskOptions, Tasks, TemplateEntry, ToolEntry,
+    ToolHandler, form_of,
+    handler::kind,
+    layer::{Around, Layers},
+    prompt, resource, resource_template, roots,
+    roots::RootsChanged,
+    skill::ReadySkill,
+    state::States,
+    tool,
+    tool::ReadyTool,
 };
 use crate::schema::{SchemaError, SchemaLimits};
 
@@ -46,6 +56,11 @@ pub struct ServerBuilder {
     ask_patience: Duration,
     state_lifetime: Duration,
     tasks: TaskOptions,
+    states: States,
+    layers: Layers,
+    not_a_form: Option<(&'static str, FormError)>,
+    /// What was mounted with a state of a type that there was one of already.
+    state_taken: Option<(String, &'static str)>,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -56,6 +71,8 @@ pub struct ServerBuilder {
 /// Why a server cannot be what it was told to be.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    #[error("`{form}` is no form: {error}")]
+    Form { form: &'static str, error: FormError },
     #[error("the input schema of tool `{tool}`: {error}")]
     HeaderParameter { tool: String, error: BadAnnotation },
     #[error("`{inner}` and `{outer}` lie in one another and do not list the same files")]
@@ -66,6 +83,14 @@ pub enum BuildError {
     Schema { tool: String, error: SchemaError },
     #[error("a skill: {0}")]
     Skill(#[from] SkillError),
+    #[error(
+        "the handler of `{handler}` takes State<{state}>, which the server was not given: add .state(…)"
+    )]
+    StateMissing { handler: String, state: &'static str },
+    #[error(
+        "what is mounted as `{mounted}` has a state of the type {state}, and so has the server"
+    )]
+    StateTaken { mounted: String, state: &'static str },
     #[error("`{0}` is taken")]
     Taken(String),
     #[error("the URI template `{template}`: {error}")]
@@ -88,6 +113,10 @@ impl ServerBuilder {
             ask_patience: Duration::from_secs(300),
             state_lifetime: Duration::from_secs(3600),
             tasks: TaskOptions::default(),
+            states: States::default(),
+            layers: Layers::default(),
+            not_a_form: None,
+            state_taken: None,
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -129,25 +158,110 @@ impl ServerBuilder {
         self
     }
 
-    /// A tool whose schema follows from the type of its handler's arguments. See [`tool()`](super::tool()) for more to say about it.
-    pub fn tool<A, F, Fut, R>(
+    /// What handlers can take as [`State`](super::State). A server has one state of each type.
+    pub fn state<T: Send + Sync + 'static>(self, state: T) -> Self {
+        self.shared_state(Arc::new(state))
+    }
+
+    /// As [`state`](Self::state), for what others have a handle on too.
+    pub fn shared_state<T: Send + Sync + 'static>(mut self, state: Arc<T>) -> Self {
+        self.states.insert(state);
+        self
+    }
+
+    /// Puts a [`Layer`] around every request. The first layer is the outermost: it sees the request first and its end last.
+    pub fn layer(mut self, layer: impl Layer) -> Self {
+        self.layers.push(Around::Every, layer);
+        self
+    }
+
+    /// Puts a [`Layer`] around calls of tools only.
+    pub fn tool_layer(mut self, layer: impl Layer) -> Self {
+        self.layers.push(Around::ToolCalls, layer);
+        self
+    }
+
+    /// Takes in all that another server was given: its tools and prompts under names that begin with `prefix_`, its resources, templates and
+    /// skills under their own URIs, and its states.
+    ///
+    /// The rest of it, such as limits, keys, layers and completion of everything at once, is this server's own. Where both have
+    /// a state of one type, or something of one name, the server is not built.
+    ///
+    /// ```
+    /// use proofmark_sdk::server::Server;
+    ///
+    /// let notes = Server::builder("notes", "1.0.0").tool("add", "Adds a note", async || "added");
+    /// let server = Server::builder("office", "1.0.0").mount("notes", notes).build(); // has `notes_add`
+    /// # assert!(server.is_ok());
+    /// ```
+    pub fn mount(mut self, prefix: &str, other: Self) -> Self {
+        let named = |name: &str| format!("{prefix}_{name}");
+        self.tools.extend(other.tools.into_iter().map(|mut entry| {
+            entry.tool.name = named(&entry.tool.name);
+            entry
+        }));
+        self.prompts.extend(other.prompts.into_iter().map(|mut entry| {
+            entry.prompt.name = named(&entry.prompt.name);
+            entry
+        }));
+        self.resources.extend(other.resources);
+        self.templates.extend(other.templates);
+        self.skills.extend(other.skills);
+        self.not_a_form = self.not_a_form.or(other.not_a_form);
+        if let Some(state) = self.states.extend(other.states) {
+            self.state_taken.get_or_insert((named("*"), state));
+        }
+        self
+    }
+
+    /// A tool whose schema follows from the type of its handler's arguments. See [`ToolHandler`] for what a handler may take and
+    /// return, and [`tool()`](super::tool()) for more to say about a tool.
+    pub fn tool<P: 'static, H: ToolHandler<P>>(
         self,
         name: impl Into<String>,
         description: impl Into<String>,
-        handler: F,
-    ) -> Self
-    where
-        A: DeserializeOwned + JsonSchema + Send + 'static,
-        F: Fn(Context, A) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = R> + Send + 'static,
-        R: IntoToolResult,
-    {
+        handler: H,
+    ) -> Self {
         self.add_tool(tool(name).description(description).handler(handler))
     }
 
     pub fn add_tool(mut self, entry: ToolEntry) -> Self {
         self.tools.push(entry);
         self
+    }
+
+    /// A resource, and what reads it: see [`Handler`] for what it may take, and [`IntoContents`](super::IntoContents) for what it may
+    /// return.
+    pub fn resource<P, H>(self, uri: impl Into<String>, name: impl Into<String>, read: H) -> Self
+    where
+        H: Handler<kind::Resource, P>,
+        H::Output: IntoContents + 'static,
+    {
+        self.add_resource(resource(uri, name).read(read))
+    }
+
+    /// A template of resources, and what reads those that fit it, as in [`resource`](Self::resource).
+    pub fn template<P, H>(self, uri: impl Into<String>, name: impl Into<String>, read: H) -> Self
+    where
+        H: Handler<kind::Resource, P>,
+        H::Output: IntoContents + 'static,
+    {
+        self.add_template(resource_template(uri, name).read(read))
+    }
+
+    /// A prompt whose arguments follow from their type: see [`Handler`] for what its handler may take, and
+    /// [`IntoPrompt`](super::IntoPrompt) for what it may return.
+    pub fn prompt<P, H>(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        get: H,
+    ) -> Self
+    where
+        H: Handler<kind::Prompt, P>,
+        H::Output: IntoPrompt + 'static,
+    {
+        self.add_prompt(prompt(name).description(description).get(get))
     }
 
     pub fn add_resource(mut self, entry: ResourceEntry) -> Self {
@@ -192,6 +306,14 @@ impl ServerBuilder {
         Fut: Future<Output = ()> + Send + 'static,
     {
         self.roots_changed = Some(roots::roots_changed(handler));
+        self
+    }
+
+    /// Says that handlers ask the user for this. A type that cannot be a form is then an error when the server is built, and not only when
+    /// the question is asked.
+    pub fn asks<T: DeserializeOwned + JsonSchema>(mut self) -> Self {
+        let error = form_of::<T>().err().map(|error| (type_name::<T>(), error));
+        self.not_a_form = self.not_a_form.or(error);
         self
     }
 
@@ -250,6 +372,12 @@ impl ServerBuilder {
     }
 
     pub fn build(self) -> Result<Server, BuildError> {
+        if let Some((form, error)) = self.not_a_form {
+            return Err(BuildError::Form { form, error });
+        }
+        if let Some((mounted, state)) = self.state_taken {
+            return Err(BuildError::StateTaken { mounted, state });
+        }
         let schema_limits = SchemaLimits::default();
         let mut capabilities = self.capabilities();
         if !self.skills.is_empty() {
@@ -262,16 +390,19 @@ impl ServerBuilder {
         }
         let mut catalogue = Catalogue::default();
         for entry in self.tools {
-            let tool = compile_tool(entry, &schema_limits)?;
+            let tool = compile_tool(entry, &self.states, &schema_limits)?;
             let name = tool.tool.name.clone();
             catalogue.tools.add(tool).then_some(()).ok_or(BuildError::Taken(name))?;
         }
         for entry in self.resources {
             let uri = entry.resource.uri.clone();
+            check_states(&self.states, &entry.needs, &uri)?;
             catalogue.resources.add(entry).then_some(()).ok_or(BuildError::Taken(uri))?;
         }
         for entry in self.templates {
             let template = entry.template.uri_template.clone();
+            check_states(&self.states, &entry.needs, &template)?;
+            check_states(&self.states, &entry.completions.needs, &template)?;
             let ready = entry
                 .compile()
                 .map_err(|error| BuildError::Template { template: template.clone(), error })?;
@@ -279,6 +410,8 @@ impl ServerBuilder {
         }
         for entry in self.prompts {
             let name = entry.prompt.name.clone();
+            check_states(&self.states, &entry.needs, &name)?;
+            check_states(&self.states, &entry.completions.needs, &name)?;
             catalogue.prompts.add(entry).then_some(()).ok_or(BuildError::Taken(name))?;
         }
         for skill in self.skills {
@@ -303,12 +436,20 @@ impl ServerBuilder {
             completion: self.completion,
             roots_changed: self.roots_changed,
             schema_limits,
+            states: self.states,
+            layers: self.layers,
             ask_patience: self.ask_patience,
             state_lifetime: self.state_lifetime,
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
             announcer: OnceLock::new(),
         })))
+    }
+
+    fn completes(&self) -> bool {
+        self.completion.is_some()
+            || self.prompts.iter().any(|entry| !entry.completions.is_empty())
+            || self.templates.iter().any(|entry| !entry.completions.is_empty())
     }
 
     /// Lists can change while the server runs, so a server that has one announces its changes.
@@ -319,7 +460,7 @@ impl ServerBuilder {
         ServerCapabilities {
             experimental: self.experimental.clone(),
             logging: Some(JsonObject::new()),
-            completions: self.completion.is_some().then(JsonObject::new),
+            completions: self.completes().then(JsonObject::new),
             prompts: (!self.prompts.is_empty()).then_some(PromptsCapability { list_changed }),
             resources: has_resources
                 .then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
@@ -353,12 +494,26 @@ fn empty_object() -> Raw {
 
 pub(super) fn compile_tool(
     entry: ToolEntry,
+    states: &States,
     limits: &SchemaLimits,
 ) -> Result<ReadyTool, BuildError> {
     let tool = entry.tool.name.clone();
+    check_states(states, &entry.needs, &tool)?;
     let headers = HeaderParameters::from_schema(entry.tool.input_schema.borrowed())
         .map_err(|error| BuildError::HeaderParameter { tool: tool.clone(), error })?;
     entry.compile(headers, limits).map_err(|error| BuildError::Schema { tool, error })
+}
+
+/// A handler that takes a state needs a server that has it.
+pub(super) fn check_states(
+    states: &States,
+    needs: &Needs,
+    handler: &str,
+) -> Result<(), BuildError> {
+    let missing = states.missing(needs);
+    missing.map_or(Ok(()), |state| {
+        Err(BuildError::StateMissing { handler: handler.to_owned(), state })
+    })
 }
 
 pub(super) fn add_skill(catalogue: &mut Catalogue, skill: ReadySkill) -> Result<(), BuildError> {

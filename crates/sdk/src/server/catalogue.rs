@@ -5,12 +5,14 @@ use std::{collections::HashMap, sync::Arc};
 use proofmark_core::types::{Prompt, Resource, ResourceContents, ResourceTemplate, Tool};
 
 use super::{
+    completion::{Complete, CompletionRequest, CompletionSubject},
     lists::Pages,
     prompt::PromptEntry,
     resource::{ReadyTemplate, ResourceEntry},
     skill::ReadySkill,
     tool::ReadyTool,
 };
+use crate::caller::Caller;
 
 /// The tools, resources, templates, prompts and skills of one moment.
 #[derive(Default)]
@@ -43,16 +45,44 @@ impl Catalogue {
     }
 }
 
+impl Catalogue {
+    /// What completes one argument of one prompt, or one variable of one template.
+    pub(crate) fn completion(
+        &self,
+        request: &CompletionRequest,
+        caller: Option<&Caller>,
+    ) -> Option<Complete> {
+        let completions = match &request.subject {
+            CompletionSubject::Prompt(name) => &self.prompts.get_for(name, caller)?.completions,
+            CompletionSubject::Resource(uri) => &self.templates.get_for(uri, caller)?.completions,
+        };
+        completions.get(&request.argument)
+    }
+}
+
 /// Things in the order in which they were added, each under its own key.
 pub(crate) struct Listed<T> {
     items: Vec<Arc<T>>,
     keys: Vec<String>,
     places: HashMap<String, usize>,
+    /// There may be some that not every caller sees.
+    hides: bool,
 }
 
 /// What has a key in a list.
 pub(crate) trait Keyed {
     fn key(&self) -> &str;
+
+    /// The scope without which a caller does not see it.
+    fn hidden_without(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether it is there for this caller.
+    fn is_visible(&self, caller: Option<&Caller>) -> bool {
+        let Some(scope) = self.hidden_without() else { return true };
+        caller.is_some_and(|caller| caller.has_scope(scope))
+    }
 }
 
 impl<T: Keyed> Listed<T> {
@@ -65,8 +95,22 @@ impl<T: Keyed> Listed<T> {
         self.items.get(place)
     }
 
+    /// The same, if it is there for this caller.
+    pub(crate) fn get_for(&self, key: &str, caller: Option<&Caller>) -> Option<&Arc<T>> {
+        self.get(key).filter(|item| item.is_visible(caller))
+    }
+
     pub(crate) fn items(&self) -> &[Arc<T>] {
         &self.items
+    }
+
+    /// The places of what a caller sees; `None` if every caller sees all.
+    pub(crate) fn visible(&self, caller: Option<&Caller>) -> Option<Vec<usize>> {
+        let places = || {
+            let seen = |(place, item): (usize, &Arc<T>)| item.is_visible(caller).then_some(place);
+            self.items.iter().enumerate().filter_map(seen).collect()
+        };
+        self.hides.then(places)
     }
 
     pub(crate) fn keys(&self) -> &[String] {
@@ -79,6 +123,7 @@ impl<T: Keyed> Listed<T> {
         if self.places.contains_key(&key) {
             return false;
         }
+        self.hides |= item.hidden_without().is_some();
         self.places.insert(key.clone(), self.items.len());
         self.keys.push(key);
         self.items.push(Arc::new(item));
@@ -98,13 +143,14 @@ impl<T: Keyed> Listed<T> {
 
 impl<T> Clone for Listed<T> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), keys: self.keys.clone(), places: self.places.clone() }
+        let Self { items, keys, places, hides } = self;
+        Self { items: items.clone(), keys: keys.clone(), places: places.clone(), hides: *hides }
     }
 }
 
 impl<T> Default for Listed<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), keys: Vec::new(), places: HashMap::new() }
+        Self { items: Vec::new(), keys: Vec::new(), places: HashMap::new(), hides: false }
     }
 }
 
@@ -113,6 +159,10 @@ impl Keyed for ReadyTool {
         let Tool { name, .. } = &self.tool;
         name
     }
+
+    fn hidden_without(&self) -> Option<&str> {
+        self.hidden_without.as_deref()
+    }
 }
 
 impl Keyed for ResourceEntry {
@@ -120,12 +170,20 @@ impl Keyed for ResourceEntry {
         let Resource { uri, .. } = &self.resource;
         uri
     }
+
+    fn hidden_without(&self) -> Option<&str> {
+        self.hidden_without.as_deref()
+    }
 }
 
 impl Keyed for ReadyTemplate {
     fn key(&self) -> &str {
         let ResourceTemplate { uri_template, .. } = &self.template;
         uri_template
+    }
+
+    fn hidden_without(&self) -> Option<&str> {
+        self.hidden_without.as_deref()
     }
 }
 
@@ -139,6 +197,10 @@ impl Keyed for PromptEntry {
     fn key(&self) -> &str {
         let Prompt { name, .. } = &self.prompt;
         name
+    }
+
+    fn hidden_without(&self) -> Option<&str> {
+        self.hidden_without.as_deref()
     }
 }
 

@@ -17,7 +17,12 @@ use proofmark_core::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Error, Server, TraceContext, rounds::Rounds, scope::Scope};
+use super::{
+    Asked, Error, Question, Server, TraceContext,
+    progress::{ProgressAmount, ProgressMessage},
+    rounds::Rounds,
+    scope::Scope,
+};
 use crate::caller::Caller;
 
 /// The request that a handler works on, or the notification that it was told of. Cheap to clone.
@@ -50,6 +55,10 @@ impl Context {
     /// Of a call that becomes a task when its handler says so.
     pub(crate) fn before_task(scope: Arc<Scope>, rounds: Option<Arc<Rounds>>) -> Self {
         Self { may_become_task: true, ..Self::new(scope, rounds) }
+    }
+
+    pub(crate) fn scope(&self) -> &Arc<Scope> {
+        &self.scope
     }
 
     /// Gives the next question a name of its own, by which its answer is found again. Without one, questions are told apart by their
@@ -93,13 +102,30 @@ impl Context {
         self.scope.is_cancelled()
     }
 
+    /// What the server was given with [`ServerBuilder::state`](super::ServerBuilder::state).
+    pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.server().states().get()
+    }
+
     /// Reports how far the request has come, if the client wants to know. Values that do not grow are not sent.
-    pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        self.note(HandlerNotification::Progress {
-            progress,
-            total,
-            message: message.map(str::to_owned),
-        });
+    ///
+    /// Amounts are numbers of any type, `None` where the total is not known; the message is a text or `None`.
+    ///
+    /// ```
+    /// # fn example(context: &proofmark_sdk::server::Context, files: &[String]) {
+    /// context.progress(3, files.len(), "read the third file");
+    /// context.progress(0.5, None, None);
+    /// # }
+    /// ```
+    pub fn progress(
+        &self,
+        progress: impl ProgressAmount,
+        total: impl ProgressAmount,
+        message: impl ProgressMessage,
+    ) {
+        let Some(progress) = progress.amount() else { return };
+        let (total, message) = (total.amount(), message.message());
+        self.note(HandlerNotification::Progress { progress, total, message });
     }
 
     /// Sends a log message, if the client wants this level.
@@ -128,13 +154,47 @@ impl Context {
         })
     }
 
-    /// Has the client's model continue a conversation.
-    pub async fn sample(&self, params: CreateMessageParams) -> Result<CreateMessageResult, Error> {
-        self.ask(ServerRequest::CreateMessage(Box::new(params)), |_| true).await
+    /// Has the client's model continue a conversation: [`sampling`](super::sampling()) puts one together.
+    ///
+    /// ```
+    /// # use proofmark_sdk::server::{Context, Error, sampling};
+    /// async fn summarise(context: Context) -> Result<String, Error> {
+    ///     let said = context.sample(sampling("Summarise my day.").system("You are brief.").max_tokens(100)).await?;
+    ///     Ok(format!("{:?}", said.content))
+    /// }
+    /// ```
+    pub async fn sample(
+        &self,
+        params: impl Into<CreateMessageParams>,
+    ) -> Result<CreateMessageResult, Error> {
+        self.ask(ServerRequest::CreateMessage(Box::new(params.into())), |_| true).await
     }
 
     /// Asks the user. An answer that does not fit the form is as good as none.
-    pub async fn elicit(&self, params: ElicitParams) -> Result<ElicitResult, Error> {
+    ///
+    /// The form is made from the type of the answer (see [`form_of`](super::form_of)):
+    ///
+    /// ```
+    /// # use proofmark_sdk::server::{Context, Elicited, Error};
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Confirm {
+    ///     /// Also those that are shared
+    ///     all: bool,
+    ///     reason: Option<String>,
+    /// }
+    ///
+    /// async fn delete(context: Context) -> Result<&'static str, Error> {
+    ///     match context.elicit::<Confirm>("Delete the notes?").await? {
+    ///         Elicited::Accepted(Confirm { all, .. }) => Ok(if all { "deleted all" } else { "deleted yours" }),
+    ///         Elicited::Declined | Elicited::Cancelled => Ok("kept"),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// [`ElicitParams`](proofmark_core::types::ElicitParams) are asked as they are, and answered with
+    /// [`ElicitResult`](proofmark_core::types::ElicitResult).
+    pub async fn elicit<T: Asked>(&self, question: impl Question<T>) -> Result<T::Answer, Error> {
+        let params = question.params()?;
         let form = match &params {
             ElicitParams::Form(form) => Some(form.requested_schema.clone()),
             ElicitParams::Url(_) => None,
@@ -145,7 +205,7 @@ impl Context {
             }
             _ => true,
         };
-        self.ask(ServerRequest::Elicit(Box::new(params)), fits).await
+        T::read(self.ask(ServerRequest::Elicit(Box::new(params)), fits).await?)
     }
 
     /// Asks for the places that the client works on.

@@ -280,6 +280,7 @@ impl Conversation {
     /// A handler is done, or was stopped. What it says after its request was cancelled is not heard, also when the client has used the
     /// id again.
     pub(crate) fn finish(&self, scope: &Scope, outcome: Option<Outcome>) {
+        scope.ended(outcome.as_ref());
         let mut answered = Answered::No;
         {
             let mut state = self.lock();

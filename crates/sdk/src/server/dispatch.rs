@@ -17,6 +17,7 @@ use serde_json::json;
 
 use super::{
     Context, Error, Server,
+    catalogue::Keyed,
     completion::CompletionRequest,
     error::ErrorKind,
     lists::ListRequest,
@@ -26,7 +27,7 @@ use super::{
     tasks::{Job, Plan, Start, methods},
     tool::{ReadyTool, ToolFuture},
 };
-use crate::BoxFuture;
+use crate::{BoxFuture, caller::Caller};
 
 pub(crate) type Run = BoxFuture<'static, Outcome>;
 
@@ -74,7 +75,9 @@ impl Server {
                 let folder = self.paging().folder(&self.catalogue(), &params.uri, cursor, caller);
                 folder.map(done).ok_or_else(|| nothing_at(&params.uri, "folder"))
             }
-            ClientRequest::Subscribe(params) if !self.has_resource(&params.uri) => {
+            ClientRequest::Subscribe(params)
+                if !self.has_resource(&params.uri, scope.caller.as_ref()) =>
+            {
                 Err(not_found(&params.uri, rules))
             }
             ClientRequest::Subscribe(_) | ClientRequest::Unsubscribe(_) => {
@@ -146,7 +149,9 @@ impl Server {
         params: &CallToolParams<'_>,
         rules: &'static Rules,
     ) -> Result<Run, ErrorObject> {
-        let Some(tool) = self.catalogue().tools.get(&params.name).cloned() else {
+        let Some(tool) =
+            self.catalogue().tools.get_for(&params.name, scope.caller.as_ref()).cloned()
+        else {
             return Err(invalid(format!("unknown tool: {}", params.name)));
         };
         let arguments = params.arguments.map(RawRef::get);
@@ -174,7 +179,7 @@ impl Server {
             Some(_) => Context::before_task(Arc::clone(scope), rounds.clone()),
             None => Context::new(Arc::clone(scope), rounds.clone()),
         };
-        match (tool.call(context, arguments), later) {
+        match (tool.call(scope, context, arguments), later) {
             (Ok(future), None) => Ok(Box::pin(finish_call(self.clone(), tool, future, rounds))),
             (Ok(future), Some(start)) => {
                 let start = Start { rounds, ..start };
@@ -202,9 +207,10 @@ impl Server {
         })?;
         let context = Context::new(Arc::clone(scope), rounds.clone());
         let catalogue = self.catalogue();
+        let caller = scope.caller.as_ref();
         let caching = &self.paging().caching;
         let mut cache = caching.reads;
-        let future = if let Some(entry) = catalogue.resources.get(&params.uri) {
+        let future = if let Some(entry) = catalogue.resources.get_for(&params.uri, caller) {
             cache = entry.cache.unwrap_or(cache);
             Some((entry.read)(context))
         } else if let Some(content) = catalogue.skill_file(&params.uri) {
@@ -212,8 +218,10 @@ impl Server {
             let contents = vec![content.clone()];
             Some(Box::pin(ready(Ok(contents))) as ReadFuture)
         } else {
-            let mut templates = catalogue.templates.items().iter();
-            templates.find_map(|template| template.read(context.clone(), &params.uri))
+            let templates = catalogue.templates.items().iter();
+            templates
+                .filter(|template| template.is_visible(caller))
+                .find_map(|template| template.read(context.clone(), &params.uri))
         };
         let future = future.ok_or_else(|| not_found(&params.uri, rules))?;
         let cache_scope = Some(cache.scope_for(scope.caller.as_ref()));
@@ -227,7 +235,10 @@ impl Server {
                     cache_scope,
                     ..ReadResourceResult::default()
                 })),
-                Err(error) => server.unfinished(error, rounds.as_deref()),
+                Err(error) => match error.into_kind() {
+                    ErrorKind::NotFound(uri) => Err(not_found(&uri, rules)),
+                    kind => server.unfinished(Error::from_kind(kind), rounds.as_deref()),
+                },
             }
         }))
     }
@@ -238,7 +249,9 @@ impl Server {
         params: GetPromptParams<'_>,
         rules: &'static Rules,
     ) -> Result<Run, ErrorObject> {
-        let Some(entry) = self.catalogue().prompts.get(&params.name).cloned() else {
+        let Some(entry) =
+            self.catalogue().prompts.get_for(&params.name, scope.caller.as_ref()).cloned()
+        else {
             return Err(invalid(format!("unknown prompt: {}", params.name)));
         };
         let arguments = Raw::new(&params.arguments).map_err(|error| invalid(error.to_string()))?;
@@ -282,11 +295,14 @@ impl Server {
     }
 
     fn complete(&self, scope: &Arc<Scope>, params: &CompleteParams<'_>) -> Run {
-        let Some(complete) = self.completion() else {
-            return done(Ok(ServerResult::Complete(CompleteResult::default())));
-        };
+        let request = CompletionRequest::from_params(params);
         let context = Context::new(Arc::clone(scope), None);
-        let future = complete(context, CompletionRequest::from_params(params));
+        let of_argument = self.catalogue().completion(&request, scope.caller.as_ref());
+        let future = match (of_argument, self.completion()) {
+            (Some(complete), _) => complete(context, request),
+            (None, Some(complete)) => complete(context, request),
+            (None, None) => return done(Ok(ServerResult::Complete(CompleteResult::default()))),
+        };
         let server = self.clone();
         Box::pin(async move {
             match future.await {
@@ -299,11 +315,12 @@ impl Server {
         })
     }
 
-    fn has_resource(&self, uri: &str) -> bool {
+    fn has_resource(&self, uri: &str, caller: Option<&Caller>) -> bool {
         let catalogue = self.catalogue();
-        catalogue.resources.get(uri).is_some()
+        let mut templates = catalogue.templates.items().iter();
+        catalogue.resources.get_for(uri, caller).is_some()
             || catalogue.skill_file(uri).is_some()
-            || catalogue.templates.items().iter().any(|template| template.fits(uri))
+            || templates.any(|template| template.is_visible(caller) && template.fits(uri))
     }
 
     /// Earlier rounds of a request, in revisions whose servers ask in rounds.
@@ -332,6 +349,7 @@ impl Server {
                 ErrorCode::INTERNAL_ERROR,
                 "this request cannot ask for input",
             )),
+            (ErrorKind::NotFound(uri), _) => Err(nothing_at(&uri, "resource")),
             (ErrorKind::Protocol(error), _) => Err(error),
             (ErrorKind::Text(message), _) => {
                 Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, message))
@@ -371,6 +389,9 @@ pub(super) async fn finish_call(
     let result = match future.await.map_err(Error::into_kind) {
         Ok(result) => result,
         Err(ErrorKind::Text(message)) => CallToolResult::error(message),
+        Err(kind @ ErrorKind::NotFound(_)) => {
+            CallToolResult::error(Error::from_kind(kind).to_string())
+        }
         Err(kind) => return server.unfinished(Error::from_kind(kind), rounds.as_deref()),
     };
     if let Err(violation) = tool.check(&result) {

@@ -6,7 +6,7 @@ use proofmark_core::jsonrpc::{ErrorCode, ErrorObject};
 
 /// Why a handler gave up.
 ///
-/// Any `std::error::Error` turns into one with `?`. From a tool, that is a result marked `isError`, which the model gets to see and can
+/// Any `std::error::Error`, `anyhow::Error` or text turns into one with `?`. From a tool, that is a result marked `isError`, which the model gets to see and can
 /// react to; from a resource or a prompt it is an internal error. [`Error::protocol`] answers with a JSON-RPC error instead.
 pub struct Error(ErrorKind);
 
@@ -16,6 +16,8 @@ pub(crate) enum ErrorKind {
     BecomeTask,
     /// The client must be asked first; the handler runs again when it has answered.
     InputRequired,
+    /// There is no resource at this URI; the code for that depends on the revision.
+    NotFound(String),
     Protocol(ErrorObject),
     Text(String),
 }
@@ -34,6 +36,11 @@ impl Error {
     /// The params of the request make no sense here; `message` says which and why.
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::protocol(ErrorObject::new(ErrorCode::INVALID_PARAMS, message.into()))
+    }
+
+    /// There is nothing at this URI. From a resource, the client gets the error that its revision has for that.
+    pub fn not_found(uri: impl Into<String>) -> Self {
+        Self(ErrorKind::NotFound(uri.into()))
     }
 
     pub(crate) fn become_task() -> Self {
@@ -64,14 +71,16 @@ impl fmt::Display for Error {
         match &self.0 {
             ErrorKind::BecomeTask => f.write_str("the call becomes a task first"),
             ErrorKind::InputRequired => f.write_str("the client must be asked first"),
+            ErrorKind::NotFound(uri) => write!(f, "there is nothing at {uri}"),
             ErrorKind::Protocol(error) => f.write_str(&error.message),
             ErrorKind::Text(message) => f.write_str(message),
         }
     }
 }
 
-impl<E: std::error::Error> From<E> for Error {
+/// Errors of every kind: what implements `std::error::Error`, `anyhow::Error`, and texts.
+impl<'e, E: Into<Box<dyn std::error::Error + 'e>>> From<E> for Error {
     fn from(error: E) -> Self {
-        Self::text(error.to_string())
+        Self::text(error.into().to_string())
     }
 }

@@ -73,6 +73,11 @@ impl HandOff<'_> {
         let fed = conversation.feed(input, Some(sink));
         for call in fed.calls {
             let scope = conversation.begin(&call, Arc::clone(sink), caller.cloned());
+            if !server.layers().is_empty() {
+                let run = server.run_layered(call, &scope, headers);
+                first_look(HandlerFuture::new(scope, run), &mut waiting);
+                continue;
+            }
             let run = match headers.map_or(Ok(()), |headers| server.check_headers(&call, headers)) {
                 Ok(()) => server.run(call, &scope),
                 Err(error) => done(Err(error)),

@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     num::NonZeroUsize,
-    ops::Range,
     sync::{Arc, PoisonError, RwLock},
 };
 
@@ -53,6 +52,9 @@ impl Paging {
         offer: &Offer,
         wanted: &ListRequest<'_>,
     ) -> Outcome {
+        if let Some(visible) = visible(catalogue, wanted.method, wanted.caller) {
+            return self.list_visible(catalogue, offer, wanted, &visible);
+        }
         let &ListRequest { method, revision, cursor, caller } = wanted;
         let bound_to = caller.map_or("", Caller::key).as_bytes();
         let list = List { name: method.as_str(), version: 0, keys: keys(catalogue, method) };
@@ -75,12 +77,37 @@ impl Paging {
         }
         let next = page.next.map(|next| next.seal(&self.keys, bound_to));
         let next = next.transpose().map_err(internal)?;
-        let result = result(catalogue, method, page.items, next, cache);
+        let result = result(catalogue, method, &page.items.collect::<Vec<_>>(), next, cache);
         let ready = offer.prepare(revision, result).map_err(internal)?;
         if let (Some(place), ServerResult::Ready(raw)) = (place, &ready) {
             catalogue.pages.insert(place, raw);
         }
         Ok(ready)
+    }
+
+    /// As [`Self::list`], where callers see different things: nothing of it is kept here, and clients may keep it for themselves only.
+    fn list_visible(
+        &self,
+        catalogue: &Catalogue,
+        offer: &Offer,
+        wanted: &ListRequest<'_>,
+        visible: &[usize],
+    ) -> Outcome {
+        let &ListRequest { method, revision, cursor, caller } = wanted;
+        let bound_to = caller.map_or("", Caller::key).as_bytes();
+        let all = keys(catalogue, method);
+        let keys: Vec<String> = visible.iter().map(|at| all[*at].clone()).collect();
+        let list = List { name: method.as_str(), version: 0, keys: &keys };
+        let cursor = cursor
+            .map(|token| Cursor::open(&self.keys, bound_to, method.as_str(), token))
+            .transpose()
+            .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
+        let page = list.page(cursor.as_ref(), self.size);
+        let next = page.next.map(|next| next.seal(&self.keys, bound_to));
+        let next = next.transpose().map_err(internal)?;
+        let cache = (Some(self.cache(method).ttl_ms), CacheScope::Private);
+        let result = result(catalogue, method, &visible[page.items], next, cache);
+        offer.prepare(revision, result).map_err(internal)
     }
 
     /// Answers `resources/directory/read`; `None` if there is no such folder. Cursors are good for the folder that they were given for,
@@ -139,23 +166,23 @@ impl Pages {
 fn result(
     catalogue: &Catalogue,
     method: RequestMethod,
-    items: Range<usize>,
+    items: &[usize],
     next_cursor: Option<String>,
     (ttl_ms, cache_scope): (Option<u64>, CacheScope),
 ) -> ServerResult {
     let cache_scope = Some(cache_scope);
     match method {
         RequestMethod::ToolsList => ServerResult::ListTools(ListToolsResult {
-            tools: catalogue.tools.items()[items].iter().map(|entry| entry.tool.clone()).collect(),
+            tools: items.iter().map(|at| catalogue.tools.items()[*at].tool.clone()).collect(),
             next_cursor,
             ttl_ms,
             cache_scope,
             ..Default::default()
         }),
         RequestMethod::ResourcesList => ServerResult::ListResources(ListResourcesResult {
-            resources: catalogue.resources.items()[items]
+            resources: items
                 .iter()
-                .map(|entry| entry.resource.clone())
+                .map(|at| catalogue.resources.items()[*at].resource.clone())
                 .collect(),
             next_cursor,
             ttl_ms,
@@ -164,9 +191,9 @@ fn result(
         }),
         RequestMethod::ResourcesTemplatesList => {
             ServerResult::ListResourceTemplates(ListResourceTemplatesResult {
-                resource_templates: catalogue.templates.items()[items]
+                resource_templates: items
                     .iter()
-                    .map(|entry| entry.template.clone())
+                    .map(|at| catalogue.templates.items()[*at].template.clone())
                     .collect(),
                 next_cursor,
                 ttl_ms,
@@ -175,25 +202,34 @@ fn result(
             })
         }
         RequestMethod::SkillsList => ServerResult::ListSkills(ListSkillsResult {
-            skills: catalogue.skills.items()[items]
-                .iter()
-                .map(|skill| skill.entry.clone())
-                .collect(),
+            skills: items.iter().map(|at| catalogue.skills.items()[*at].entry.clone()).collect(),
             next_cursor,
             ttl_ms,
             cache_scope,
             ..Default::default()
         }),
         _ => ServerResult::ListPrompts(ListPromptsResult {
-            prompts: catalogue.prompts.items()[items]
-                .iter()
-                .map(|entry| entry.prompt.clone())
-                .collect(),
+            prompts: items.iter().map(|at| catalogue.prompts.items()[*at].prompt.clone()).collect(),
             next_cursor,
             ttl_ms,
             cache_scope,
             ..Default::default()
         }),
+    }
+}
+
+/// The places of what a caller sees of a list; `None` if every caller sees all.
+fn visible(
+    catalogue: &Catalogue,
+    method: RequestMethod,
+    caller: Option<&Caller>,
+) -> Option<Vec<usize>> {
+    match method {
+        RequestMethod::ToolsList => catalogue.tools.visible(caller),
+        RequestMethod::ResourcesList => catalogue.resources.visible(caller),
+        RequestMethod::ResourcesTemplatesList => catalogue.templates.visible(caller),
+        RequestMethod::PromptsList => catalogue.prompts.visible(caller),
+        _ => None,
     }
 }
 

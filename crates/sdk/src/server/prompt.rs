@@ -1,17 +1,27 @@
 //! Prompts: messages made from arguments.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, future::ready, sync::Arc};
 
 use proofmark_core::types::{
     ContentBlock, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role,
 };
 
-use super::{Context, Error};
-use crate::BoxFuture;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Context, Error, Needs,
+    completion::{Completions, IntoCompletion},
+    handler::{Handler, HandlerRequest, Subject, kind},
+};
+use crate::{
+    BoxFuture,
+    schema::{Field, fields_of},
+};
 
 /// A prompt that is about to be defined: `prompt("review").argument("code", "What to review").handler(review)`.
 pub fn prompt(name: impl Into<String>) -> PromptBuilder {
-    PromptBuilder(Prompt { name: name.into(), ..Prompt::default() })
+    PromptBuilder(Prompt { name: name.into(), ..Prompt::default() }, Completions::default(), None)
 }
 
 /// The values that a client gives for a prompt's arguments.
@@ -19,7 +29,7 @@ pub type PromptArguments = BTreeMap<String, String>;
 
 /// A prompt that is about to be defined.
 #[derive(Clone, Debug)]
-pub struct PromptBuilder(Prompt);
+pub struct PromptBuilder(Prompt, Completions, Option<String>);
 
 impl PromptBuilder {
     /// A name for people.
@@ -30,6 +40,13 @@ impl PromptBuilder {
 
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.0.description = Some(description.into());
+        self
+    }
+
+    /// Only callers with this scope see it and can use it; to others it does not exist. Lists are then each caller's own, and clients may
+    /// not share what they keep of them.
+    pub fn hidden_without(mut self, scope: impl Into<String>) -> Self {
+        self.2 = Some(scope.into());
         self
     }
 
@@ -73,7 +90,71 @@ impl PromptBuilder {
             let future = get(context, arguments);
             Box::pin(async move { future.await.map(|outcome| outcome.into().0) })
         });
-        PromptEntry { prompt: self.0, get }
+        let Self(prompt, completions, hidden_without) = self;
+        PromptEntry { prompt, hidden_without, needs: Needs::default(), completions, get }
+    }
+
+    /// As [`handler`](Self::handler), for a function of [any parameters](Handler).
+    ///
+    /// Its type of arguments says which there are, in the order in which it is written, unless they were named before.
+    ///
+    /// ```
+    /// use proofmark_sdk::server::{Server, prompt};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Review {
+    ///     /// What to review
+    ///     code: String,
+    ///     style: Option<String>,
+    /// }
+    ///
+    /// let review = prompt("review").suggest("style", ["strict", "friendly"]).get(
+    ///     async |Review { code, style }: Review| format!("Review this ({}): {code}", style.unwrap_or_default()),
+    /// );
+    /// let server = Server::builder("reviewer", "1.0.0").add_prompt(review).build();
+    /// # assert!(server.is_ok());
+    /// ```
+    pub fn get<P, H>(self, handler: H) -> PromptEntry
+    where
+        H: Handler<kind::Prompt, P>,
+        H::Output: IntoPrompt + 'static,
+    {
+        let Self(mut prompt, completions, hidden_without) = self;
+        prompt.arguments = prompt.arguments.or_else(H::arguments).filter(|all| !all.is_empty());
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        let get = Arc::new(move |context: Context, arguments: PromptArguments| -> PromptFuture {
+            let scope = Arc::clone(context.scope());
+            let subject = Subject::Prompt(arguments.into_iter().collect());
+            match handler.clone().call(HandlerRequest::new(&scope, context, subject)) {
+                Ok(future) => Box::pin(async move {
+                    let returned = future.await;
+                    returned.into_prompt()
+                }),
+                Err(error) => Box::pin(ready(Err(error))),
+            }
+        });
+        PromptEntry { prompt, hidden_without, needs, completions, get }
+    }
+
+    /// Completes an argument: a handler gives what can be suggested for it. See [`IntoCompletion`].
+    pub fn complete<P, H>(mut self, argument: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<kind::Completion, P>,
+        H::Output: IntoCompletion + 'static,
+    {
+        self.1.insert(argument.into(), handler);
+        self
+    }
+
+    /// Completes an argument with those of these values that begin with what is typed.
+    pub fn suggest(
+        mut self,
+        argument: impl Into<String>,
+        values: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.1.insert_values(argument.into(), values.into_iter().map(Into::into).collect());
+        self
     }
 }
 
@@ -104,12 +185,60 @@ impl From<String> for PromptOutcome {
     }
 }
 
+/// What the handler of a prompt may return: a text, messages, the whole result, or a `Result` of one of these.
+#[diagnostic::on_unimplemented(
+    message = "a prompt's handler cannot return `{Self}`",
+    note = "return text, `Vec<PromptMessage>`, `GetPromptResult`, or a `Result` of one of these"
+)]
+pub trait IntoPrompt {
+    fn into_prompt(self) -> Result<GetPromptResult, Error>;
+}
+
+impl IntoPrompt for &str {
+    fn into_prompt(self) -> Result<GetPromptResult, Error> {
+        self.to_owned().into_prompt()
+    }
+}
+
+macro_rules! outcomes {
+    ($($type:ty),*) => {$(
+        impl IntoPrompt for $type {
+            fn into_prompt(self) -> Result<GetPromptResult, Error> {
+                Ok(PromptOutcome::from(self).0)
+            }
+        }
+    )*};
+}
+
+outcomes!(GetPromptResult, PromptOutcome, String, Vec<PromptMessage>);
+
+impl<T: IntoPrompt, E: Into<Error>> IntoPrompt for Result<T, E> {
+    fn into_prompt(self) -> Result<GetPromptResult, Error> {
+        self.map_err(Into::into)?.into_prompt()
+    }
+}
+
+/// The arguments that a type stands for, in the order in which it is written.
+pub(crate) fn arguments_of<T: DeserializeOwned + JsonSchema>() -> Vec<PromptArgument> {
+    let fields = fields_of::<T>().into_iter();
+    let argument = fields.map(|Field { name, schema, required }| PromptArgument {
+        name,
+        title: schema.get("title").and_then(|title| title.as_str()).map(str::to_owned),
+        description: schema.get("description").and_then(|it| it.as_str()).map(str::to_owned),
+        required: Some(required),
+    });
+    argument.collect()
+}
+
 pub(crate) type PromptFuture = BoxFuture<'static, Result<GetPromptResult, Error>>;
 
 /// A prompt and what makes its messages.
 #[derive(Clone)]
 pub struct PromptEntry {
     pub(crate) prompt: Prompt,
+    pub(crate) hidden_without: Option<String>,
+    pub(crate) needs: Needs,
+    pub(crate) completions: Completions,
     pub(crate) get: Arc<dyn Fn(Context, PromptArguments) -> PromptFuture + Send + Sync>,
 }
 

@@ -12,14 +12,18 @@ use futures_util::task::AtomicWaker;
 use proofmark_core::{
     jsonrpc::Id,
     revision::{NotificationMethod, Revision},
-    session::{Declared, server::Call},
+    session::{
+        Declared,
+        server::{Call, Outcome},
+    },
 };
 use tokio::sync::oneshot;
-use tracing::Span;
+use tracing::{Span, field};
 
 use super::{
-    Server,
+    RequestOutcome, Server,
     conversation::{Conversation, MessageSink},
+    layer::name_of,
     tasks::TaskChannel,
     trace::TraceContext,
 };
@@ -59,6 +63,9 @@ impl Scope {
             method = call.method.as_str(),
             id = %call.id,
             revision = call.revision.as_str(),
+            name = name_of(&call.request),
+            principal = ?caller.as_ref().map_or(&conversation.owner, Caller::principal),
+            outcome = field::Empty,
             traceparent = trace.as_ref().and_then(|trace| trace.traceparent.as_deref()),
             tracestate = trace.as_ref().and_then(|trace| trace.tracestate.as_deref()),
             baggage = trace.as_ref().and_then(|trace| trace.baggage.as_deref()),
@@ -150,6 +157,14 @@ impl Scope {
         let (sender, receiver) = oneshot::channel();
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         receiver
+    }
+
+    /// Tells the span how the request ended, if it is of interest to a subscriber.
+    pub(super) fn ended(&self, outcome: Option<&Outcome>) {
+        if !self.span.is_disabled() {
+            let outcome = RequestOutcome::of(outcome);
+            self.span.record("outcome", outcome.as_str());
+        }
     }
 
     pub(super) fn over(&self, answered: Answered) {

@@ -1,18 +1,24 @@
 //! Tools: what they are called, what they take, and what runs when they are called.
 
+mod handler;
+mod result;
+
 use std::{marker::PhantomData, sync::Arc};
 
 use proofmark_core::{
     json::Raw,
     streamable_http::HeaderParameters,
-    types::{
-        CallToolResult, ContentBlock, Icon, TaskSupport, Tool, ToolAnnotations, ToolExecution,
-    },
+    types::{CallToolResult, Icon, TaskSupport, Tool, ToolAnnotations, ToolExecution},
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::Deserialize;
 
-use super::{Context, Error};
+use self::handler::{Run, Typed};
+pub use self::{
+    handler::{Arguments, Rejection, ToolCall, ToolHandler, ToolParameter},
+    result::{IntoToolResult, Json},
+};
+use super::{Context, Error, Needs, scope::Scope};
 use crate::{
     BoxFuture,
     schema::{Schema, SchemaError, SchemaLimits, schema_of},
@@ -23,6 +29,7 @@ pub fn tool(name: impl Into<String>) -> ToolBuilder {
     ToolBuilder {
         tool: Tool::new(name, Raw::from_json("{}").expect("an empty object is JSON")),
         input_schema: None,
+        hidden_without: None,
         as_task: TaskSupport::Forbidden,
         task_start: TaskStart::AtOnce,
     }
@@ -38,6 +45,7 @@ pub struct NoArguments {}
 pub struct ToolBuilder {
     tool: Tool,
     input_schema: Option<Raw>,
+    hidden_without: Option<String>,
     as_task: TaskSupport,
     task_start: TaskStart,
 }
@@ -70,6 +78,13 @@ impl ToolBuilder {
         self
     }
 
+    /// Only callers with this scope see it and can use it; to others it does not exist. Lists are then each caller's own, and clients may
+    /// not share what they keep of them.
+    pub fn hidden_without(mut self, scope: impl Into<String>) -> Self {
+        self.hidden_without = Some(scope.into());
+        self
+    }
+
     /// A JSON Schema written by hand, instead of the one that the type of the arguments implies. It is served exactly as it is given.
     pub fn input_schema(mut self, schema: Raw) -> Self {
         self.input_schema = Some(schema);
@@ -87,7 +102,13 @@ impl ToolBuilder {
         self
     }
 
-    /// Whether the tool may, or must, be run as a task (2025-11-25).
+    /// Whether calls may, or must, be tasks, in every revision that has tasks: [`task_support`](Self::task_support) and
+    /// [`as_task`](Self::as_task) together. Clients that know no tasks call an optional one as any other tool.
+    pub fn task(self, support: TaskSupport) -> Self {
+        self.task_support(support).as_task(support)
+    }
+
+    /// Whether the tool may, or must, be run as a task where the client asks for it (2025-11-25).
     pub fn task_support(mut self, support: TaskSupport) -> Self {
         self.tool.execution = Some(ToolExecution { task_support: Some(support) });
         self
@@ -126,17 +147,17 @@ impl ToolBuilder {
     }
 
     /// What runs when the tool is called. The arguments are checked against the schema before.
-    pub fn handler<A, F, Fut, R>(self, handler: F) -> ToolEntry
-    where
-        A: DeserializeOwned + JsonSchema + Send + 'static,
-        F: Fn(Context, A) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = R> + Send + 'static,
-        R: IntoToolResult,
-    {
+    ///
+    /// See [`ToolHandler`] for what it may take and return.
+    pub fn handler<P: 'static, H: ToolHandler<P>>(self, handler: H) -> ToolEntry {
         let mut tool = self.tool;
-        tool.input_schema = self.input_schema.unwrap_or_else(schema_of::<A>);
-        let run = Typed { handler, arguments: PhantomData };
-        ToolEntry { tool, as_task: self.as_task, task_start: self.task_start, run: Arc::new(run) }
+        tool.input_schema = self.input_schema.unwrap_or_else(H::input_schema);
+        tool.output_schema = tool.output_schema.or_else(H::output_schema);
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        let run = Arc::new(Typed { handler, parameters: PhantomData });
+        let Self { hidden_without, as_task, task_start, .. } = self;
+        ToolEntry { tool, hidden_without, as_task, task_start, needs, run }
     }
 }
 
@@ -152,14 +173,17 @@ pub(crate) enum TaskStart {
 #[derive(Clone)]
 pub struct ToolEntry {
     pub(crate) tool: Tool,
+    pub(crate) hidden_without: Option<String>,
     pub(crate) as_task: TaskSupport,
     task_start: TaskStart,
+    pub(crate) needs: Needs,
     run: Arc<dyn Run>,
 }
 
 /// A tool with its schemas compiled.
 pub(crate) struct ReadyTool {
     pub(crate) tool: Tool,
+    pub(crate) hidden_without: Option<String>,
     pub(crate) as_task: TaskSupport,
     pub(crate) task_start: TaskStart,
     input: Schema,
@@ -184,6 +208,7 @@ impl ToolEntry {
             .transpose()?;
         Ok(ReadyTool {
             tool: self.tool,
+            hidden_without: self.hidden_without,
             as_task: self.as_task,
             task_start: self.task_start,
             input,
@@ -198,10 +223,11 @@ impl ReadyTool {
     /// Runs the handler. `Err` says what is wrong with the arguments.
     pub(crate) fn call(
         &self,
+        scope: &Scope,
         context: Context,
         arguments: Option<&str>,
     ) -> Result<ToolFuture, String> {
-        self.run.run(&self.input, context, arguments)
+        self.run.run(&self.input, scope, context, arguments)
     }
 
     /// Checks what a handler returned against what the tool promises.
@@ -217,103 +243,3 @@ impl ReadyTool {
 }
 
 pub(crate) type ToolFuture = BoxFuture<'static, Result<CallToolResult, Error>>;
-
-trait Run: Send + Sync {
-    fn run(
-        &self,
-        schema: &Schema,
-        context: Context,
-        arguments: Option<&str>,
-    ) -> Result<ToolFuture, String>;
-}
-
-/// A handler of arguments of one type.
-struct Typed<F, A> {
-    handler: F,
-    arguments: PhantomData<fn(A)>,
-}
-
-impl<A, F, Fut, R> Run for Typed<F, A>
-where
-    A: DeserializeOwned + Send + 'static,
-    F: Fn(Context, A) -> Fut + Send + Sync,
-    Fut: Future<Output = R> + Send + 'static,
-    R: IntoToolResult,
-{
-    fn run(
-        &self,
-        schema: &Schema,
-        context: Context,
-        arguments: Option<&str>,
-    ) -> Result<ToolFuture, String> {
-        let arguments = decode::<A>(schema, arguments)?;
-        let future = (self.handler)(context, arguments);
-        Ok(Box::pin(async move { future.await.into_tool_result() }))
-    }
-}
-
-/// What a tool's handler may return.
-pub trait IntoToolResult {
-    fn into_tool_result(self) -> Result<CallToolResult, Error>;
-}
-
-impl IntoToolResult for CallToolResult {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        Ok(self)
-    }
-}
-
-impl IntoToolResult for String {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        Ok(CallToolResult::text(self))
-    }
-}
-
-impl IntoToolResult for &str {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        Ok(CallToolResult::text(self))
-    }
-}
-
-impl IntoToolResult for ContentBlock {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        vec![self].into_tool_result()
-    }
-}
-
-impl IntoToolResult for Vec<ContentBlock> {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        Ok(CallToolResult { content: self, ..CallToolResult::default() })
-    }
-}
-
-impl<T: IntoToolResult, E: Into<Error>> IntoToolResult for Result<T, E> {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        self.map_err(Into::into)?.into_tool_result()
-    }
-}
-
-/// Structured content, with the same as text for clients that do not know it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Json<T>(pub T);
-
-impl<T: Serialize> IntoToolResult for Json<T> {
-    fn into_tool_result(self) -> Result<CallToolResult, Error> {
-        let structured = Raw::new(&self.0)?;
-        Ok(CallToolResult {
-            content: vec![ContentBlock::text(structured.as_str())],
-            structured_content: Some(structured),
-            ..CallToolResult::default()
-        })
-    }
-}
-
-/// Checks arguments against the schema and decodes them. The error says what is wrong where.
-fn decode<A: DeserializeOwned>(schema: &Schema, arguments: Option<&str>) -> Result<A, String> {
-    let text = arguments.unwrap_or("{}");
-    if let Some(decoded) = schema.decode_fast(text) {
-        return Ok(decoded);
-    }
-    schema.check_json(text).map_err(|violation| violation.to_string())?;
-    serde_json::from_str(text).map_err(|error| error.to_string())
-}

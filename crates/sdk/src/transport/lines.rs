@@ -16,7 +16,7 @@ use tokio::{
 
 pub(super) use self::line_buffer::LineBuffer;
 use crate::{
-    caller::Principal,
+    caller::{Caller, Principal},
     server::{
         Server,
         conversation::{Conversation, MessageSink},
@@ -56,23 +56,32 @@ pub async fn serve_lines(
     settings: LineSettings,
 ) -> io::Result<()> {
     let owner = Principal::Session(SessionId::random().map_err(io::Error::other)?);
-    serve_lines_of(server, (reader, writer), settings, owner, pending()).await
+    serve_lines_of(server, (reader, writer), settings, Client { owner, caller: None }, pending())
+        .await
+}
+
+/// The client at the other end.
+pub(crate) struct Client {
+    /// Whom the tasks belong to that begin here.
+    pub(crate) owner: Principal,
+    /// Who it was proved to be.
+    pub(crate) caller: Option<Caller>,
 }
 
 /// The same for a client that is known, until `stop` is done.
-pub(super) async fn serve_lines_of(
+pub(crate) async fn serve_lines_of(
     server: &Server,
     (reader, writer): (impl AsyncRead, impl AsyncWrite),
     settings: LineSettings,
-    owner: Principal,
+    Client { owner, caller }: Client,
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let buffer = Arc::new(LineBuffer::new(Arc::clone(server.offer()), settings.backlog));
     let session = ServerSession::new(Arc::clone(server.offer()));
     let conversation = Conversation::new(server.clone(), session, owner, buffer.clone());
     server.register(&conversation);
-    let driver =
-        Driver { conversation: &conversation, buffer, settings, handlers: Handlers::default() };
+    let conversation = &conversation;
+    let driver = Driver { conversation, buffer, settings, caller, handlers: Handlers::default() };
     let ended = driver.run(reader, writer, stop).await;
     conversation.close();
     ended
@@ -82,6 +91,7 @@ struct Driver<'a> {
     conversation: &'a Arc<Conversation>,
     buffer: Arc<LineBuffer>,
     settings: LineSettings,
+    caller: Option<Caller>,
     handlers: Handlers,
 }
 
@@ -103,8 +113,10 @@ impl Driver<'_> {
         let mut ends_at: Option<Instant> = None;
         loop {
             if !unread.is_empty() && self.buffer.has_room() {
+                let sink: Arc<dyn MessageSink> = self.buffer.clone();
+                let caller = self.caller.as_ref();
                 let rest = receive(
-                    self.conversation,
+                    HandOff { conversation: self.conversation, sink: &sink, caller, headers: None },
                     &self.buffer,
                     &self.settings.limits,
                     &mut decoder,
@@ -161,15 +173,13 @@ impl Driver<'_> {
 
 /// Takes in what was read, as long as there is room for answers, and says how many bytes are left over.
 pub(super) fn receive(
-    conversation: &Arc<Conversation>,
-    buffer: &Arc<LineBuffer>,
+    handoff: HandOff<'_>,
+    buffer: &LineBuffer,
     limits: &Limits,
     decoder: &mut LineDecoder,
     mut chunk: &[u8],
     mut waiting: impl FnMut(HandlerFuture),
 ) -> usize {
-    let sink: Arc<dyn MessageSink> = buffer.clone();
-    let handoff = HandOff { conversation, sink: &sink, caller: None, headers: None };
     while buffer.has_room()
         && let Some(line) = decoder.decode(&mut chunk)
     {

@@ -33,8 +33,8 @@ use crate::{
     platform::{Blocked, PipeReader, PipeWriter},
     server::{
         Server,
-        conversation::Conversation,
-        handoff::{HandlerFuture, Handlers},
+        conversation::{Conversation, MessageSink},
+        handoff::{HandOff, HandlerFuture, Handlers},
     },
     transport::{
         LineSettings,
@@ -203,8 +203,10 @@ impl Piped {
     fn take_in(&self, decoder: &mut LineDecoder, mut chunk: &[u8]) -> io::Result<()> {
         while !chunk.is_empty() && self.buffer.wait_for_room() {
             let mut handlers = Vec::new();
+            let conversation = &self.conversation;
+            let sink: Arc<dyn MessageSink> = self.buffer.clone();
             let rest = receive(
-                &self.conversation,
+                HandOff { conversation, sink: &sink, caller: None, headers: None },
                 &self.buffer,
                 &self.settings.limits,
                 decoder,

@@ -2,7 +2,11 @@
 
 use std::{future::pending, io};
 
-use super::{LineSettings, lines::serve_lines_of, lines_fast};
+use super::{
+    LineSettings,
+    lines::{Client, serve_lines_of},
+    lines_fast,
+};
 use crate::{caller::Principal, platform, server::Server};
 
 /// Serves the client that started this process. Nothing else may write to standard output meanwhile.
@@ -23,6 +27,7 @@ pub async fn serve_stdio_until(
     if let Some((input, output)) = platform::piped_stdio()? {
         return lines_fast::serve(server, input, output, settings, stop).await;
     }
+    let client = Client { owner: Principal::Local, caller: None };
     let (reader, writer) = (tokio::io::stdin(), tokio::io::stdout());
-    serve_lines_of(server, (reader, writer), settings, Principal::Local, stop).await
+    serve_lines_of(server, (reader, writer), settings, client, stop).await
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use proofmark_sdk::{
     core::{json::Raw, jsonrpc::Limits, session::server::SessionLimits},
-    server::{NoArguments, Server, tool},
+    server::{Context, NoArguments, Server, tool},
     transport::{LineSettings, http::HttpSettings},
 };
 use serde_json::{Value, json};
@@ -426,7 +426,7 @@ async fn a_hostile_schema_is_refused_when_it_is_registered() {
         let began = Instant::now();
         let entry = tool("hostile")
             .input_schema(Raw::new(&schema).unwrap())
-            .handler(async |_, _: NoArguments| "ran");
+            .handler(async |_: Context, _: NoArguments| "ran");
         assert!(server.add_tool(entry.clone()).is_err(), "{shown}");
         let built = Server::builder("a", "1").add_tool(entry).build();
         assert!(built.is_err(), "{shown}");

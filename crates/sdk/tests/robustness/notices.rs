@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proofmark_sdk::{
-    server::{NoArguments, prompt, resource, tool},
+    server::{Context, NoArguments, prompt, resource, tool},
     transport::{LineSettings, http::HttpSettings},
 };
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn changed_lists_are_told_to_every_client_that_can_hear_it() {
     let mut listening = test.client.raw(&test.client.modern_bytes(&listen)).await.events().await;
     listening.message().await.unwrap();
 
-    let added = tool("new").handler(async |_, _: NoArguments| "new");
+    let added = tool("new").handler(async |_: Context, _: NoArguments| "new");
     test.server.add_tool(added).unwrap();
     test.server.add_prompt(prompt("f").handler(|_, _| async { Ok(String::new()) })).unwrap();
     test.server.add_resource(resource("test://two", "two").text("2")).unwrap();

@@ -1,6 +1,6 @@
 //! How much of what a client sends comes back to it in errors.
 
-use proofmark_sdk::server::{NoArguments, tool};
+use proofmark_sdk::server::{Context, NoArguments, tool};
 use serde_json::{Value, json};
 
 use crate::common::{
@@ -38,7 +38,7 @@ fn shown(message: &Value) -> String {
 #[tokio::test]
 async fn errors_quote_little_of_what_was_received() {
     let long = "u".repeat(1_000_000);
-    let strict = tool("strict").handler(async |_, _: NoArguments| "ran");
+    let strict = tool("strict").handler(async |_: Context, _: NoArguments| "ran");
     let server = builder(&Probe::default()).add_tool(strict).build().unwrap();
     let mut line = LineClient::begin(&server, NEWEST_LEGACY).await;
     for message in asking_with(&long) {

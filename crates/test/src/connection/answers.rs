@@ -83,7 +83,8 @@ impl State {
         answer: Option<Value>,
         what: &str,
     ) -> Result<T, ErrorObject> {
-        let why = match answer.map(serde_json::from_value) {
+        // By its text: parts of an answer are kept as they are written.
+        let why = match answer.map(|answer| serde_json::from_str(&answer.to_string())) {
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => {
                 format!("the answer to {what} does not have the form of one: {error}")

@@ -137,7 +137,11 @@ impl Reader<'_> {
             }
         };
         let start_timeout = start.unwrap_or(START_TIMEOUT).max(timeout);
-        Some(Server { name: name.to_owned(), reach, revision, timeout, start_timeout, client })
+        let watch = node.get("watch").map(|it| self.texts(it, "`watch`")).unwrap_or_default();
+        let folder = self.path.parent().map(std::path::Path::to_owned).unwrap_or_default();
+        let watch = watch.iter().map(|it| folder.join(it)).collect();
+        let name = name.to_owned();
+        Some(Server { name, reach, revision, timeout, start_timeout, client, watch })
     }
 
     fn command(&mut self, command: &Node, node: &Node) -> Option<Reach> {
@@ -351,7 +355,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// What a server may have.
-pub const SERVER_MEMBERS: [&str; 12] = [
+pub const SERVER_MEMBERS: [&str; 13] = [
     "extends",
     "command",
     "env",
@@ -364,6 +368,7 @@ pub const SERVER_MEMBERS: [&str; 12] = [
     "timeout",
     "start_timeout",
     "client",
+    "watch",
 ];
 const TIMEOUT: Duration = Duration::from_secs(30);
 const START_TIMEOUT: Duration = Duration::from_secs(60);

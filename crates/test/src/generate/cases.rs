@@ -95,6 +95,7 @@ pub fn cases(schema: &Value, limits: Limits) -> Result<Cases, Unusable> {
             Case { id, kind, value: fault.value, doubtful: fault.doubtful || absent },
         );
     }
+    made.cases.extend(super::trial::missing(&validator, schema, &made.cases));
     Ok(made)
 }
 

@@ -127,11 +127,31 @@ impl<'s> Shapes<'s> {
 
     /// Only within the document: nothing is ever fetched.
     fn resolve(&self, reference: &str) -> Option<&'s Value> {
-        let fragment = reference.strip_prefix('#')?;
+        let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource = if base.is_empty() { self.root } else { named(self.root, base, 0)? };
         if fragment.is_empty() || fragment.starts_with('/') {
-            return self.root.pointer(&percent_decoded(fragment));
+            return resource.pointer(&percent_decoded(fragment));
         }
-        find_anchor(self.root, fragment, 0)
+        find_anchor(resource, fragment, 0).or_else(|| find_anchor(self.root, fragment, 0))
+    }
+}
+
+/// The part of a document that has this name. Names are compared by their ends: a wrong guess only makes candidates that are discarded.
+fn named<'s>(schema: &'s Value, name: &str, depth: usize) -> Option<&'s Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let last = |text: &str| text.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    match schema {
+        Value::Object(members) => {
+            let its = members.get("$id").and_then(Value::as_str);
+            if its.is_some_and(|its| its == name || last(its) == last(name)) {
+                return Some(schema);
+            }
+            members.values().find_map(|part| named(part, name, depth + 1))
+        }
+        Value::Array(items) => items.iter().find_map(|item| named(item, name, depth + 1)),
+        _ => None,
     }
 }
 

@@ -223,6 +223,7 @@ fn server(spoiled: Spoiled) -> Server {
         timeout: Duration::from_millis(500),
         start_timeout: Duration::from_secs(5),
         client: ClientAnswers::default(),
+        watch: Vec::new(),
     }
 }
 

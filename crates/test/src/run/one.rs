@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use proofmark_core::session::client::ProgressWish;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::{
-    act::{Answer, Talk},
+    act::{Answer, PROGRESS, Talk},
     connection::Connection,
     expectation::{self, Received},
     file::{Act, ClientAnswers, Reception, Server, Step, Test, Variables},
@@ -116,7 +117,9 @@ impl Runner<'_> {
             course.talk.forget_heard();
         }
         let began = Instant::now();
-        let performing = course.talk.perform(&step.act, &course.values);
+        let told = step.expect.notifications.iter().any(|notice| notice.method == PROGRESS);
+        let wish = if told { ProgressWish::Wanted } else { ProgressWish::Unwanted };
+        let performing = course.talk.perform(&step.act, &course.values, wish);
         let performed = match step.expect.arguments {
             // Whatever signs of life there are: progress, or a task that works.
             Some(_) => {

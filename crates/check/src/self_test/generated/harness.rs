@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use proofmark_converse::{
     mutation::{Change, Mutation, Proxy, change_lines},
-    peer::Peer,
+    peer::{IssuerPeer, Peer},
 };
 use proofmark_record::{event::Conversation, side::Side, transport::Transport};
 use tokio::io::{duplex, split};
@@ -14,7 +14,7 @@ use super::{
     variation::{AtWork, Variation, Verdict},
 };
 use crate::{
-    run::{check, hold_scenario, host_again},
+    run::{check, check_authorization, hold_scenario, host_again},
     self_test::{BUFFER, Patience, Reference, Served, TrialError, judged, setting::Setting},
 };
 
@@ -115,6 +115,19 @@ async fn varied(
         };
         let peer = reference.client();
         return Ok(Held::Some(host_again(&peer, &options, change, scenario).await?));
+    }
+    if setting.side == Side::Authorization {
+        let Served { http, serving, .. } = (reference.issue)(setting.variant).await?;
+        let proxy = Proxy::bind(http, Mutation::Nothing).await?.with_change(change);
+        let peer = IssuerPeer::new(proxy.url()?);
+        let report = tokio::select! {
+            () = proxy.run() => return Err(TrialError::Proxy(io::Error::other("it ended"))),
+            () = serving => {
+                return Err(TrialError::Proxy(io::Error::other("the server behind it ended")));
+            }
+            report = check_authorization(&peer, &options) => report?,
+        };
+        return Ok(Held::All(report.evidence.conversations));
     }
     let again = async |peer: &Peer| match &variation.scenario {
         Some(name) if extent == Extent::One => {

@@ -75,7 +75,19 @@ fn of_server(evidence: &Evidence, kinds: &[&Specimen], setting: Setting) -> Vec<
         }
     }
     all.extend(streams(evidence, setting, ILLEGAL_EVENTS));
+    all.extend(left_open(evidence, setting));
     all
+}
+
+/// Streams that go on after the answer that they were for.
+fn left_open(evidence: &Evidence, setting: Setting) -> Option<Variation> {
+    let conversation = evidence.conversations.iter().find(|it| has_events(it))?;
+    let at = (Kind::Request("stream".to_owned()), Some(conversation.scenario.clone()));
+    let law = laws::STREAM_ENDS.broken();
+    let mut made = variation(&at, setting, "left open", law, Edit::Lingers);
+    made.place = format!("streams of {}", conversation.scenario);
+    made.target = Target { reach: Reach::Always, ..Target::default() };
+    Some(made)
 }
 
 fn has_get(setting: Setting) -> bool {
@@ -98,6 +110,9 @@ fn streams(
             made.target = Target { reach: Reach::Always, ..Target::default() };
             all.push(made);
         };
+        // Without sessions there is nothing to resume, and no id to be unique.
+        let resumable = setting.revision.rules().http.sessions;
+        let illegal = illegal.iter().filter(|(_, law, _)| resumable || *law != laws::EVENT_IDS);
         for (operator, law, streams) in illegal {
             push(operator, law.broken(), *streams);
         }
@@ -206,7 +221,6 @@ const ILLEGAL_ANSWERS: &[(&str, Law, Answer)] = &[
 const ILLEGAL_ACCEPTANCES: &[(&str, Answer)] = &[
     ("status 200 to a notification", |_, it| it.status = 200),
     ("status 204 to a notification", |_, it| it.status = 204),
-    ("status 500 to a notification", |_, it| it.status = 500),
     ("a body to a notification", |_, it| {
         it.replace(202, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}");
     }),
@@ -254,6 +268,11 @@ const LEGAL_ANSWERS: &[(&str, Answer)] = &[
         }
     }),
     ("not to be stored", |_, it| it.set("cache-control", "no-store")),
+    ("a header twice", |_, it| {
+        for value in ["no-cache", "no-store"] {
+            it.headers.push(("cache-control".to_owned(), value.to_owned()));
+        }
+    }),
 ];
 
 const ASKED: &[(&str, Law, Ask)] = &[
@@ -262,12 +281,18 @@ const ASKED: &[(&str, Law, Ask)] = &[
     ("accepts streams alone", laws::ACCEPT, |it| it.set("accept", "text/event-stream")),
 ];
 
-const VERSIONED: [(&str, Law, Ask); 2] = [
+const VERSIONED: [(&str, Law, Ask); 3] = [
+    ("two versions", laws::VERSION_HEADER, |it| {
+        it.headers.push(("mcp-protocol-version".to_owned(), "1999-01-01".to_owned()));
+    }),
     ("no version", laws::VERSION_HEADER, |it| it.remove("mcp-protocol-version")),
     ("another version", laws::VERSION_HEADER, |it| it.set("mcp-protocol-version", "1999-01-01")),
 ];
 
-const IN_SESSIONS: [(&str, Law, Ask); 2] = [
+const IN_SESSIONS: [(&str, Law, Ask); 3] = [
+    ("two sessions", laws::SESSION_HEADER, |it| {
+        it.headers.push(("mcp-session-id".to_owned(), "proofmark-other".to_owned()));
+    }),
     ("no session", laws::SESSION_HEADER, |it| it.remove("mcp-session-id")),
     ("another session", laws::SESSION_HEADER, |it| it.set("mcp-session-id", "proofmark-other")),
 ];
@@ -280,6 +305,10 @@ const ROUTED: [(&str, Law, Ask); 2] = [
 const LEGAL_ASKED: &[(&str, Ask)] = &[
     ("unknown headers", |it| it.set("x-proofmark", "unknown")),
     ("accepts in another order", |it| it.set("accept", "text/event-stream, application/json")),
+    ("accepts in two headers", |it| {
+        it.set("accept", "application/json");
+        it.headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
+    }),
     ("accepts with weights", |it| {
         it.set("accept", "application/json;q=0.9, text/event-stream;q=0.8, */*;q=0.1");
     }),

@@ -38,14 +38,9 @@ pub(super) struct Judging {
 pub(super) struct Popularity(Mutex<HashMap<&'static str, usize>>);
 
 impl Judging {
-    /// A conversation that was held again, because the first left a doubt, stands for both.
-    pub(super) fn new(mut evidence: Evidence) -> Self {
-        let again: Vec<ScenarioName> =
-            evidence.conversations.iter().filter_map(|it| it.scenario.first()).collect();
-        evidence.conversations.retain(|it| !again.contains(&it.scenario));
-        for Conversation { scenario, .. } in &mut evidence.conversations {
-            *scenario = scenario.first().unwrap_or_else(|| scenario.clone());
-        }
+    pub(super) fn new(evidence: Evidence) -> Self {
+        let conversations = settled(evidence.conversations);
+        let evidence = Evidence { conversations, ..evidence };
         let Evidence { side, revision, transport, .. } = evidence;
         let observed = catalogue::all()
             .filter(|it| it.binds(side, revision, transport))
@@ -94,6 +89,7 @@ impl Judging {
     /// The same for a whole run.
     pub(super) fn blamed_of(&self, conversations: Vec<Conversation>) -> Vec<String> {
         let (side, revision, transport) = self.kind();
+        let conversations = settled(conversations);
         self.blamed_in(&Evidence { side, revision, transport, conversations })
     }
 
@@ -153,6 +149,17 @@ impl Popularity {
     fn count(&self, id: &'static str) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default() += 1;
     }
+}
+
+/// A conversation that was held again, because the first left a doubt, stands for both.
+fn settled(mut conversations: Vec<Conversation>) -> Vec<Conversation> {
+    let again: Vec<ScenarioName> =
+        conversations.iter().filter_map(|it| it.scenario.first()).collect();
+    conversations.retain(|it| !again.contains(&it.scenario));
+    for Conversation { scenario, .. } in &mut conversations {
+        *scenario = scenario.first().unwrap_or_else(|| scenario.clone());
+    }
+    conversations
 }
 
 fn blame(requirement: &Requirement, evidence: &Evidence, shapes: &Judgement) -> Option<String> {

@@ -97,3 +97,23 @@ pub(super) const ROUTING_HEADERS: Law = law(
     "basic/transports/streamable-http#request-headers",
     "headers repeat the method and the name that the body has",
 );
+pub(super) const STREAM_ENDS: Law = law(
+    "basic/transports#sending-messages-to-the-server",
+    "a stream that answers a request ends after the answer",
+);
+pub(super) const REFUSED: Law =
+    law("basic/authorization#error-handling", "a request without a token is refused with 401");
+pub(super) const CHALLENGED: Law = law(
+    "basic/authorization#authorization-server-location",
+    "a refusal with 401 says where the metadata of the resource is",
+);
+pub(super) const RESOURCE_METADATA: Law = law(
+    "basic/authorization#authorization-server-location",
+    "the metadata names the resource and at least one authorization server",
+);
+pub(super) const ISSUER_METADATA: Law = law(
+    "basic/authorization#authorization-server-metadata-discovery",
+    "the metadata has what RFC 8414 requires",
+);
+pub(super) const TOKEN_RESPONSE: Law =
+    law("basic/authorization#access-token-usage", "a token response has a token and its type");

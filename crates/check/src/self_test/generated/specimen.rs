@@ -85,9 +85,16 @@ impl fmt::Display for Kind {
 /// Every message of the peer in the order of the run. What a client tries in the other era first is not of this revision.
 pub(super) fn all(evidence: &Evidence) -> Vec<Specimen> {
     let mut all: Vec<_> = evidence.conversations.iter().flat_map(of_conversation).collect();
-    if evidence.revision.era() == Era::Legacy {
-        all.retain(|it| it.kind != Kind::Request("server/discover".to_owned()));
-    }
+    let of_other_era: &[&str] = match evidence.revision.era() {
+        Era::Legacy => &["server/discover"],
+        Era::Modern => &["initialize", "notifications/initialized"],
+    };
+    all.retain(|it| match &it.kind {
+        Kind::Request(method) | Kind::Notification(method) => {
+            !of_other_era.contains(&method.as_str())
+        }
+        Kind::Error | Kind::Result(_) => true,
+    });
     all
 }
 

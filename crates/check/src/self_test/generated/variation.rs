@@ -39,6 +39,7 @@ pub(super) enum Class {
     Lines,
     Http,
     Order,
+    Authorization,
 }
 
 /// What the oracle says.
@@ -59,6 +60,10 @@ pub(super) struct Target {
     pub(super) kind: Option<Kind>,
     /// A member that the message has, its type, and the `type` beside it.
     pub(super) member: Option<(Vec<Step>, &'static str, Option<String>)>,
+    /// A member by which a document is known that is no message.
+    pub(super) document: Option<&'static str>,
+    /// The status of HTTP responses.
+    pub(super) status: Option<u16>,
     pub(super) reach: Reach,
 }
 
@@ -93,6 +98,8 @@ pub(super) enum Edit {
     Event(Streams),
     /// An HTTP request of a client is another one.
     Request(Asks),
+    /// Streams that answer requests stay open.
+    Lingers,
 }
 
 impl Target {
@@ -102,7 +109,7 @@ impl Target {
 
     pub(super) fn member(member: &Member<'_>) -> Self {
         let at = (member.path.clone(), type_name(member.value), member.among.clone());
-        Self { kind: Some(member.of.kind.clone()), member: Some(at), reach: Reach::Once }
+        Self { kind: Some(member.of.kind.clone()), member: Some(at), ..Self::default() }
     }
 
     fn is_met_by(&self, message: &Value, method: Option<&str>) -> bool {
@@ -116,7 +123,8 @@ impl Target {
             let alike = among.is_none() || beside == among.as_deref();
             alike && at(path, message).is_some_and(|it| type_name(it) == *kind)
         });
-        kind && member
+        let document = self.document.is_none_or(|marker| message.get(marker).is_some());
+        kind && member && document
     }
 }
 
@@ -133,8 +141,15 @@ impl Variation {
 }
 
 impl Class {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Members, Self::Envelopes, Self::Batches, Self::Lines, Self::Http, Self::Order];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Members,
+        Self::Envelopes,
+        Self::Batches,
+        Self::Lines,
+        Self::Http,
+        Self::Order,
+        Self::Authorization,
+    ];
 }
 
 impl fmt::Display for Class {
@@ -146,6 +161,7 @@ impl fmt::Display for Class {
             Self::Lines => "lines",
             Self::Http => "http",
             Self::Order => "order",
+            Self::Authorization => "authorization",
         })
     }
 }
@@ -281,7 +297,9 @@ impl Change for AtWork {
     fn http(&self, context: &HttpContext<'_>, reply: &mut Reply) {
         let Edit::Http(answers) = &self.variation.edit else { return };
         let mut state = self.state();
-        if self.is_asked_for(context) && self.is_due(&mut state) {
+        let status = self.variation.target.status;
+        let met = self.is_asked_for(context) && status.is_none_or(|it| it == reply.status);
+        if met && self.is_due(&mut state) {
             answers(context, reply);
         }
     }
@@ -290,6 +308,12 @@ impl Change for AtWork {
         let Edit::Event(streams) = &self.variation.edit else { return text };
         self.state().done = true;
         streams(&text)
+    }
+
+    fn lingers(&self) -> bool {
+        let lingers = matches!(self.variation.edit, Edit::Lingers);
+        self.state().done |= lingers;
+        lingers
     }
 
     fn request(&self, request: &mut HttpRequest) {

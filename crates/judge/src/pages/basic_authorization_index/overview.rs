@@ -6,10 +6,10 @@ use crate::{
     common::{
         authorization::{demanding, guarded, unauthorized},
         authorization_server::{
-            ANOTHER_ISSUER, NO_RESPONSE, OAUTH, OPEN_ID, TOKENS, is_public, published, redeemed,
-            send_back, sent_back,
+            ANOTHER_ISSUER, NO_RESPONSE, OAUTH, OPEN_ID, TOKENS, answered_with_tokens, is_public,
+            published, redeemed, send_back, sent_back,
         },
-        client::{NOTHING, says},
+        client::{NOTHING, remove, says},
         client_oauth::{
             Visit, about, at, endpoint, ends_with, flow, in_query, mutated, pass_unless, visits,
         },
@@ -136,11 +136,12 @@ pub(super) const M309: Requirement = Requirement {
 };
 
 const M309_CHECK: Check = Check {
-    how: "asks for a code without PKCE, and for tokens with a verifier that does not fit and with a code that was used",
+    how: "asks for a code without PKCE, and for tokens with a verifier that fits, with one that does not and with a code that was used",
     seen: seen_in(&["issuer"]),
-    fix: "demand a code_challenge of public clients, compare the verifier with it, and take each code once",
+    fix: "demand a code_challenge of public clients, compare the verifier with it, take each code once, and answer it with access_token and token_type",
     judge: |evidence| {
         all_of([
+            answered_with_tokens(evidence),
             without_challenge(evidence),
             redeemed(evidence, Topic::WrongVerifier, "code_verifier does not fit"),
             redeemed(evidence, Topic::RedeemAgain, "the code was used before"),
@@ -163,6 +164,14 @@ const M309_CHECK: Check = Check {
                 let verifier = context.field("code_verifier").unwrap_or_default();
                 if verifier.starts_with(WRONG_VERIFIER) {
                     reply.replace(200, "application/json", TOKENS);
+                }
+            }),
+        ),
+        Mutant::new(
+            "does not say of what type its tokens are",
+            Mutation::Says(|_, answer| {
+                if answer.get("access_token").is_some() {
+                    remove(answer, "token_type");
                 }
             }),
         ),
@@ -242,6 +251,14 @@ const M340_CHECK: Check = Check {
             Mutation::Http(|context, reply| {
                 if context.path.contains("/.well-known/") {
                     reply.replace(404, "text/plain", "not found");
+                }
+            }),
+        ),
+        Mutant::new(
+            "publishes metadata that lack what they have to have",
+            Mutation::Says(|_, document| {
+                if document.get("token_endpoint").is_some() {
+                    remove(document, "response_types_supported");
                 }
             }),
         ),

@@ -4,6 +4,7 @@ use proofmark_converse::{hosted::HostedScenario, scenario::Scenario};
 use proofmark_record::{
     event::EventKind,
     evidence::{Evidence, PeerMessage},
+    side::Side,
 };
 use serde_json::Value;
 
@@ -34,9 +35,10 @@ pub(super) fn is_rejection(evidence: &Evidence, heard: PeerMessage<'_>) -> bool 
         frame.json.is_err() || frame.messages().iter().any(|it| it.get("id").is_some_and(is_none))
     });
     let nameless = heard.message.get("id").is_none_or(Value::is_null);
-    let over_http = conversation.events[..heard.place.event]
-        .iter()
-        .rev()
-        .any(|event| matches!(&event.kind, EventKind::Responded { status: 400.., .. }));
+    // The status is that of the server: a client has not been refused by its own.
+    let over_http = evidence.side == Side::Server
+        && conversation.events[..heard.place.event]
+            .iter()
+            .any(|event| matches!(&event.kind, EventKind::Responded { status: 400.., .. }));
     nameless && heard.message.get("error").is_some() && (garbled || unreadable || over_http)
 }

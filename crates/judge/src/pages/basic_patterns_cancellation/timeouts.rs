@@ -218,7 +218,9 @@ pub(super) const S101: Requirement = Requirement {
 /// Answers the call that asks, and asks, but never mind the answer.
 fn gives_up(message: &Value) -> Option<Vec<String>> {
     is_unanswered(message).then_some(())?;
-    let question = json!({ "jsonrpc": "2.0", "id": "given-up", "method": "roots/list" });
+    let said = json!({ "role": "user", "content": { "type": "text", "text": "Well?" } });
+    let question = json!({ "jsonrpc": "2.0", "id": "given-up", "method": "sampling/createMessage",
+        "params": { "messages": [said], "maxTokens": 10 } });
     let answer = json!({ "jsonrpc": "2.0", "id": message["id"],
         "result": { "content": [], "isError": true } });
     Some(vec![question.to_string(), answer.to_string()])

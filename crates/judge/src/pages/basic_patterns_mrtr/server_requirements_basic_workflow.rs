@@ -267,7 +267,9 @@ pub(super) const S136: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "requestState is bound to the principal.",
     section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "tokens of two users are needed, and the checker is given that of one",
+    ),
 };
 
 pub(super) const S137: Requirement = Requirement {

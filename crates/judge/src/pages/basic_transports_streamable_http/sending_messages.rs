@@ -121,7 +121,7 @@ pub(super) const M022: Requirement = Requirement {
 
 const M022_CHECK: Check = Check {
     how: "posts notifications and a response",
-    seen: seen_in(&["headers", "tour"]),
+    seen: seen_in(&["answers", "headers", "tour"]),
     fix: "answer 202 without a body once a notification or response is accepted",
     judge: |evidence| {
         let posted = evidence.exchanges().filter(|exchange| {
@@ -132,6 +132,7 @@ const M022_CHECK: Check = Check {
                     | Topic::OddNotification
                     | Topic::PostNotification
                     | Topic::PostResponse
+                    | Topic::RootsChanged
                     | Topic::UnknownNotification
             )
         });

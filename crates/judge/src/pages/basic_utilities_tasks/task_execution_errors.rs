@@ -226,7 +226,12 @@ pub(super) const M253: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] Task cursors are opaque.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-listing",
-    observed: Observed::Each { server: &Observed::By(&M253_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&M253_CHECK),
+        client: &Observed::Unobservable(
+            "no client asks for a second page of tasks of its own accord",
+        ),
+    },
 };
 
 const M253_CHECK: Check = Check {

@@ -166,7 +166,9 @@ pub(super) const M263: Requirement = Requirement {
     text: "[tasks exp] Tasks are bound to the authorization context, if any.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::NotYet,
+        server: &Observed::Unobservable(
+            "tokens of two users are needed, and the checker is given that of one",
+        ),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),
@@ -229,7 +231,9 @@ pub(super) const M265: Requirement = Requirement {
     text: "[tasks exp] Task operations from another context are refused.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::NotYet,
+        server: &Observed::Unobservable(
+            "tokens of two users are needed, and the checker is given that of one",
+        ),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),
@@ -246,7 +250,9 @@ pub(super) const M266: Requirement = Requirement {
     text: "[tasks exp] tasks/list shows only the caller's tasks.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::NotYet,
+        server: &Observed::Unobservable(
+            "tokens of two users are needed, and the checker is given that of one",
+        ),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),

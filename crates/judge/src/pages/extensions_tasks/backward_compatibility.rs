@@ -377,7 +377,9 @@ pub(super) const S306: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[tasks ext] A server of both kinds still lets old clients get and cancel their old tasks.",
     section: "seps/2663-tasks-extension.md#backward-compatibility",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a run is of one revision: whether a server has tasks of the other kind, too, shows in another run",
+    ),
 };
 
 fn declares(asked: &CheckerRequest<'_>) -> bool {

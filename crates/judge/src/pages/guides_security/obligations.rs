@@ -280,7 +280,9 @@ pub(super) const M582: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[guide] Holding a state handle is not authentication.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "tokens of two users are needed, and the checker is given that of one",
+    ),
 };
 
 /// Nothing that was asked without a token may have a result.

@@ -61,7 +61,9 @@ pub(super) const S308: Requirement = Requirement {
     span: since(V2025_06_18),
     text: "[guide] Private and reserved addresses are blocked for OAuth fetches.",
     section: "docs/docs/{2025-06-18..2026-07-28}/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "every server that the checker hosts for a client is at such an address",
+    ),
 };
 
 pub(super) const S309: Requirement = Requirement {
@@ -121,7 +123,9 @@ pub(super) const S312: Requirement = Requirement {
     span: between(V2025_06_18, V2025_11_25),
     text: "[guide] Session ids are bound to the user.",
     section: "docs/docs/{2025-06-18..2025-11-25}/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "tokens of two users are needed, and the checker is given that of one",
+    ),
 };
 
 pub(super) const S313: Requirement = Requirement {
@@ -213,7 +217,9 @@ pub(super) const S319: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[guide] State handles are bound to the user.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "tokens of two users are needed, and the checker is given that of one",
+    ),
 };
 
 pub(super) const S320: Requirement = Requirement {

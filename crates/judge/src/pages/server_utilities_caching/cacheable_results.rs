@@ -220,7 +220,9 @@ pub(super) const M510: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Results with cacheScope private are not shared across authorization contexts.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#cache-scope-field",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a client that serves two users is needed, and one run of a client is for one",
+    ),
 };
 
 pub(super) const A148: Requirement = Requirement {

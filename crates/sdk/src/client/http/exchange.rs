@@ -116,6 +116,7 @@ impl Exchange<'_> {
     /// The answer is one JSON body.
     async fn json(&self, response: Response<Received>) {
         let status = response.status().as_u16();
+        let scopes = scopes_needed(&response);
         let limit = if response.status().is_success() {
             self.engine.settings.messages.bytes
         } else {
@@ -138,7 +139,7 @@ impl Exchange<'_> {
                 self.engine.incoming(self.generation, incoming, Some(self.facts(status)));
                 self.lost("the body held no answer to it".into());
             }
-            Err(_) if status >= 400 => self.rejected(status, &body),
+            Err(_) if status >= 400 => self.rejected(status, scopes, &body),
             Err(refused) => {
                 let why = format!("the body is no message: {refused}");
                 self.engine.refused(self.generation, refused);
@@ -150,6 +151,7 @@ impl Exchange<'_> {
     /// Something else came, such as the page of a proxy.
     async fn page(&self, response: Response<Received>) {
         let status = response.status();
+        let scopes = scopes_needed(&response);
         let kind = content_type(&response).map(str::to_owned);
         let limit = self.wire.settings.error_page;
         let body = read_whole(response.into_body(), limit, |_| Ok(()));
@@ -166,7 +168,7 @@ impl Exchange<'_> {
         if let Ok(incoming) = parse(&body, &self.engine.settings.messages) {
             self.engine.incoming(self.generation, incoming, Some(self.facts(status.as_u16())));
         }
-        self.rejected(status.as_u16(), &body);
+        self.rejected(status.as_u16(), scopes, &body);
     }
 
     /// The answer comes as an event stream, perhaps over several connections.
@@ -281,8 +283,11 @@ impl Exchange<'_> {
         self.engine.feed_because(self.generation, lost, Some(&why));
     }
 
-    fn rejected(&self, status: u16, page: &[u8]) {
-        let why: Arc<str> = quote(page).into();
+    fn rejected(&self, status: u16, scopes: Option<String>, page: &[u8]) {
+        let why: Arc<str> = match scopes {
+            Some(scopes) => format!("{SCOPES_NEEDED}{scopes}").into(),
+            None => quote(page).into(),
+        };
         let rejected = Input::Rejected { request: self.request.clone(), status };
         self.engine.feed_because(
             self.generation,
@@ -331,12 +336,29 @@ pub(super) fn content_type(response: &Response<Received>) -> Option<&str> {
     Some(known.unwrap_or(kind))
 }
 
+/// The scopes that a server says a request needs, where it refuses for the lack of them.
+fn scopes_needed<B>(response: &Response<B>) -> Option<String> {
+    if !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        return None;
+    }
+    let challenges = response.headers().get_all(header::WWW_AUTHENTICATE).into_iter();
+    let mut challenges = challenges.filter_map(|value| value.to_str().ok());
+    challenges.find_map(|challenge| {
+        let at = challenge.to_ascii_lowercase().find("scope=\"")?;
+        let own = challenge[..at].ends_with([' ', ',']);
+        let (scopes, _) = challenge[at + "scope=\"".len()..].split_once('"')?;
+        (own && !scopes.is_empty()).then(|| scopes.chars().take(LONGEST_QUOTE).collect())
+    })
+}
+
 /// The beginning of a page that explains an error, on one line.
 fn quote(page: &[u8]) -> String {
     let text = String::from_utf8_lossy(&page[..page.len().min(LONGEST_QUOTE)]);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Stands before the scopes in what is told of a request that was refused for the lack of them.
+pub(in crate::client) const SCOPES_NEEDED: &str = "it takes the scopes ";
 const SMALL: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_millis(500);
 const LONGEST_QUOTE: usize = 300;

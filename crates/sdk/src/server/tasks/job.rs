@@ -134,7 +134,7 @@ impl Job {
     async fn handle(&self) -> Outcome {
         let context = Context::new(Arc::clone(&self.scope), self.rounds.clone());
         let run = async {
-            match self.tool.call(context, self.arguments.as_deref()) {
+            match self.tool.call(&self.scope, context, self.arguments.as_deref()) {
                 Ok(future) => {
                     finish_call(self.server.clone(), Arc::clone(&self.tool), future, None).await
                 }

@@ -1,11 +1,28 @@
 //! Which callers are let in, where the server demands a token.
 
 use bytes::Bytes;
-use http::HeaderMap;
+use http::{HeaderMap, request::Parts};
 use proofmark_core::jsonrpc::Incoming;
 
 use super::{HttpSettings, response::HttpResponse};
 use crate::caller::Caller;
+
+impl HttpSettings {
+    /// Who sends a request, as a layer around the service says or a token proves; `None` where no proof is demanded.
+    pub(super) async fn caller_of(&self, parts: &Parts) -> Result<Option<Caller>, HttpResponse> {
+        if let Some(caller) = parts.extensions.get::<Caller>() {
+            return Ok(Some(caller.clone()));
+        }
+        match &self.bearer {
+            Some(bearer) => bearer.identify(&parts.headers).await.map(Some),
+            None => self.identify(&parts.headers).await,
+        }
+    }
+
+    pub(super) fn demands_tokens(&self) -> bool {
+        self.bearer.is_some() || self.demands_access_tokens()
+    }
+}
 
 #[cfg(not(feature = "oauth"))]
 #[expect(
@@ -35,7 +52,7 @@ impl HttpSettings {
         None
     }
 
-    pub(super) fn demands_tokens(&self) -> bool {
+    pub(super) fn demands_access_tokens(&self) -> bool {
         false
     }
 }
@@ -99,7 +116,7 @@ mod oauth {
             self.authorization.as_ref()?.metadata_response(path)
         }
 
-        pub(in crate::transport::http) fn demands_tokens(&self) -> bool {
+        pub(in crate::transport::http) fn demands_access_tokens(&self) -> bool {
             self.authorization.is_some()
         }
     }

@@ -126,7 +126,7 @@ impl Endpoint {
         if *verb == Method::POST {
             admit_body(&head, &self.policy).map_err(|rejected| response::rejection(&rejected))?;
         }
-        self.settings.identify(&parts.headers).await
+        self.settings.caller_of(parts).await
     }
 }
 

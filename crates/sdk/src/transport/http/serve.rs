@@ -188,7 +188,11 @@ async fn serve_connection(stream: TcpStream, service: McpService, pages: Pages) 
 }
 
 /// The three paths of a server on a port of its own, and what lies beside them.
-async fn answer_path<B>(mut service: McpService, pages: &Pages, request: Request<B>) -> HttpResponse
+pub(super) async fn answer_path<B>(
+    mut service: McpService,
+    pages: &Pages,
+    request: Request<B>,
+) -> HttpResponse
 where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -186,7 +186,7 @@ impl Endpoint {
             Ok(verb) => verb,
             Err(rejected) => return response::rejection(&rejected),
         };
-        let caller = match self.settings.identify(head.headers).await {
+        let caller = match self.settings.caller_of(parts).await {
             Ok(caller) => caller,
             Err(challenge) => return challenge,
         };

@@ -7,6 +7,7 @@ use proofmark_core::{
     streamable_http::{Hosts, Origins, Sessions},
 };
 
+use super::Bearer;
 use crate::store::{Bus, EventLog, EventLogSettings, MemoryEventLog, SessionStore};
 
 /// How a server behaves over HTTP. The defaults are safe for a server on the local machine.
@@ -51,6 +52,9 @@ pub struct HttpSettings {
     pub keep_alive: Duration,
     /// When clients are told to come back for the rest of a stream.
     pub retry: Duration,
+    /// Demands bearer tokens that a function of yours knows. Where a layer of yours has put a [`Caller`](crate::caller::Caller) into the
+    /// extensions of the request, neither this nor `authorization` is asked.
+    pub bearer: Option<Bearer>,
     /// Demands access tokens. Without it every client may talk to the server.
     #[cfg(feature = "oauth")]
     pub authorization: Option<crate::auth::Authorization>,
@@ -133,6 +137,7 @@ impl Default for HttpSettings {
             max_event: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_millis(500),
+            bearer: None,
             #[cfg(feature = "oauth")]
             authorization: None,
             event_log: Some(Arc::new(MemoryEventLog::new(EventLogSettings::default()))),

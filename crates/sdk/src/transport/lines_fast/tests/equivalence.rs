@@ -8,7 +8,7 @@ use proptest::{
 use tokio::io::{duplex, split};
 
 use super::*;
-use crate::transport::lines::serve_lines_of;
+use crate::transport::lines::{Client, serve_lines_of};
 
 /// What a client may say, good and bad. Requests have ids of their own, so that no answer depends on which handler was faster.
 fn lines() -> impl Strategy<Value = Vec<String>> {
@@ -63,7 +63,8 @@ async fn on_streams(input: &str) -> Vec<String> {
     let (client, far) = duplex(64 * 1024);
     let serving = tokio::spawn(async move {
         let (reader, writer) = split(far);
-        serve_lines_of(&server(), (reader, writer), limited(), Principal::Local, pending()).await
+        let client = Client { owner: Principal::Local, caller: None };
+        serve_lines_of(&server(), (reader, writer), limited(), client, pending()).await
     });
     let (mut reader, mut writer) = split(client);
     let send = async {

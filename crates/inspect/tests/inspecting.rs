@@ -1,0 +1,230 @@
+//! The inspector as a browser uses it, against servers that are right, wrong and hostile.
+#![cfg(unix)]
+
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use proofmark_inspect::{ASSETS, Inspector, routes, server::ServerEntry};
+use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
+use proofmark_web::{Settings, Site, browser::Browser};
+use serde_json::{Value, json};
+
+#[test]
+fn a_tool_is_called_over_http_and_every_message_is_kept_and_judged() {
+    let (runtime, address) = everything();
+    let site = Started::new(vec![ServerEntry::url("everything", format!("http://{address}/mcp"))]);
+    site.wait("connected");
+    let asked = json!({"call": "a", "method": "tools/call", "params": {"name": "test_simple_text", "arguments": {}}});
+    let answer = site.browser.post("/api/servers/1/request", &asked).json();
+    assert!(answer["result"]["content"][0]["text"].is_string(), "{answer}");
+    let timeline = site.browser.get("/api/timeline").json();
+    let entries = timeline["entries"].as_array().unwrap();
+    let request = entries.iter().find(|it| it["label"] == "tools/call test_simple_text").unwrap();
+    let answered = entries.iter().find(|it| it["answers"] == request["seq"]).unwrap();
+    assert!(answered["took"].as_u64().unwrap() > 0);
+    assert!(entries.iter().any(|it| it["kind"] == "http" && it["label"] == "status 200"));
+    std::thread::sleep(Duration::from_secs(1));
+    let verdicts = site.browser.get("/api/verdicts").json();
+    assert_eq!(verdicts[0]["verdicts"], json!([]), "both sides are right");
+    for path in [
+        "/",
+        "/s/1",
+        "/s/1/tools?name=test_simple_text",
+        "/s/1/resources",
+        "/s/1/prompts",
+        "/timeline",
+        "/console",
+        "/questions",
+        "/s/1/check",
+        "/s/1/doctor",
+    ] {
+        let page = site.browser.get(path);
+        assert_eq!(page.status, 200, "{path}");
+        assert!(!page.body.contains(" style=") && !page.body.contains(" onclick="), "{path}");
+    }
+    let tests = site.browser.get("/api/servers/1/tests").body;
+    assert!(tests.contains("call: test_simple_text"), "{tests}");
+    drop(runtime);
+}
+
+#[test]
+fn a_server_that_is_wrong_is_marked_at_the_message_that_proves_it() {
+    // Its answer has an id of its own making.
+    let script = r#"read a; read b; echo '{"jsonrpc":"2.0","id":"odd","result":{}}'; echo '{"jsonrpc":"1.0","method":"notifications/message"}'; cat"#;
+    let mut entry = shell(script);
+    entry.timeout = Duration::from_secs(2);
+    let site = Started::new(vec![entry]);
+    let found = site.until("/api/verdicts", |it| {
+        it[0]["verdicts"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|it| it["side"] == "server" && it["seq"].is_u64()))
+    });
+    let verdict = found[0]["verdicts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["seq"].is_u64() && it["side"] == "server")
+        .unwrap()
+        .clone();
+    let entry = site.browser.get(&format!("/api/entry/{}", verdict["seq"])).json();
+    assert_eq!(entry["direction"], "in", "{verdict}");
+    assert!(verdict["fix"].is_string() && verdict["page"].is_string(), "{verdict}");
+}
+
+#[test]
+fn a_pasted_command_is_not_started_before_it_is_confirmed_word_by_word() {
+    let site = Started::new(Vec::new());
+    let mark = std::env::temp_dir().join(format!("proofmark-inspect-mark-{}", std::process::id()));
+    let text =
+        json!({"mcpServers": {"evil": {"command": "touch", "args": [mark.to_str()]}}}).to_string();
+    assert_eq!(site.browser.post("/api/import", &json!({"text": text})).status, 200);
+    let wanted = format!("touch {}", mark.display());
+    for confirm in [json!(null), json!(""), json!("touch"), json!(format!("{wanted} "))] {
+        let answer =
+            site.browser.post("/api/servers/1/connect", &json!({"confirm": confirm})).json();
+        assert_eq!(answer["confirm"], wanted.as_str());
+    }
+    for path in ["/api/servers/1/check", "/api/servers/1/doctor"] {
+        assert_eq!(site.browser.post(path, &json!({})).status, 409, "{path}");
+    }
+    assert!(!mark.exists(), "nothing was started");
+    site.browser.post("/api/servers/1/connect", &json!({"confirm": wanted}));
+    let began = Instant::now();
+    while !mark.exists() {
+        assert!(began.elapsed() < PATIENCE, "what was confirmed is started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::fs::remove_file(mark).unwrap();
+}
+
+#[test]
+fn every_string_of_a_hostile_server_is_text() {
+    let evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\u{202e}'\\\"";
+    let name = json!(evil);
+    let script = format!(
+        r#"read a; printf '%s\n' '{{"jsonrpc":"2.0","id":0,"error":{{"code":-32601,"message":"no"}}}}' >/dev/null
+        while read line; do
+          id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+          case "$line" in
+            *'"initialize"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"EVIL","version":"EVIL"}},"instructions":"EVIL"}}}}\n' "$id";;
+            *tools/list*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"tools":[{{"name":"EVIL","description":"EVIL","inputSchema":{{"type":"object"}}}}]}}}}\n' "$id";;
+          esac
+        done"#
+    );
+    // The strings are put in by the shell's own environment, so that no quoting is needed.
+    let script = script.replace("EVIL", "'\"$EVIL\"'").replace("read a; ", "");
+    let mut entry = shell(&script);
+    entry.revision = proofmark_core::revision::Revision::ALL
+        .iter()
+        .copied()
+        .find(|it| it.as_str() == "2025-06-18");
+    let quoted = name.to_string();
+    let inside = quoted.trim_matches('"').replace('\\', "\\\\").replace('%', "%%");
+    if let proofmark_inspect::server::Reach::Command { environment, .. } = &mut entry.reach {
+        environment.insert("EVIL".to_owned(), inside);
+    }
+    entry.name = evil.to_owned();
+    let site = Started::new(vec![entry]);
+    site.wait("connected");
+    for path in ["/", "/s/1", "/s/1/tools", "/timeline", "/s/1/doctor", "/s/1/check"] {
+        let page = site.browser.get(path).body;
+        assert!(!page.contains("<img src=x") && !page.contains("<script>alert"), "{path}");
+    }
+    assert!(
+        site.browser.get("/s/1/tools").body.contains("&lt;script&gt;alert"),
+        "it is shown, as text"
+    );
+}
+
+#[test]
+fn a_server_that_floods_does_not_fill_the_memory_and_the_pages_still_answer() {
+    let line = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}"#;
+    let site = Started::new(vec![shell(&format!("yes '{line}' | head -n 300000; cat"))]);
+    let began = Instant::now();
+    let full = site.until("/api/timeline?after=999999999", |_| {
+        let page = site.browser.get("/timeline");
+        assert_eq!(page.status, 200);
+        site.browser.get("/api/timeline?after=0").json()["lost"].as_u64().unwrap() > 0
+    });
+    drop(full);
+    assert!(began.elapsed() < PATIENCE);
+    let kept = site.browser.get("/api/timeline").json()["entries"].as_array().unwrap().len();
+    assert!(kept <= 120_000, "{kept}");
+}
+
+struct Started {
+    browser: Browser,
+    inspector: Inspector,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl Started {
+    fn new(entries: Vec<ServerEntry>) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let inspector = Inspector::new(entries, None);
+        let settings = Settings { assets: vec![ASSETS], ..Settings::default() };
+        let site =
+            runtime.block_on(Site::bind(routes(inspector.clone()), settings)).expect("a site");
+        let link = site.link();
+        let working = inspector.clone();
+        runtime.spawn(
+            async move { tokio::join!(site.run(), working.connect_named(), working.judge()) },
+        );
+        Self { browser: Browser::open(&link), inspector, runtime: Some(runtime) }
+    }
+
+    #[track_caller]
+    fn wait(&self, state: &str) {
+        self.until("/api/state", |it| it["servers"][0]["state"] == state);
+    }
+
+    #[track_caller]
+    fn until(&self, path: &str, holds: impl Fn(&Value) -> bool) -> Value {
+        let began = Instant::now();
+        loop {
+            let value = self.browser.get(path).json();
+            if holds(&value) {
+                return value;
+            }
+            assert!(began.elapsed() < PATIENCE, "{path}: {value}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.block_on(self.inspector.close());
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn shell(script: &str) -> ServerEntry {
+    ServerEntry::command("shell", ["sh", "-c", script].map(str::to_owned).to_vec())
+}
+
+fn everything() -> (tokio::runtime::Runtime, SocketAddr) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let server = proofmark_everything::server(proofmark_everything::Options::default())
+        .expect("the Everything Server");
+    let bound = runtime
+        .block_on(HttpServer::bind(server, ([127, 0, 0, 1], 0).into(), HttpSettings::default()))
+        .expect("a port");
+    let address = bound.address();
+    runtime.spawn(bound.run_until(std::future::pending()));
+    (runtime, address)
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,0 +1,14 @@
+//! What handlers take and return, and clients that test them in two lines.
+
+#[path = "handlers/clients.rs"]
+mod clients;
+#[path = "handlers/completing.rs"]
+mod completing;
+#[path = "handlers/converting.rs"]
+mod converting;
+#[path = "handlers/hiding.rs"]
+mod hiding;
+#[path = "handlers/layers.rs"]
+mod layers;
+#[path = "handlers/parameters.rs"]
+mod parameters;
