@@ -108,9 +108,8 @@ impl Endpoint {
         announced: Option<EventId>,
     ) -> HttpResponse {
         let resumption = revision.rules().http.resumption;
-        let primed = resumption == Resumption::Pollable;
         let primer = announced
-            .filter(|_| primed)
+            .filter(|_| resumption == Resumption::Pollable)
             .map(|beginning| events::primer(beginning, self.settings.retry));
         let stream = ToldStream {
             closing: self.background.closing.clone(),

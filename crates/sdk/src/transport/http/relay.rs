@@ -17,7 +17,7 @@ use std::{
 use bytes::Bytes;
 use proofmark_core::{
     jsonrpc::{Incoming, parse},
-    session::server::{Input, ServerSession},
+    session::server::{Change, Input, ServerSession},
 };
 
 use self::{
@@ -35,7 +35,6 @@ use crate::{
     server::{Announcer, conversation::MessageSink, handoff::HandOff},
     store::{Addressee, Bus, NewsMark, ServerNumber, SessionId, StoreError},
 };
-use proofmark_core::session::server::Change;
 
 impl Endpoint {
     /// Hands a message, which may be for other servers, on to them. `false` if it is for none here.
@@ -183,6 +182,7 @@ async fn send(bus: &dyn Bus, to: Addressee, letter: &Letter) -> Result<(), Store
     bus.send(to, written).await
 }
 
+#[expect(clippy::result_large_err, reason = "the error is the answer, and is sent at once")]
 fn text(json: &Bytes) -> Result<String, HttpResponse> {
     String::from_utf8(json.to_vec()).map_err(|_| response::internal())
 }

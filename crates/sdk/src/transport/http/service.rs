@@ -108,10 +108,7 @@ impl McpService {
         };
         let endpoint = Arc::new(endpoint);
         if endpoint.settings.bus.is_some() {
-            let endpoint = Arc::downgrade(&endpoint);
-            endpoint
-                .upgrade()
-                .inspect(|it| it.announce_by(Announcements { endpoint: endpoint.clone() }));
+            endpoint.announce_by(Announcements { endpoint: Arc::downgrade(&endpoint) });
         }
         Self { endpoint, address: None }
     }
