@@ -82,7 +82,7 @@ pub async fn examine(entry: &ServerEntry) -> Examination {
     let mut examination = Examination { target: entry.target(), steps: Vec::new() };
     match &entry.reach {
         Reach::Command { words, folder, .. } => {
-            command::examine(entry, words, folder.as_deref(), &mut examination).await
+            command::examine(entry, words, folder.as_deref(), &mut examination).await;
         }
         Reach::Url { url, .. } => url::examine(entry, url, &mut examination).await,
     }

@@ -6,7 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proofmark_inspect::{ASSETS, Inspector, routes, server::ServerEntry};
+use proofmark_core::revision::Revision;
+use proofmark_inspect::{
+    ASSETS, Inspector, routes,
+    server::{Reach, ServerEntry},
+};
 use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
 use proofmark_web::{Settings, Site, browser::Browser};
 use serde_json::{Value, json};
@@ -101,55 +105,41 @@ fn a_pasted_command_is_not_started_before_it_is_confirmed_word_by_word() {
 
 #[test]
 fn every_string_of_a_hostile_server_is_text() {
-    let evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\u{202e}'\\\"";
-    let name = json!(evil);
-    let script = format!(
-        r#"read a; printf '%s\n' '{{"jsonrpc":"2.0","id":0,"error":{{"code":-32601,"message":"no"}}}}' >/dev/null
-        while read line; do
-          id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-          case "$line" in
-            *'"initialize"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"EVIL","version":"EVIL"}},"instructions":"EVIL"}}}}\n' "$id";;
-            *tools/list*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"tools":[{{"name":"EVIL","description":"EVIL","inputSchema":{{"type":"object"}}}}]}}}}\n' "$id";;
-          esac
-        done"#
-    );
-    // The strings are put in by the shell's own environment, so that no quoting is needed.
-    let script = script.replace("EVIL", "'\"$EVIL\"'").replace("read a; ", "");
-    let mut entry = shell(&script);
-    entry.revision = proofmark_core::revision::Revision::ALL
-        .iter()
-        .copied()
-        .find(|it| it.as_str() == "2025-06-18");
-    let quoted = name.to_string();
-    let inside = quoted.trim_matches('"').replace('\\', "\\\\").replace('%', "%%");
-    if let proofmark_inspect::server::Reach::Command { environment, .. } = &mut entry.reach {
-        environment.insert("EVIL".to_owned(), inside);
-    }
+    let evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\u{202e}'\"";
+    let about = json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": evil, "version": evil}, "instructions": evil});
+    let tools = json!({"tools": [{"name": evil, "title": evil, "description": evil, "inputSchema": {"type": "object"}}]});
+    let script = r#"while read -r line; do
+        id=$(printf '%s' "$line" | sed -n 's/.*"id":\([^,}]*\).*/\1/p')
+        case "$line" in
+            *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$ABOUT";;
+            *tools/list*) printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$TOOLS";;
+        esac
+    done"#;
+    let mut entry = shell(script);
     entry.name = evil.to_owned();
+    entry.revision = Revision::ALL.iter().copied().find(|it| it.as_str() == "2025-06-18");
+    if let Reach::Command { environment, .. } = &mut entry.reach {
+        environment.insert("ABOUT".to_owned(), about.to_string());
+        environment.insert("TOOLS".to_owned(), tools.to_string());
+    }
     let site = Started::new(vec![entry]);
-    site.wait("connected");
+    site.until("/api/state", |it| it["servers"][0]["state"] == "connected");
+    let shown = site.until_page("/s/1/tools", "&lt;script&gt;alert");
+    assert!(shown.contains("data-row"), "it is listed, as text");
     for path in ["/", "/s/1", "/s/1/tools", "/timeline", "/s/1/doctor", "/s/1/check"] {
         let page = site.browser.get(path).body;
         assert!(!page.contains("<img src=x") && !page.contains("<script>alert"), "{path}");
     }
-    assert!(
-        site.browser.get("/s/1/tools").body.contains("&lt;script&gt;alert"),
-        "it is shown, as text"
-    );
 }
 
 #[test]
 fn a_server_that_floods_does_not_fill_the_memory_and_the_pages_still_answer() {
     let line = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}"#;
     let site = Started::new(vec![shell(&format!("yes '{line}' | head -n 300000; cat"))]);
-    let began = Instant::now();
-    let full = site.until("/api/timeline?after=999999999", |_| {
-        let page = site.browser.get("/timeline");
-        assert_eq!(page.status, 200);
-        site.browser.get("/api/timeline?after=0").json()["lost"].as_u64().unwrap() > 0
+    site.until("/api/timeline?after=0&most=1", |it| {
+        assert_eq!(site.browser.get("/timeline").status, 200);
+        it["lost"].as_u64().unwrap() > 0
     });
-    drop(full);
-    assert!(began.elapsed() < PATIENCE);
     let kept = site.browser.get("/api/timeline").json()["entries"].as_array().unwrap().len();
     assert!(kept <= 120_000, "{kept}");
 }
@@ -182,6 +172,19 @@ impl Started {
     #[track_caller]
     fn wait(&self, state: &str) {
         self.until("/api/state", |it| it["servers"][0]["state"] == state);
+    }
+
+    #[track_caller]
+    fn until_page(&self, path: &str, part: &str) -> String {
+        let began = Instant::now();
+        loop {
+            let page = self.browser.get(path).body;
+            if page.contains(part) {
+                return page;
+            }
+            assert!(began.elapsed() < PATIENCE, "{path}: {page}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     #[track_caller]

@@ -1,5 +1,7 @@
 //! Servers: added, connected, asked, removed.
 
+use std::collections::BTreeMap;
+
 use proofmark_core::revision::Revision;
 use proofmark_web::axum::{
     Json,
@@ -39,9 +41,11 @@ pub(super) struct Typed {
 pub(super) async fn add(State(inspector): State<Inspector>, Json(typed): Json<Typed>) -> Answered {
     let reach = match (typed.command.trim(), typed.url.trim()) {
         ("", "") => return Err(NotDone("a command or an address is wanted".into())),
-        (command, "") => {
-            Reach::Command { words: words(command)?, environment: Default::default(), folder: None }
-        }
+        (command, "") => Reach::Command {
+            words: words(command)?,
+            environment: BTreeMap::default(),
+            folder: None,
+        },
         ("", url) => {
             let over = if typed.sse { Over::Sse } else { Over::StreamableHttp };
             Reach::Url { url: url.to_owned(), over, headers: typed.headers }

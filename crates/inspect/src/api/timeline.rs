@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     Inspector, NotDone,
     inspector::Check,
+    recorder::Recorder,
     server::{Over, Reach, ServerEntry},
 };
 
@@ -24,13 +25,15 @@ use crate::{
 pub(super) struct From {
     #[serde(default)]
     after: u64,
+    most: Option<usize>,
 }
 
 pub(super) async fn after(
     State(inspector): State<Inspector>,
     Query(from): Query<From>,
 ) -> Json<Value> {
-    let (entries, lost) = inspector.0.timeline.after(from.after, MOST);
+    let (entries, lost) =
+        inspector.0.timeline.after(from.after, from.most.unwrap_or(MOST).min(MOST));
     Json(json!({"entries": entries, "lost": lost}))
 }
 
@@ -47,7 +50,7 @@ pub(super) async fn entry(State(inspector): State<Inspector>, Path(seq): Path<u6
 /// All that is broken, by server.
 pub(super) async fn verdicts(State(inspector): State<Inspector>) -> Json<Value> {
     let all = inspector.each(|id, server| {
-        let overflowed = server.recorder.as_ref().is_some_and(|recorder| recorder.is_overflowed());
+        let overflowed = server.recorder.as_ref().is_some_and(Recorder::is_overflowed);
         json!({"server": id, "name": server.entry.name, "verdicts": server.verdicts, "overflowed": overflowed})
     });
     Json(json!(all))

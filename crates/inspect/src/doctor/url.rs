@@ -151,7 +151,7 @@ fn exchange(talked: &Talked, began: Instant, found: &mut Examination) {
         Some(kind)
             if kind.starts_with("application/json") || kind.starts_with("text/event-stream") =>
         {
-            found.pass("the content type", began, kind)
+            found.pass("the content type", began, kind);
         }
         Some(kind) if talked.outcome.is_err() => found.fail(
             "the content type",

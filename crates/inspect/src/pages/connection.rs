@@ -144,7 +144,7 @@ pub(super) fn verdicts(all: &[Verdict]) -> Markup {
 }
 
 fn roots(server: &Server) -> Markup {
-    let text = server.roots.iter().map(|root| root.uri.to_string()).collect::<Vec<_>>().join("\n");
+    let text = server.roots.iter().map(|root| root.uri.clone()).collect::<Vec<_>>().join("\n");
     html! {
         form.card id="roots" {
             h2 { "Roots" }
