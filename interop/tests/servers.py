@@ -1,4 +1,4 @@
-"""The input schemas of tools of servers by many authors: `servers.py PROOFMARK FOLDER [--count N]` prints a line of JSON for each.
+"""The input schemas of tools of servers by many authors: `servers.py PROOFMARK FOLDER [--count N]` writes a line of JSON for each.
 
 Each server is installed into FOLDER from npm or PyPI, started, and asked for its tools; nothing is called. What wants a key gets one
 that opens nothing. `--count` takes only the first few. A server that cannot be asked is named on standard error.
@@ -82,6 +82,7 @@ def main() -> int:
     arguments.add_argument("proofmark")
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--count", type=int)
+    arguments.add_argument("--output", type=argparse.FileType("w"), default=sys.stdout)
     given = arguments.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     wanted = [(npm, entry) for entry in NPM] + [(pypi, entry) for entry in PYPI]
@@ -99,7 +100,7 @@ def main() -> int:
         asked += 1
         for tool in found:
             schemas += 1
-            print(json.dumps({"id": f"{entry[0]} {tool['name']}", "schema": tool["inputSchema"]}))
+            print(json.dumps({"id": f"{entry[0]} {tool['name']}", "schema": tool["inputSchema"]}), file=given.output, flush=True)
     print(f"{asked} servers, {schemas} schemas", file=sys.stderr)
     return 0 if asked >= min(20, given.count or 20) else 1
 

@@ -22,7 +22,7 @@ use std::time::Instant;
 use client::{Between, Language, Sdk};
 use install::{Node, Python};
 use server::{Access, Server};
-use tested::Fault;
+use tested::{Fault, Schemas};
 
 /// Every conversation, in the order in which they are held. A further one is one more row.
 const RUNS: &[Run] = &[
@@ -86,12 +86,28 @@ const RUNS: &[Run] = &[
     Run::tests("tests-everything", "everything", Fault::None),
     Run::tests("tests-filesystem", "filesystem", Fault::None),
     Run::tests("tests-memory", "memory", Fault::None),
+    Run::tests("tests-everything-changed", "everything", Fault::Says("Echo: ", "Echoes: ")),
+    Run::tests(
+        "tests-filesystem-changed",
+        "filesystem",
+        Fault::Says("Access denied", "Not allowed"),
+    ),
+    Run::tests(
+        "tests-memory-changed",
+        "memory",
+        Fault::Says("Create multiple new entities", "Make multiple new entities"),
+    ),
     Run::tests("tests-fastmcp", "fastmcp", Fault::None),
     Run::tests("tests-fastmcp-changed", "fastmcp", Fault::AddsWrongly),
-    Run { name: "tests-second-validator", talk: Talk::SecondValidator },
+    Run { name: "tests-second-validator", talk: Talk::SecondValidator(Schemas::Random) },
+    Run { name: "tests-json-schema-suite", talk: Talk::SecondValidator(Schemas::Suite) },
     Run { name: "defects-server", talk: Talk::Defects { side: "server" } },
     Run { name: "defects-client", talk: Talk::Defects { side: "client" } },
 ];
+
+/// Conversations that take too long for each time: held only when they are named.
+const LONG_RUNS: &[Run] =
+    &[Run { name: "schemas-of-servers", talk: Talk::SecondValidator(Schemas::Servers) }];
 
 /// Extensions belong to no revision, so that the suite has to be made to run them in one.
 const MODERN_WIRE: &[&str] = &["--spec-version", "2026-07-28", "--force"];
@@ -114,7 +130,7 @@ impl Request {
             if word == "--server" {
                 let program = words.next().ok_or(Misuse::NoProgram)?;
                 request.server = Some(program.into());
-            } else if RUNS.iter().any(|run| run.name.starts_with(word)) {
+            } else if RUNS.iter().chain(LONG_RUNS).any(|run| run.name.starts_with(word)) {
                 request.names.push(word.to_owned());
             } else {
                 return Err(Misuse::UnknownRun(word.to_owned()));
@@ -130,7 +146,8 @@ impl Request {
         };
         let chosen =
             |run: &&Run| self.names.is_empty() || self.names.iter().any(|name| chooses(name, run));
-        RUNS.iter().filter(chosen).collect()
+        let long = LONG_RUNS.iter().filter(|_| !self.names.is_empty());
+        RUNS.iter().chain(long).filter(chosen).collect()
     }
 }
 
@@ -153,7 +170,7 @@ impl Display for Misuse {
 
 /// The names of all runs, a line each, for the usage.
 pub(crate) fn list() -> String {
-    RUNS.iter().flat_map(|run| ["\n  ", run.name]).collect()
+    RUNS.iter().chain(LONG_RUNS).flat_map(|run| ["\n  ", run.name]).collect()
 }
 
 /// Holds the conversations, all of them even if one fails; gives the closing line.
@@ -280,7 +297,7 @@ enum Talk {
     },
     Client(client::Client),
     /// Cases that are generated, judged by a validator of another author.
-    SecondValidator,
+    SecondValidator(Schemas),
     /// The checker is measured with defects of a peer that was written from the specification alone.
     Defects {
         side: &'static str,
@@ -306,7 +323,7 @@ impl Talk {
             }
             Self::Client(client) => language == client.sdk.language(),
             Self::Tapped => true,
-            Self::SecondValidator => language == Language::Python,
+            Self::SecondValidator(_) => language == Language::Python,
             // The standard library is enough.
             Self::Defects { .. } => false,
             Self::Tests { file, .. } => *file != "fastmcp" && language == Language::TypeScript,
@@ -325,7 +342,7 @@ impl Talk {
                 stranger::run(name, *kind, *transport, *revision, setting)
             }
             Self::Client(client) => client.run(name, setting),
-            Self::SecondValidator => tested::second_validator(name, setting),
+            Self::SecondValidator(schemas) => tested::second_validator(name, *schemas, setting),
             Self::Defects { side } => defects::run(name, side, setting),
             Self::Tapped => tapped::run(name, setting),
             Self::Tests { file, fault } => tested::run(name, file, *fault, setting),
