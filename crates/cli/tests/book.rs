@@ -1,5 +1,4 @@
 //! Blocks of the pages that are marked with `run` are run, line by line.
-#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
 use std::{
     env, fs,

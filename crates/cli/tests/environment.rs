@@ -1,5 +1,6 @@
 //! Which variables a server sees that was started by a command.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
 use std::{
     fs,

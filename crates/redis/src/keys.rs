@@ -3,6 +3,8 @@
 //! What belongs to one session has the session's id in braces, so that a cluster keeps it together. Counts over all sessions have a place
 //! of their own, and so have all tasks.
 
+use std::fmt::Write;
+
 use proofmark_sdk::store::{Principal, SessionId, StreamNumber, TaskId};
 use sha2::{Digest, Sha256};
 
@@ -86,7 +88,10 @@ impl Keys {
 pub(crate) fn owner(principal: &Principal) -> String {
     let text = serde_json::to_vec(principal).unwrap_or_default();
     let digest = Sha256::digest(text);
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 pub(crate) fn stream(number: StreamNumber) -> String {

@@ -132,7 +132,8 @@ impl RedisTaskStore {
             (record.version.to_string(), self.settings().total_bytes.to_string());
         let status = to.to_string();
         let from = TaskStatus::ALL.into_iter().filter(|from| check(*from, to).is_ok());
-        let from = from.map(|from| format!(" {from} ")).collect::<String>();
+        let from: String =
+            from.flat_map(|from| [" ".to_owned(), from.to_string(), " ".to_owned()]).collect();
         let ended: &[u8] = if to.is_terminal() { b"1" } else { b"" };
         let channel = self.link.keys().task_changed(&record.id);
         let arguments = [

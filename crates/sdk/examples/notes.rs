@@ -70,7 +70,7 @@ async fn delete(
     NoteId { id }: NoteId,
     context: Context,
 ) -> Result<String, Error> {
-    let note = notes.all().get(&id).cloned().ok_or(format!("there is no note {id}"))?;
+    let note = notes.all().get(&id).cloned().ok_or_else(|| format!("there is no note {id}"))?;
     match context.elicit::<Confirm>(format!("Delete {:?}?", note.title)).await? {
         Elicited::Accepted(Confirm { sure: true, reason }) => {
             notes.all().remove(&id);

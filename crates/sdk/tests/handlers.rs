@@ -1,4 +1,5 @@
 //! What handlers take and return, and clients that test them in two lines.
+#![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
 
 #[path = "handlers/clients.rs"]
 mod clients;

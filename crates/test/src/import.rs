@@ -166,20 +166,21 @@ fn filled(text: &str, notes: &mut Vec<String>) -> String {
             !it.is_empty() && it.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
         };
         match inside.split_once(':') {
-            Some(("env", name)) => made.push_str(&format!("${{{name}}}")),
+            Some(("env", name)) => reference(&mut made, name),
             Some(("input", name)) => {
                 let variable = variable(name);
                 notes.push(format!(
                     "what a person is asked for as {name} is the variable {variable} of the environment"
                 ));
-                made.push_str(&format!("${{{variable}}}"));
+                reference(&mut made, &variable);
             }
             _ if matches!(inside, "workspaceFolder" | "workspaceRoot" | "cwd") => made.push('.'),
             _ if inside == "userHome" => made.push_str("${HOME}"),
-            _ if is_name(simple) => made.push_str(&format!("${{{inside}}}")),
+            _ if is_name(simple) => reference(&mut made, inside),
             _ => {
                 notes.push(format!("${{{inside}}} is not understood, and stands as it is"));
-                made.push_str(&format!("$${{{inside}}}"));
+                made.push('$');
+                reference(&mut made, inside);
             }
         }
     }
@@ -187,7 +188,11 @@ fn filled(text: &str, notes: &mut Vec<String>) -> String {
     made
 }
 
-/// Where clients have their servers: Claude, Cursor, MCP Inspector and most others; VS Code; Zed; OpenCode.
+fn reference(made: &mut String, inside: &str) {
+    made.extend(["${", inside, "}"]);
+}
+
+/// Where clients have their servers: Claude, Cursor, MCP Inspector and most others; VS Code; Zed; `OpenCode`.
 const PLACES: [&str; 6] =
     ["/mcpServers", "/servers", "/mcp/servers", "/context_servers", "/extensions", "/mcp"];
 const KEYS: [&str; 7] = ["command", "cmd", "url", "serverUrl", "httpUrl", "uri", "disabled"];

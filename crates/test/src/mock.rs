@@ -123,7 +123,7 @@ impl Mock {
             }
             Found::Nothing(near) => {
                 if let Some(result) = handshake::answer(&self.book, method, &params, era, strict) {
-                    return answered(id, result);
+                    return answered(id, &result);
                 }
                 let said = self.book.unknown(method, &params, era);
                 let near = near.map_or_else(String::new, |near| format!("; the nearest is {near}"));
@@ -229,7 +229,7 @@ fn listening(id: &Value, params: &Value) -> Reply {
     Reply { messages: vec![acknowledged], stays: true, ..Reply::default() }
 }
 
-fn answered(id: &Value, result: Value) -> Reply {
+fn answered(id: &Value, result: &Value) -> Reply {
     let message = json!({"jsonrpc": "2.0", "id": id, "result": result});
     Reply { messages: vec![message], ..Reply::default() }
 }

@@ -108,12 +108,11 @@ impl Snapshots {
             (Some(kept), _) if same(&kept, &whole) => Vec::new(),
             (kept, Update::Review) => {
                 let (server, test) = (server.to_owned(), test.to_owned());
-                let failures = match &kept {
-                    Some(kept) => different(kept, seen, &path),
-                    None => {
-                        let what = format!("there is no snapshot {} yet", path.display());
-                        vec![fail("snapshot", what, Vec::new())]
-                    }
+                let failures = if let Some(kept) = &kept {
+                    different(kept, seen, &path)
+                } else {
+                    let what = format!("there is no snapshot {} yet", path.display());
+                    vec![fail("snapshot", what, Vec::new())]
                 };
                 self.lock().pending.push(Pending { server, test, kept, seen: seen.clone() });
                 failures

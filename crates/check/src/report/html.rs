@@ -29,9 +29,10 @@ pub fn write_all(all: &AllRevisions, strictness: Strictness) -> String {
     for row in all.rows(strictness) {
         let Row { revision, verdict, score, counts, broken } = row;
         let counts = counts.join(" · ");
-        let revision = match all.reports.iter().any(|it| it.revision.as_str() == revision) {
-            true => format!("<a href=\"#{revision}\">{revision}</a>"),
-            false => revision,
+        let revision = if all.reports.iter().any(|it| it.revision.as_str() == revision) {
+            format!("<a href=\"#{revision}\">{revision}</a>")
+        } else {
+            revision
         };
         let _ = writeln!(
             page,

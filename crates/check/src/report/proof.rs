@@ -62,7 +62,7 @@ pub(super) fn lines(
         let Some((text, found)) = line(evidence.side, &events[index].kind, finding) else {
             continue;
         };
-        point = point.or(found.map(|it| Point { line: lines.len(), ..it }));
+        point = point.or_else(|| found.map(|it| Point { line: lines.len(), ..it }));
         lines.push(text);
     }
     (lines, point)

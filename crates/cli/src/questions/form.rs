@@ -1,5 +1,7 @@
 //! A form, field by field, in a terminal.
 
+use std::fmt::Write;
+
 use proofmark_check::record::text::Untrusted;
 use proofmark_sdk::core::types::{ElicitContent, ElicitFormParams, ElicitResult, ElicitValue};
 use serde_json::Value;
@@ -37,13 +39,12 @@ pub(super) fn fill(
             }
             let mut filled = tried.clone();
             schema.fill_defaults(&mut filled);
-            match schema.breaches(&filled).iter().find(|breach| breach.property == name) {
-                Some(breach) => head = format!("  {}\n", Untrusted(&breach.fault.to_string())),
-                None => {
-                    content = tried;
-                    break;
-                }
-            }
+            let breaches = schema.breaches(&filled);
+            let Some(breach) = breaches.iter().find(|breach| breach.property == name) else {
+                content = tried;
+                break;
+            };
+            head = format!("  {}\n", Untrusted(&breach.fault.to_string()));
         }
     }
     schema.fill_defaults(&mut content);
@@ -76,11 +77,11 @@ fn question(name: &str, field: &Value, choices: &[Choice]) -> String {
     let title = field["title"].as_str().unwrap_or(name);
     let mut text = format!("{}", Untrusted(title));
     if let Some(description) = field["description"].as_str() {
-        text.push_str(&format!(" ({})", Untrusted(description)));
+        let _ = write!(text, " ({})", Untrusted(description));
     }
     for (number, Choice { value, title }) in choices.iter().enumerate() {
         let title = title.as_deref().unwrap_or(value);
-        text.push_str(&format!("\n  {} {}", number + 1, Untrusted(title)));
+        let _ = write!(text, "\n  {} {}", number + 1, Untrusted(title));
     }
     if !choices.is_empty() {
         text.push('\n');
@@ -95,7 +96,7 @@ fn question(name: &str, field: &Value, choices: &[Choice]) -> String {
     text.push_str(hint);
     if let Some(default) = field.get("default") {
         let shown = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-        text.push_str(&format!(" [{}]", Untrusted(&shown)));
+        let _ = write!(text, " [{}]", Untrusted(&shown));
     }
     text.push_str(": ");
     text

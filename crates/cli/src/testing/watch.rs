@@ -142,7 +142,7 @@ fn reloaded(arguments: &Test, suite: &mut Suite, paths: &BTreeSet<PathBuf>) -> O
                 servers.insert(name.clone());
             }
         }
-        let known: BTreeSet<String> = suite.tests.iter().map(|test| meaning(test)).collect();
+        let known: BTreeSet<String> = suite.tests.iter().map(meaning).collect();
         let changed = new.tests.iter().filter(|test| !known.contains(&meaning(test)));
         concerned.extend(changed.map(|test| id(&test.server, &test.name)));
         *suite = new;

@@ -41,7 +41,7 @@ impl Client {
         });
         let answer = client.post(&request("init", "initialize", &params))?;
         let session = answer.header("mcp-session-id").ok_or_else(|| bad("no session"))?;
-        client.session = session.to_owned();
+        session.clone_into(&mut client.session);
         let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let answer = client.post(&ready)?;
         if answer.status == 202 { Ok(client) } else { Err(bad("the handshake is refused")) }
@@ -59,11 +59,6 @@ impl Client {
     /// Comes back for the rest of a stream.
     pub(crate) fn resume(&self, last: &str) -> io::Result<Answer> {
         self.send("GET", &format!("Last-Event-ID: {last}\r\n"), "")
-    }
-
-    /// Listens to what belongs to no request.
-    pub(crate) fn listen(&self) -> io::Result<Answer> {
-        self.send("GET", "", "")
     }
 
     pub(crate) fn delete(&self) -> io::Result<Answer> {

@@ -65,7 +65,9 @@ fn every_call_ends_once_while_servers_are_killed() {
         servers.start_again(server);
     }
     over.store(true, Ordering::SeqCst);
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     let (answered, failed, resumed) = (&counts.answered, &counts.failed, &counts.resumed);
     let _ = writeln!(
         io::stderr(),
@@ -92,7 +94,6 @@ fn converse(client: &Client, name: &str, round: usize, counts: &Counts) {
     };
     match outcome {
         Ok(true) => counts.answered.fetch_add(1, Ordering::SeqCst),
-        Ok(false) => counts.failed.fetch_add(1, Ordering::SeqCst),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             counts.wrong.lock().unwrap().push(format!("{name}: {error}"));
             0
@@ -104,7 +105,7 @@ fn converse(client: &Client, name: &str, round: usize, counts: &Counts) {
             counts.wrong.lock().unwrap().push(format!("{name}: no answer"));
             0
         }
-        Err(_) => counts.failed.fetch_add(1, Ordering::SeqCst),
+        Ok(false) | Err(_) => counts.failed.fetch_add(1, Ordering::SeqCst),
     };
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Servers {
     store: Mutex<Child>,
     program: PathBuf,
     folder: PathBuf,
-    servers: Vec<Mutex<Child>>,
+    running: Vec<Mutex<Child>>,
     addresses: Vec<SocketAddr>,
     pub(crate) balancer: Balancer,
 }
@@ -30,6 +30,7 @@ pub(crate) struct Servers {
 impl Servers {
     /// `None`, with a line that says so, where there is no store.
     pub(crate) fn begin() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
         let Some(program) = store() else {
             let missing =
                 "SKIPPED: there is neither redis-server nor valkey-server on this machine";
@@ -37,16 +38,15 @@ impl Servers {
             let _ = writeln!(io::stderr(), "{missing}");
             return None;
         };
-        static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = env::temp_dir().join(format!("pm-three-{}-{count}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let store = start_store(&program, &folder);
         let begun: Vec<_> = (0..3).map(|_| start(&folder, "127.0.0.1:0")).collect();
         let addresses: Vec<_> = begun.iter().map(|(_, address)| *address).collect();
-        let servers = begun.into_iter().map(|(child, _)| Mutex::new(child)).collect();
+        let running = begun.into_iter().map(|(child, _)| Mutex::new(child)).collect();
         let balancer = Balancer::begin(addresses.clone());
-        Some(Self { store: Mutex::new(store), program, folder, servers, addresses, balancer })
+        Some(Self { store: Mutex::new(store), program, folder, running, addresses, balancer })
     }
 
     pub(crate) fn address(&self, server: usize) -> SocketAddr {
@@ -55,13 +55,13 @@ impl Servers {
 
     /// Ends a server as a power cut would.
     pub(crate) fn kill(&self, server: usize) {
-        end(&mut self.servers[server].lock().unwrap());
+        end(&mut self.running[server].lock().unwrap());
     }
 
     /// Starts a server that was killed, where it was.
     pub(crate) fn start_again(&self, server: usize) {
         let (child, _) = start(&self.folder, &self.addresses[server].to_string());
-        *self.servers[server].lock().unwrap() = child;
+        *self.running[server].lock().unwrap() = child;
     }
 
     pub(crate) fn kill_store(&self) {
@@ -75,7 +75,7 @@ impl Servers {
 
 impl Drop for Servers {
     fn drop(&mut self) {
-        for server in self.servers.iter().chain([&self.store]) {
+        for server in self.running.iter().chain([&self.store]) {
             end(&mut server.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
         }
         let _ = fs::remove_dir_all(&self.folder);

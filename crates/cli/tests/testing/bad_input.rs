@@ -77,12 +77,10 @@ fn servers_that_flood_or_hang_in_the_middle_fail_their_tests_and_are_started_aga
     let more = format!(
         "  floods: {{command: [sh, -c, '{floods}'], timeout: 2s}}\n  hangs: {{command: [sh, -c, '{hangs}'], timeout: 1s}}\n"
     );
-    let tests: String = (0..3)
-        .map(|it| {
-            format!("  - {{name: t{it}, servers: [own, floods, hangs], call: test_simple_text}}\n")
-        })
-        .collect();
-    place.file_with(&more, &format!("tests:\n{tests}"));
+    let tests = ["t0", "t1", "t2"].map(|name| {
+        format!("  - {{name: {name}, servers: [own, floods, hangs], call: test_simple_text}}\n")
+    });
+    place.file_with(&more, &format!("tests:\n{}", tests.concat()));
     let (code, said, _) = place.test(&["--judge", "off", "--format", "json"]);
     assert_eq!(code, Some(1), "{said}");
     let report: serde_json::Value = serde_json::from_str(&said).unwrap();

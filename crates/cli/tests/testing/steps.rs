@@ -123,8 +123,8 @@ fn a_token_comes_from_the_environment_and_is_in_no_report() {
     let (code, said, told) =
         place.run(&["test", "--judge", "off"], &[("MY_TOKEN", "s3cret-token")]);
     assert_eq!(code, Some(3), "{said}");
-    let head = heard.recv_timeout(Duration::from_secs(20)).unwrap().to_lowercase();
-    assert!(head.contains("authorization: bearer s3cret-token"), "{head}");
+    let request = heard.recv_timeout(Duration::from_secs(20)).unwrap().to_lowercase();
+    assert!(request.contains("authorization: bearer s3cret-token"), "{request}");
     assert!(!said.contains("s3cret") && !told.contains("s3cret"), "{said}\n{told}");
 }
 

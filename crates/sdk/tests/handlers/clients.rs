@@ -64,7 +64,7 @@ async fn more_than_a_pipe_holds_goes_both_ways_in_memory() {
     let large = "x".repeat(300_000);
     let calls = (0..4).map(|_| client.call_tool("echo", serde_json::json!({"texts": large})));
     let results = futures_util::future::join_all(calls.map(IntoFuture::into_future)).await;
-    assert!(results.iter().all(|result| result.is_ok()));
+    assert!(results.iter().all(Result::is_ok));
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -36,10 +36,7 @@ async fn each_argument_completes_itself() {
     assert_eq!(complete(prompt(), "style", "str").await, ["strict", "strange"]);
     assert_eq!(complete(prompt(), "author", "a").await, ["ada", "al"]);
     assert!(complete(prompt(), "other", "a").await.is_empty());
-    let template = ResourceTemplateReference {
-        uri: "notes://{day}".into(),
-        ..ResourceTemplateReference::default()
-    };
+    let template = ResourceTemplateReference { uri: "notes://{day}".into() };
     assert_eq!(complete(Reference::Resource(template), "day", "x").await, ["not x"]);
 }
 

@@ -100,7 +100,9 @@ async fn a_cancellation_finds_the_call_wherever_it_comes() {
     until(|| servers.0[1].probe.ended() == 1).await;
     let ping = running.post(&request(6, "ping", json!({}))).await;
     assert_eq!((ping.status, servers.0[1].probe.ended()), (200, 1));
-    calls.into_iter().for_each(|call| call.abort());
+    for call in calls {
+        call.abort();
+    }
     servers.stop().await;
 }
 

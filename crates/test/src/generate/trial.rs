@@ -109,7 +109,9 @@ fn pool(schema: &Value) -> Vec<Value> {
 fn mentioned(schema: &Value, depth: usize, names: &mut BTreeSet<String>, values: &mut Vec<Value>) {
     let Value::Object(members) = schema else {
         if let Value::Array(items) = schema {
-            items.iter().for_each(|item| mentioned(item, depth, names, values));
+            for item in items {
+                mentioned(item, depth, names, values);
+            }
         }
         return;
     };
@@ -118,8 +120,8 @@ fn mentioned(schema: &Value, depth: usize, names: &mut BTreeSet<String>, values:
     }
     for (keyword, value) in members {
         match (keyword.as_str(), value) {
-            ("properties" | "dependentSchemas" | "dependentRequired", Value::Object(named)) => {
-                names.extend(named.keys().cloned());
+            ("properties" | "dependentSchemas" | "dependentRequired", Value::Object(inner)) => {
+                names.extend(inner.keys().cloned());
             }
             ("required", Value::Array(required)) => {
                 names.extend(required.iter().filter_map(Value::as_str).map(str::to_owned));
@@ -129,8 +131,8 @@ fn mentioned(schema: &Value, depth: usize, names: &mut BTreeSet<String>, values:
             _ => {}
         }
         match (keyword.as_str(), value) {
-            ("dependentRequired", Value::Object(named)) => {
-                let all = named.values().filter_map(Value::as_array).flatten();
+            ("dependentRequired", Value::Object(inner)) => {
+                let all = inner.values().filter_map(Value::as_array).flatten();
                 names.extend(all.filter_map(Value::as_str).map(str::to_owned));
             }
             ("const" | "enum" | "default" | "examples", _) => {}

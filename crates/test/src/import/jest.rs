@@ -84,7 +84,7 @@ fn one(act: &str, name: &str, test: &Value, notes: &mut Vec<String>) -> Option<V
     match test.get("expect").and_then(Value::as_str) {
         None | Some("exists") => {}
         Some(said) => match included(said) {
-            Some(text) => _ = expect.insert("text".to_owned(), escape(&json!(text))),
+            Some(words) => _ = expect.insert("text".to_owned(), escape(&json!(words))),
             None => notes.push(format!("{act} {name}: `{said}` is JavaScript, and is left out")),
         },
     }

@@ -79,12 +79,11 @@ impl Book {
             .entries
             .iter_mut()
             .find(|it| it.method == method && it.any == any && same(&it.params, &params));
-        match known {
-            Some(entry) => entry.said.push(said),
-            None => {
-                let said = vec![said];
-                self.entries.push(Entry { method: method.to_owned(), params, any, said });
-            }
+        if let Some(entry) = known {
+            entry.said.push(said);
+        } else {
+            let said = vec![said];
+            self.entries.push(Entry { method: method.to_owned(), params, any, said });
         }
     }
 

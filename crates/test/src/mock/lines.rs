@@ -44,7 +44,7 @@ async fn said(mock: &Mock, line: Result<Value, String>) -> Option<Vec<u8>> {
         tokio::time::sleep(reply.delay).await;
         match reply.fault {
             Some(Fault::Close) => return None,
-            Some(Fault::Drop) => continue,
+            Some(Fault::Drop) => {}
             Some(Fault::Garbage) => bytes.extend_from_slice(GARBAGE),
             Some(Fault::Error) | None if mock.was_cancelled(&reply) => {}
             Some(Fault::Error) | None => {

@@ -135,7 +135,7 @@ fn of_file(file: MockFile) -> Book {
         ..Book::default()
     };
     for (what, items) in file.lists {
-        add_list(&mut book, what, items);
+        add_list(&mut book, what, &items);
     }
     for answer in file.answers {
         let said = Said {
@@ -152,7 +152,7 @@ fn of_file(file: MockFile) -> Book {
     book
 }
 
-fn add_list(book: &mut Book, what: ListOf, items: Value) {
+fn add_list(book: &mut Book, what: ListOf, items: &Value) {
     let method = match what {
         ListOf::Prompts => "prompts/list",
         ListOf::Resources => "resources/list",

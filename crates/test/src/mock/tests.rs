@@ -24,7 +24,7 @@ use crate::{
 fn the_same_question_is_answered_as_recorded_one_after_the_other() {
     let (mock, told) = mock(Settings::default());
     let texts: Vec<String> =
-        (0..3).map(|_| text(&mock.hear(&call("add", json!({"a": 1}))))).collect();
+        (0..3).map(|_| text(&mock.hear(&call("add", &json!({"a": 1}))))).collect();
     assert_eq!(texts, ["first", "second", "second"]);
     assert_eq!(told.lock().unwrap()[..], Vec::<String>::new());
 }
@@ -32,33 +32,33 @@ fn the_same_question_is_answered_as_recorded_one_after_the_other() {
 #[test]
 fn what_was_not_recorded_is_answered_as_the_nearest_and_told() {
     let (mock, told) = mock(Settings::default());
-    assert_eq!(text(&mock.hear(&call("add", json!({"a": 7, "b": 2})))), "other");
+    assert_eq!(text(&mock.hear(&call("add", &json!({"a": 7, "b": 2})))), "other");
     let said = told.lock().unwrap()[0].clone();
     assert!(said.contains("add {\"a\":7,\"b\":2}") && said.contains("answered as"), "{said}");
-    let refused = mock.hear(&call("ad", json!({})));
+    let refused = mock.hear(&call("ad", &json!({})));
     assert_eq!(refused.messages[0]["error"]["code"], -32602);
     assert!(told.lock().unwrap()[1].contains("the nearest is add"), "{told:?}");
-    let no_such = mock.hear(&request("resources/read", json!({"uri": "x://none"})));
+    let no_such = mock.hear(&request("resources/read", &json!({"uri": "x://none"})));
     assert_eq!(no_such.messages[0]["error"]["code"], -32002);
-    let page = mock.hear(&request("tools/list", json!({"cursor": "none"})));
+    let page = mock.hear(&request("tools/list", &json!({"cursor": "none"})));
     assert_eq!(page.messages[0]["error"]["code"], -32602);
-    assert_eq!(mock.hear(&request("odd/method", json!({}))).messages[0]["error"]["code"], -32601);
+    assert_eq!(mock.hear(&request("odd/method", &json!({}))).messages[0]["error"]["code"], -32601);
 }
 
 #[test]
 fn a_strict_mock_refuses_what_was_not_recorded() {
     let (mock, told) = mock(Settings { matching: Matching::Strict, ..Settings::default() });
-    let answer = mock.hear(&call("add", json!({"a": 7})));
+    let answer = mock.hear(&call("add", &json!({"a": 7})));
     let message = answer.messages[0]["error"]["message"].as_str().unwrap().to_owned();
     assert!(message.contains("the nearest is tools/call add"), "{message}");
     assert!(told.lock().unwrap()[0].contains("refused"));
-    assert_eq!(text(&mock.hear(&call("add", json!({"a": 1})))), "first");
+    assert_eq!(text(&mock.hear(&call("add", &json!({"a": 1})))), "first");
     // It speaks what was recorded, and nothing else.
     let offered = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}});
-    let answer = mock.hear(&request("initialize", offered));
+    let answer = mock.hear(&request("initialize", &offered));
     assert_eq!(answer.messages[0]["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(
-        mock.hear(&request("server/discover", json!({}))).messages[0]["error"]["code"],
+        mock.hear(&request("server/discover", &json!({}))).messages[0]["error"]["code"],
         -32601
     );
 }
@@ -66,7 +66,7 @@ fn a_strict_mock_refuses_what_was_not_recorded() {
 #[test]
 fn progress_goes_to_the_token_of_the_client() {
     let (mock, _) = mock(Settings::default());
-    let mut asked = call("slow", json!({}));
+    let mut asked = call("slow", &json!({}));
     assert_eq!(mock.hear(&asked).messages.len(), 1);
     asked["params"]["_meta"] = json!({"progressToken": "mine"});
     let answer = mock.hear(&asked);
@@ -84,7 +84,7 @@ fn faults_and_latencies_are_made_on_request_and_repeat_with_the_seed() {
     };
     let course = || -> Vec<(Option<Fault>, Duration)> {
         let (mock, _) = mock(settings.clone());
-        let replies = (0..20).map(|_| mock.hear(&call("add", json!({"a": 1}))));
+        let replies = (0..20).map(|_| mock.hear(&call("add", &json!({"a": 1}))));
         replies.map(|it| (it.fault, it.delay)).collect()
     };
     assert_eq!(course(), course());
@@ -92,7 +92,7 @@ fn faults_and_latencies_are_made_on_request_and_repeat_with_the_seed() {
     assert!(course().iter().all(|it| it.1 >= Duration::from_millis(10)), "{:?}", course());
     // What every session needs stays whole.
     let (mock, _) = mock(Settings { faults: Faults(vec![(Fault::Close, 1.0)]), ..settings });
-    assert_eq!(mock.hear(&request("tools/list", json!({}))).fault, None);
+    assert_eq!(mock.hear(&request("tools/list", &json!({}))).fault, None);
 }
 
 #[test]
@@ -142,16 +142,16 @@ fn a_file_says_what_is_answered() {
     )
     .unwrap();
     let mock = Mock::new(book, Settings::default(), Box::new(|_| {}));
-    assert_eq!(text(&mock.hear(&call("add", json!({"a": 1})))), "one");
-    let any = mock.hear(&call("add", json!({"a": 5})));
+    assert_eq!(text(&mock.hear(&call("add", &json!({"a": 1})))), "one");
+    let any = mock.hear(&call("add", &json!({"a": 5})));
     assert_eq!((text(&any), any.delay), ("any".to_owned(), Duration::from_secs(2)));
-    let read = mock.hear(&request("resources/read", json!({"uri": "x://y"})));
+    let read = mock.hear(&request("resources/read", &json!({"uri": "x://y"})));
     assert_eq!(read.messages[0]["result"]["contents"][0]["text"], "yy");
-    let prompt = mock.hear(&request("prompts/get", json!({"name": "p"})));
+    let prompt = mock.hear(&request("prompts/get", &json!({"name": "p"})));
     assert_eq!(prompt.messages[0]["error"]["code"], -32603);
-    assert_eq!(mock.hear(&request("odd/one", json!({}))).messages.len(), 2);
-    assert_eq!(mock.hear(&call("gone", json!({}))).fault, Some(Fault::Close));
-    let lists = mock.hear(&request("tools/list", json!({})));
+    assert_eq!(mock.hear(&request("odd/one", &json!({}))).messages.len(), 2);
+    assert_eq!(mock.hear(&call("gone", &json!({}))).fault, Some(Fault::Close));
+    let lists = mock.hear(&request("tools/list", &json!({})));
     assert_eq!(lists.messages[0]["result"]["tools"][0]["name"], "add");
 }
 
@@ -189,8 +189,8 @@ fn tests_with_snapshots_are_answers_too() {
     snapshots.keep("s", "greets", seen.as_object().unwrap()).unwrap();
     let book = read(&path, None, &|_| None).unwrap();
     let mock = Mock::new(book, Settings::default(), Box::new(|_| {}));
-    assert_eq!(text(&mock.hear(&call("greet", json!({"name": "Ada"})))), "Hello, Ada!");
-    assert_eq!(mock.hear(&call("none", json!({}))).messages[0]["error"]["code"], -32602);
+    assert_eq!(text(&mock.hear(&call("greet", &json!({"name": "Ada"})))), "Hello, Ada!");
+    assert_eq!(mock.hear(&call("none", &json!({}))).messages[0]["error"]["code"], -32602);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -224,12 +224,12 @@ fn book() -> Book {
     book
 }
 
-fn request(method: &str, params: Value) -> Value {
+fn request(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
-fn call(tool: &str, arguments: Value) -> Value {
-    request("tools/call", json!({"name": tool, "arguments": arguments}))
+fn call(tool: &str, arguments: &Value) -> Value {
+    request("tools/call", &json!({"name": tool, "arguments": arguments}))
 }
 
 fn text(reply: &Reply) -> String {

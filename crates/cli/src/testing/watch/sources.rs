@@ -80,10 +80,10 @@ fn is_noise(path: &Path) -> bool {
         matches!(name, ".git" | "node_modules" | "target" | "__pycache__" | ".proofmark" | ".venv")
             || name.ends_with(".snapshots")
             || name.ends_with('~')
-            || name.ends_with(".swp")
             || name.starts_with(".#")
     };
-    path.components().any(|part| part.as_os_str().to_str().is_some_and(noisy))
+    path.extension().is_some_and(|it| it == "swp")
+        || path.components().any(|part| part.as_os_str().to_str().is_some_and(noisy))
 }
 
 fn same(one: &Path, other: &Path) -> bool {
