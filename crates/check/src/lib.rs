@@ -20,7 +20,7 @@ pub use {proofmark_converse as converse, proofmark_judge as judge, proofmark_rec
 
 pub use options::{Options, Profile, Target};
 pub use progress::{Progress, Step};
+pub use report::Unreachable;
 pub use run::{
-    Unreachable, binds_issuers, check, check_all, check_authorization, check_client,
-    check_client_all,
+    binds_issuers, check, check_all, check_authorization, check_client, check_client_all,
 };

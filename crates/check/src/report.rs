@@ -20,6 +20,7 @@ mod summary;
 mod tests;
 mod timing;
 mod transcript;
+pub(crate) mod unreachable;
 
 use std::collections::BTreeSet;
 
@@ -31,6 +32,7 @@ pub use self::{
     peer::PeerInfo,
     point::Point,
     timing::Timing,
+    unreachable::Unreachable,
 };
 
 use crate::{

@@ -4,7 +4,6 @@ mod all;
 mod authorization_server;
 mod client;
 mod server;
-mod unreachable;
 
 pub use all::{check_all, check_client_all};
 pub use authorization_server::{binds_issuers, check_authorization};
@@ -12,7 +11,8 @@ pub use client::check_client;
 pub(crate) use client::{ServerSelection, check_mutated, host_again};
 pub use server::check;
 pub(crate) use server::hold_scenario;
-pub use unreachable::Unreachable;
+
+use crate::report::Unreachable;
 
 /// How much longer is waited in conversations that are held again.
 const MORE_TIME: u32 = 2;

@@ -18,8 +18,8 @@ pub use self::selection::Selection;
 use self::setting::{Setting, everywhere, usual};
 use crate::{
     options::{Options, Profile},
-    report::Report,
-    run::{ServerSelection, Unreachable, check, check_authorization, check_mutated},
+    report::{Report, Unreachable},
+    run::{ServerSelection, check, check_authorization, check_mutated},
 };
 use proofmark_converse::{
     hosted::{ClientPeer, RunClient},

@@ -46,7 +46,7 @@ pub(crate) fn answered(builder: ClientBuilder, peer: &Peer) -> anyhow::Result<Cl
         .urls(|page| async move { Ok(in_terminal(move |ask| visit(&page, ask)).await) }))
 }
 
-/// Asks a person, line by line. Whoever ends the input cancels.
+/// Asks a person, line by line. The end of the input cancels.
 async fn in_terminal(
     talk: impl FnOnce(&mut dyn FnMut(&str) -> Option<String>) -> ElicitResult + Send + 'static,
 ) -> ElicitResult {

@@ -5,7 +5,7 @@ use proofmark_sdk::server::{Skill, SkillError};
 pub(crate) fn pdf_processing() -> Result<Skill, SkillError> {
     Skill::from_files([
         ("SKILL.md", include_str!("skills/SKILL.md")),
-        ("references/FORMS.md", include_str!("skills/FORMS.md")),
+        ("references/FORMS.md", include_str!("skills/references/FORMS.md")),
     ])
 }
 

@@ -34,7 +34,7 @@ use crate::{
     recorded::{Answered, without_meta},
 };
 
-/// What becomes of a request that nobody recorded.
+/// What becomes of a request that was not recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
     /// It is answered as the nearest one was.

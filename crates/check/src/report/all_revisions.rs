@@ -2,8 +2,7 @@
 
 use proofmark_core::revision::Revision;
 
-use super::{Report, Strictness, Verdict, baseline::Baseline, summary};
-use crate::run::Unreachable;
+use super::{Report, Strictness, Unreachable, Verdict, baseline::Baseline, summary};
 use proofmark_judge::outcome::Status;
 use proofmark_record::text::plain;
 

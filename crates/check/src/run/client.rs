@@ -7,13 +7,11 @@ use proofmark_core::revision::{Era, Revision};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{
-    MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, all::goes_on, unreachable::resembles_mcp,
-};
+use super::{MORE_QUIET, MORE_TIME, MOST_PROCESSES, Unreachable, all::goes_on};
 use crate::doubt::add_again;
 use crate::options::{Options, Target};
 use crate::progress::{Progress, Step};
-use crate::report::{Extent, Report, Timing, selection::conversations};
+use crate::report::{Extent, Report, Timing, selection::conversations, unreachable::resembles_mcp};
 use proofmark_converse::{
     hosted::{ClientPeer, HostedScenario, HostingSettings, host},
     mutation::{Change, Mutation},

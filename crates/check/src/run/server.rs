@@ -21,15 +21,16 @@ use self::{
     elsewhere::elsewhere,
     eras::newest_spoken,
 };
-use super::{
-    MORE_QUIET, Unreachable,
-    unreachable::{is_refused, resembles_mcp, time_ran_out},
-};
+use super::{MORE_QUIET, Unreachable};
 use crate::{
     doubt::add_again,
     options::{Options, Profile, Target},
     progress::Step,
-    report::{Extent, Report, Timing, selection::conversations},
+    report::{
+        Extent, Report, Timing,
+        selection::conversations,
+        unreachable::{is_refused, resembles_mcp, time_ran_out},
+    },
 };
 use proofmark_converse::{
     peer::Peer,

@@ -149,7 +149,7 @@ fn roots(server: &Server) -> Markup {
         form.card id="roots" {
             h2 { "Roots" }
             label.field { "Places that the server may work on, one file:// address a line"
-                textarea name="roots" rows="2" spellcheck="false" placeholder="file:///home/me/project" { (text) }
+                textarea name="roots" rows="2" spellcheck="false" placeholder="file:///srv/project" { (text) }
             }
             div.row { button { "Tell the server" } }
             p.problem role="alert" {}

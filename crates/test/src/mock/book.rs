@@ -102,7 +102,7 @@ impl Book {
         if let Some(entry) = exact.or_else(|| self.position(|it| it.any && about(it))) {
             return Found::Exact(entry);
         }
-        // A page that nobody recorded is not the first one.
+        // A page that was not recorded is not the first one.
         let is_page = params.get("cursor").is_some();
         let near = (0..self.entries.len())
             .filter(|at| about(&self.entries[*at]) && !is_page)

@@ -1,6 +1,6 @@
 //! Whether a server that cannot be checked would have answered in another place.
 
-use crate::run::unreachable::is_page;
+use crate::report::unreachable::is_page;
 use proofmark_converse::{
     peer::Peer,
     scenario::{Probe, ProbeSettings},

@@ -6,7 +6,8 @@ use proofmark_converse::peer::Peer;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::{options::Options, report::BrokenOff};
+use super::BrokenOff;
+use crate::options::Options;
 use proofmark_record::{
     event::{Border, Event, EventKind, Frame, Headers, header},
     text::{excerpt, plain},
@@ -25,11 +26,11 @@ pub struct Unreachable {
 }
 
 impl Unreachable {
-    pub(super) fn new(peer: &Peer, why: &str, events: &[Event]) -> Self {
+    pub(crate) fn new(peer: &Peer, why: &str, events: &[Event]) -> Self {
         Self::named(&peer.to_string(), why, events)
     }
 
-    pub(super) fn named(peer: &str, why: &str, events: &[Event]) -> Self {
+    pub(crate) fn named(peer: &str, why: &str, events: &[Event]) -> Self {
         let traces = events.iter().filter_map(|event| trace(&event.kind)).collect::<Vec<_>>();
         let from = traces.len().saturating_sub(MOST_TRACES);
         Self {
@@ -41,12 +42,12 @@ impl Unreachable {
     }
 
     /// There was not time enough.
-    pub(super) fn out_of_time(peer: &str, options: &Options) -> Self {
+    pub(crate) fn out_of_time(peer: &str, options: &Options) -> Self {
         Self::named(peer, &time_ran_out(options), &[])
     }
 
     /// With a better hint, if there is one.
-    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+    pub(crate) fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint: hint.or(self.hint), ..self }
     }
 }
@@ -57,12 +58,12 @@ impl From<Unreachable> for BrokenOff {
     }
 }
 
-pub(super) fn time_ran_out(options: &Options) -> String {
+pub(crate) fn time_ran_out(options: &Options) -> String {
     format!("time ran out: the run took longer than {} s", options.run_timeout.as_secs())
 }
 
 /// Whether a peer has said anything that could be meant as MCP, accepted a message, or refused to because it does not know who asks.
-pub(super) fn resembles_mcp(events: &[Event]) -> bool {
+pub(crate) fn resembles_mcp(events: &[Event]) -> bool {
     let is_empty = |response: u32| {
         let has_body = |event: &Event| matches!(&event.kind, EventKind::Received { exchange, .. } if *exchange == response);
         !events.iter().any(has_body)
@@ -93,7 +94,7 @@ fn is_message(value: &Value) -> bool {
 }
 
 /// Whether the peer has answered with an error of its own.
-pub(super) fn is_refused(events: &[Event]) -> bool {
+pub(crate) fn is_refused(events: &[Event]) -> bool {
     events.iter().any(|event| match &event.kind {
         EventKind::Received { frame, .. } => frame.messages().iter().any(|message| {
             message.get("method").is_none() && message.get("error").is_some_and(Value::is_object)
@@ -179,7 +180,7 @@ fn hint(what: &EventKind) -> Option<String> {
 }
 
 /// Whether a response is meant for browsers.
-pub(super) fn is_page(headers: &Headers) -> bool {
+pub(crate) fn is_page(headers: &Headers) -> bool {
     let kind = header(headers, "content-type").unwrap_or_default().trim_start();
     kind.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"))
 }
