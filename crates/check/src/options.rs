@@ -31,6 +31,8 @@ pub struct Options {
     pub progress: Progress,
     /// Sent with every HTTP request.
     pub headers: Headers,
+    /// What another user sends as `Authorization`, to see what the server keeps apart.
+    pub other_user: Option<String>,
     pub policy: Policy,
     pub profile: Profile,
     /// Ids, names or pages, also as patterns with `*`; empty means all.
@@ -61,6 +63,7 @@ impl Default for Options {
             run_timeout: Duration::from_secs(600),
             progress: Progress::default(),
             headers: Vec::new(),
+            other_user: None,
             policy: Policy::default(),
             profile: Profile::Any,
             only: Vec::new(),

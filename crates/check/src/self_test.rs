@@ -44,6 +44,8 @@ pub struct Reference {
     pub issue: Arc<dyn Fn(Variant) -> Listening + Send + Sync>,
     /// Opens the server that demands one.
     pub token: String,
+    /// Opens it for another user.
+    pub other_token: String,
     /// The client that does everything right.
     pub client: Arc<RunClient>,
     /// What that client publishes about itself.
@@ -240,6 +242,7 @@ impl Reference {
             Patience::Much => 5,
         };
         let token = ("authorization".to_owned(), format!("Bearer {}", self.token));
+        let guarded = setting.variant == Variant::Guarded;
         Options {
             revision: Some(setting.revision),
             transport: setting.transport,
@@ -251,7 +254,8 @@ impl Reference {
             },
             start_timeout: times * Duration::from_secs(12),
             quiet: times * Duration::from_millis(150),
-            headers: if setting.variant == Variant::Guarded { vec![token] } else { Vec::new() },
+            headers: if guarded { vec![token] } else { Vec::new() },
+            other_user: guarded.then(|| format!("Bearer {}", self.other_token)),
             profile: Profile::Everything,
             ..Options::default()
         }

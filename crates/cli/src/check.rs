@@ -79,13 +79,9 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     let baseline = baseline(arguments.judging.baseline.as_deref())?;
     let mut headers = arguments.header.clone();
     if let Some(name) = &arguments.token_env {
-        let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
-        anyhow::ensure!(
-            !token.contains(['\r', '\n']),
-            "the token in {name} has more than one line"
-        );
-        headers.push(("authorization".to_owned(), format!("Bearer {token}")));
+        headers.push(("authorization".to_owned(), bearer(name)?));
     }
+    let other_user = arguments.other_token_env.as_deref().map(bearer).transpose()?;
     let by_target = if arguments.url.is_some() { Transport::Http } else { Transport::Stdio };
     let transport = arguments.transport.unwrap_or(by_target);
     let over_pipes = transport == Transport::Stdio;
@@ -109,6 +105,7 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
         start_timeout: Duration::from_secs(arguments.start_timeout.into()).max(timeout),
         run_timeout: Duration::from_secs(arguments.max_time.into()),
         headers,
+        other_user,
         policy: Policy { calls: arguments.call.clone(), call_all: arguments.call_all },
         profile: match arguments.profile {
             // Without a target it is the Everything Server that is checked.
@@ -129,6 +126,13 @@ fn settings(arguments: &CheckServer) -> anyhow::Result<(Options, Baseline)> {
     selection::verify_for(Side::Server, &options)?;
     writable::verify(&arguments.judging)?;
     Ok((options, baseline))
+}
+
+/// What is sent as `Authorization` with the token that is in this environment variable.
+fn bearer(name: &str) -> anyhow::Result<String> {
+    let token = std::env::var(name).with_context(|| format!("no token in {name}"))?;
+    anyhow::ensure!(!token.contains(['\r', '\n']), "the token in {name} has more than one line");
+    Ok(format!("Bearer {token}"))
 }
 
 /// What a command was told, or the exit code if that makes no sense.

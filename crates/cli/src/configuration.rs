@@ -257,8 +257,17 @@ const USUAL: &str = "proofmark.toml";
 /// Options of every command, each with a value.
 const GLOBAL: [&str; 2] = ["config", "log"];
 /// What says who is meant, or is for that peer alone.
-const TARGET: [&str; 8] =
-    ["command", "cwd", "env", "header", "inherit-env", "token-env", "transport", "url"];
+const TARGET: [&str; 9] = [
+    "command",
+    "cwd",
+    "env",
+    "header",
+    "inherit-env",
+    "other-token-env",
+    "token-env",
+    "transport",
+    "url",
+];
 /// Commands whose table means more than options.
 const OWN_READERS: [&str; 1] = ["lint"];
 

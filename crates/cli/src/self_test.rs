@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &SelfTest) -> anyhow::Result<u8> {
         listen: Arc::new(|variant| Box::pin(listen(variant))),
         issue: Arc::new(|variant| Box::pin(issue(variant))),
         token: TOKEN.to_owned(),
+        other_token: OTHER_TOKEN.to_owned(),
         client: Arc::new(|address, instructions| Box::pin(act(address, instructions))),
         client_document: client::document(),
     });
@@ -151,14 +152,18 @@ async fn listen(variant: Variant) -> io::Result<Served> {
     Ok(Served { http, sse, serving: Box::pin(serving) })
 }
 
-/// Lets in clients that have the one token.
+/// Lets in two users, each with a token.
 fn guarded() -> Result<HttpSettings, BadUrl> {
     let verifier = verifier_fn(|token| {
-        let known = token == TOKEN;
+        let user = match token {
+            TOKEN => Some("tester"),
+            OTHER_TOKEN => Some("another tester"),
+            _ => None,
+        };
         async move {
-            let mut identity = Identity::new(ISSUER, "tester");
+            let mut identity = Identity::new(ISSUER, user.ok_or(TokenError::Inactive)?);
             identity.scopes = Scopes::parse(SCOPE).unwrap_or_default();
-            if known { Ok(identity) } else { Err(TokenError::Inactive) }
+            Ok(identity)
         }
     });
     let authorization = Authorization::new(RESOURCE, [ISSUER], verifier)?
@@ -202,10 +207,11 @@ async fn act(address: ServerAddress, instructions: RunInstructions) {
     }
 }
 
-/// No secret: it opens nothing but the reference server, which no other process reaches.
 /// Rows that are tried once more; where there are others too, something is wrong.
 const MOST_AGAIN: usize = 10;
+/// No secret: it opens nothing but the reference server, which no other process reaches.
 const TOKEN: &str = "the-token-of-the-self-test";
+const OTHER_TOKEN: &str = "the-other-token-of-the-self-test";
 const RESOURCE: &str = "http://127.0.0.1/mcp";
 const ISSUER: &str = "http://127.0.0.1";
 const SCOPE: &str = "mcp";

@@ -32,6 +32,7 @@ mod tasks;
 mod tokens;
 mod tour;
 mod unanswered;
+mod users;
 mod versions;
 
 use futures_util::future::BoxFuture;
@@ -46,7 +47,7 @@ pub use issuer::{
     AuthorizationScenario, AuthorizationTalk, FOREIGN_REDIRECT, WRONG as WRONG_VERIFIER,
 };
 pub use known_calls::KnownCalls;
-pub use probe::{Expect, Framing, HttpSession, Interruption, Pace, Probe, ProbeSettings};
+pub use probe::{Expect, Framing, HttpSession, Interruption, Pace, Probe, ProbeSettings, Users};
 pub use request_metadata::MarkedArgument;
 pub use tasks::Candidate;
 pub use tokens::{TokenAccess, obtain_token};
@@ -86,6 +87,7 @@ pub struct Scenario {
 pub struct Circumstances<'c> {
     pub revision: Revision,
     pub transport: Transport,
+    pub users: Users,
     pub calls: &'c KnownCalls,
 }
 
@@ -154,6 +156,7 @@ impl Scenario {
         Self::MIRRORING,
         Self::HEADERS,
         Self::AUTHORIZATION,
+        Self::USERS,
         Self::OLDER,
         Self::ANSWERS,
         Self::TASKS,

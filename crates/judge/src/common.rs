@@ -45,4 +45,5 @@ pub(crate) mod tool_contents;
 pub(crate) mod tools;
 pub(crate) mod unanswered;
 pub(crate) mod urls;
+pub(crate) mod users;
 pub(crate) mod utilities;

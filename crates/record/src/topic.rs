@@ -229,6 +229,16 @@ pub enum Topic {
     OutdatedTaskClaim,
     /// A call with the parameter that asked for tasks in an earlier revision.
     OutdatedTaskParameter,
+    /// Something in the session of another user.
+    OthersSession,
+    /// Something about a task of another user.
+    OthersTask,
+    /// The list of tasks, while another user has one.
+    OthersTaskList,
+    /// A retry with a state that another user was given.
+    OthersState,
+    /// A look at a task of a user by a client without a token.
+    TaskWithoutToken,
     /// A request of a client at the endpoint of the hosted server.
     Endpoint,
     /// A request of a client anywhere else.

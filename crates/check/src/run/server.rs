@@ -36,7 +36,7 @@ use proofmark_converse::{
     peer::Peer,
     scenario::{
         Circumstances, ClientKind, Framing, Interruption, KnownCalls, Pace, ProbeSettings,
-        Scenario, TokenAccess, TourLength, obtain_token,
+        Scenario, TokenAccess, TourLength, Users, obtain_token,
     },
 };
 use proofmark_judge::outcome::Status;
@@ -148,8 +148,14 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let revision = match agreed(&handshake, asked, options.revision) {
         Ok(revision) => revision,
         Err(why) => {
-            let held = first.finish(&options.progress).await;
-            return Err(Unreachable::new(peer, &why, &held.conversation.events));
+            let conversation = first.finish(&options.progress).await.conversation;
+            let diagnosis = Unreachable::new(peer, &why, &conversation.events);
+            if asked.era() == Era::Legacy {
+                return Err(diagnosis);
+            }
+            // It answered in a revision that it says it does not have.
+            let (evidence, calls) = (evidence(asked, vec![conversation]), KnownCalls::default());
+            return Ok(Run { evidence, settings, calls, ending: Ending::Stuck(diagnosis) });
         }
     };
     let diagnosis = |interruption, events: &[Event]| {
@@ -251,6 +257,7 @@ fn probe_settings(options: &Options) -> ProbeSettings {
         start_timeout: options.start_timeout,
         quiet: options.quiet,
         headers: options.headers.clone(),
+        other_user: options.other_user.clone(),
         revision: options.revision.unwrap_or_else(|| Revision::newest(Era::Legacy)),
         client_kind: ClientKind::Able,
         framing: Framing::Lines,
@@ -303,7 +310,8 @@ impl Wanted {
     fn new(revision: Revision, options: &Options) -> Self {
         let transport = options.transport;
         let calls = &KnownCalls::of_all_kinds();
-        let here = Circumstances { revision, transport, calls };
+        // A token may be had on the way.
+        let here = Circumstances { revision, transport, users: Users::Two, calls };
         let is_held = |name: &ScenarioName| {
             Scenario::ALL
                 .iter()

@@ -70,6 +70,9 @@ pub(crate) struct CheckServer {
     /// The environment variable that has a bearer token
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
+    /// The environment variable that has a bearer token of another user, who is to see nothing of the first one
+    #[arg(long, value_name = "NAME", requires = "url")]
+    pub(crate) other_token_env: Option<String>,
     /// An environment variable for the command, as NAME=VALUE; NAME alone passes on one that is set here
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = environment::variable)]
     pub(crate) env: Vec<(String, String)>,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Candidate, LEAST_DURATION, MarkedArgument, SlowCall};
+use super::{Candidate, LEAST_DURATION, MOST_URIS, MarkedArgument, SlowCall};
 use proofmark_record::{
     event::{Event, EventKind},
     topic::Topic,
@@ -24,6 +24,8 @@ pub struct KnownCalls {
     pub rooting: Vec<Value>,
     /// The params of calls during which a change was announced.
     pub announcing: Vec<Value>,
+    /// The URIs of resources of which an update was told.
+    pub updated: Vec<Value>,
     /// The params of calls during which something was logged, the quickest first.
     pub logging: Vec<Value>,
     /// The params of calls during which progress was reported, the quickest first.
@@ -82,6 +84,7 @@ impl KnownCalls {
             eliciting: calls.iter().filter(|it| it.has("elicitation/create")).map(params).collect(),
             rooting: calls.iter().filter(|it| it.has("roots/list")).map(params).collect(),
             announcing: announcing().map(params).collect(),
+            updated: updated(events),
             logging: quickest(logs),
             progressing: quickest(progresses),
             plain: calls.iter().find(|it| it.took.is_some() && !it.asks()).map(params),
@@ -237,6 +240,22 @@ fn announces(event: &Event) -> bool {
     says(event, |method| {
         method.ends_with("/list_changed") || method == "notifications/resources/updated"
     })
+}
+
+fn updated(events: &[Event]) -> Vec<Value> {
+    let mut uris: Vec<Value> = Vec::new();
+    for event in events {
+        let EventKind::Received { frame, .. } = &event.kind else { continue };
+        for message in frame.messages() {
+            let told = message["method"] == "notifications/resources/updated";
+            let uri = message.pointer("/params/uri").filter(|uri| told && uri.is_string());
+            if let Some(uri) = uri.filter(|uri| !uris.contains(uri)) {
+                uris.push(uri.clone());
+            }
+        }
+    }
+    uris.truncate(MOST_URIS);
+    uris
 }
 
 fn logs(event: &Event) -> bool {

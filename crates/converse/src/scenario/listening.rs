@@ -32,12 +32,21 @@ async fn listening(probe: &mut Probe, calls: &KnownCalls) {
     probe.listen(probe.settings().quiet).await;
     probe.unsubscribe(&json!("listen-some")).await;
     // What was told of before is told of no more once the client has unsubscribed.
-    let filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
+    let mut filter = json!({ "toolsListChanged": true, "promptsListChanged": true,
         "resourcesListChanged": true });
-    probe.subscribe(json!("listen-more"), &filter).await;
-    probe.unsubscribe(&json!("listen-more")).await;
+    if !calls.updated.is_empty() {
+        filter["resourceSubscriptions"] = json!(calls.updated);
+    }
+    let listening = json!(NUMBER);
+    probe.subscribe(listening.clone(), &filter).await;
+    probe.unsubscribe(&listening).await;
+    // The cancellation may take its way through the server.
+    probe.listen(probe.settings().quiet).await;
     for call in announcing {
         probe.ask(Topic::AfterUnsubscribe, "tools/call", Some(call.clone())).await;
     }
     probe.listen(probe.settings().quiet).await;
 }
+
+/// A subscription is known by a number as well as by a string.
+const NUMBER: u32 = 2_000_000;

@@ -12,6 +12,7 @@ mod together;
 use std::{io, time::Duration};
 
 pub use exchange::HttpSession;
+pub(super) use exchange::UserSession;
 pub use expect::Expect;
 use expect::{answer_in, is_answer_on_stderr, is_garbled};
 pub use framing::Framing;
@@ -79,6 +80,8 @@ pub struct ProbeSettings {
     pub quiet: Duration,
     /// Sent with every HTTP request.
     pub headers: Headers,
+    /// What another user sends as `Authorization`.
+    pub other_user: Option<String>,
     /// The revision to ask for.
     pub revision: Revision,
     /// What kind of client this is.
@@ -87,7 +90,26 @@ pub struct ProbeSettings {
     pub framing: Framing,
 }
 
+/// As whom the checker can talk over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Users {
+    Anonymous,
+    /// With a token.
+    One,
+    /// With the tokens of two.
+    Two,
+}
+
 impl ProbeSettings {
+    pub fn users(&self) -> Users {
+        let given = self.headers.iter().any(|(name, _)| name == "authorization");
+        match &self.other_user {
+            Some(_) => Users::Two,
+            None if given => Users::One,
+            None => Users::Anonymous,
+        }
+    }
+
     /// For what is said to an authorization server in the same run.
     pub fn http_client(&self) -> HttpClientSettings {
         let Self { began, until, room, timeout, .. } = self.clone();

@@ -1,5 +1,7 @@
 //! Two streams at once, to see which of them gets what.
 
+use serde_json::json;
+
 use super::{KnownCalls, Probe, Scenario, Turn};
 use proofmark_record::topic::Topic;
 
@@ -27,6 +29,16 @@ async fn streams(probe: &mut Probe, calls: &KnownCalls) {
     }
     for call in announcing {
         probe.ask(Topic::Announcing, "tools/call", Some(call.clone())).await;
+    }
+    probe.listen(probe.settings().quiet).await;
+    // What was answered on the stream of a POST does not come again on a new one.
+    let Some(call) = calls.progressing.first() else { return };
+    let mut params = call.clone();
+    params["_meta"] = json!({ "progressToken": "of-a-stream" });
+    probe.ask(Topic::Call, "tools/call", Some(params)).await;
+    if let Some((http, recorder)) = probe.http_and_recorder() {
+        http.stand_down();
+        http.open_stream(recorder).await;
     }
     probe.listen(probe.settings().quiet).await;
 }

@@ -81,7 +81,7 @@ enum Asked {
 }
 
 /// Calls, and answers what the call asks first.
-async fn create(
+pub(super) async fn create(
     probe: &mut Probe,
     candidate: &Candidate,
     step: &str,
@@ -104,7 +104,7 @@ async fn create(
 }
 
 /// Those that took long come last. What announces changes is left out where there is anything else, because others listen for changes.
-fn in_order(candidates: &[Candidate]) -> Vec<&Candidate> {
+pub(super) fn in_order(candidates: &[Candidate]) -> Vec<&Candidate> {
     let quiet: Vec<_> = candidates.iter().filter(|it| !it.announces).collect();
     let mut order = if quiet.is_empty() { candidates.iter().collect() } else { quiet };
     order.sort_by_key(|it| it.is_slow);
@@ -235,7 +235,7 @@ fn without_tasks(probe: &Probe) -> Value {
 
 const METHODS: [&str; 3] = ["tasks/get", UPDATE, "tasks/cancel"];
 const UPDATE: &str = "tasks/update";
-const MOST_CALLS: usize = 48;
+pub(super) const MOST_CALLS: usize = 48;
 const MOST_TASKS: usize = 8;
 const MOST_ROUNDS: usize = 6;
 const MOST_LOOKS: usize = 12;

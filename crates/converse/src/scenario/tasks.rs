@@ -295,7 +295,7 @@ fn step(candidate: &Candidate, name: &str) -> Value {
     json!(format!("{}/{name}", candidate.name()))
 }
 
-async fn create(probe: &mut Probe, candidate: &Candidate, step: &str) -> Option<Value> {
+pub(super) async fn create(probe: &mut Probe, candidate: &Candidate, step: &str) -> Option<Value> {
     create_for(probe, candidate, step, TTL).await
 }
 

@@ -299,6 +299,7 @@ pub(super) async fn prompts(probe: &mut Probe, capabilities: &Value) {
         complete(probe, capabilities, &reference, argument).await;
     }
     if capabilities.get("completions").is_some() {
+        complete_others(probe, &listed).await;
         let unknown = json!({ "ref": { "type": "ref/prompt", "name": "proofmark-no-such-prompt" },
             "argument": { "name": "a", "value": "" } });
         probe.ask(Topic::CompleteUnknown, "completion/complete", Some(unknown)).await;
@@ -325,6 +326,21 @@ async fn complete(probe: &mut Probe, capabilities: &Value, reference: &Value, ar
             return;
         }
     }
+}
+
+/// Everything that there is for the other arguments of prompts, of which there may be much.
+async fn complete_others(probe: &mut Probe, prompts: &[Value]) {
+    for params in completions(prompts).into_iter().skip(1).take(MOST_COMPLETED) {
+        probe.ask(Topic::Complete, "completion/complete", Some(params)).await;
+    }
+}
+
+fn completions(prompts: &[Value]) -> Vec<Value> {
+    let of = |prompt: &Value, name: &str| {
+        json!({ "ref": { "type": "ref/prompt", "name": prompt["name"] },
+            "argument": { "name": name, "value": "" } })
+    };
+    prompts.iter().flat_map(|it| names(it).map(move |name| of(it, name))).collect()
 }
 
 /// What no peer knows, and what every peer ignores.
@@ -367,6 +383,7 @@ fn first_variable(template: &str) -> Option<&str> {
 pub(super) const LISTS: [(&str, &str); 3] =
     [("tools", "tools/list"), ("resources", "resources/list"), ("prompts", "prompts/list")];
 const MOST_CALLS: usize = 64;
+const MOST_COMPLETED: usize = 4;
 /// How much later than what was said before it something on another stream may come.
 const OVERTAKEN: Duration = Duration::from_millis(5);
 /// More than a path has.

@@ -300,7 +300,9 @@ const A089: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "On stdio other subscriptions' messages may come before the acknowledgement.",
     section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#acknowledgment",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission about the order of two subscriptions, in which both orders are right",
+    ),
 };
 
 const A090: Requirement = Requirement {
@@ -312,7 +314,9 @@ const A090: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Several subscriptions may be open at once.",
     section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#multiple-concurrent-subscriptions",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission for clients: how many subscriptions one opens is its own choice",
+    ),
 };
 
 const A091: Requirement = Requirement {
@@ -324,7 +328,9 @@ const A091: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A listen stream that ends without a closing result may be reopened.",
     section: "docs/specification/2026-07-28/basic/patterns/subscriptions.mdx#graceful-closure",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: a client that does not listen again has only chosen not to",
+    ),
 };
 
 /// Requests to listen that came before a message in its conversation.

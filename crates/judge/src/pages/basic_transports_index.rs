@@ -80,7 +80,7 @@ const M156: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A custom transport keeps the JSON-RPC format, the message patterns and per-request metadata.",
     section: "docs/specification/2026-07-28/basic/transports/index.mdx#custom-transports",
-    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
+    observed: Observed::Unobservable("it concerns custom transports"),
 };
 
 const M157: Requirement = Requirement {
@@ -141,5 +141,5 @@ const A051: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A binding may mirror body fields into its envelope.",
     section: "docs/specification/2026-07-28/basic/transports/index.mdx#request-metadata",
-    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
+    observed: Observed::Unobservable("it concerns custom transports"),
 };

@@ -60,6 +60,16 @@ const M079_SERVER: Check = Check {
             let empty = answer.result().is_some_and(is_empty);
             (!empty).then(|| Finding::new("an empty result", show(answer.message), answer.place))
         });
+        // An ordinary conversation that ends because the peer has fallen silent.
+        let last = evidence.asked(Topic::StillThere).filter(|asked| {
+            let tour = &evidence.conversations[asked.place.conversation].scenario;
+            asked.method == "ping" && asked.id.is_number() && tour.as_str() == "tour"
+        });
+        let alive = each(last, "", |asked| {
+            let silent = asked.answer.is_none();
+            let actual = "no answer, nor to the requests before it";
+            silent.then(|| Finding::new("an empty result", actual, asked.place))
+        });
         // What promptly means is not said.
         let busy = doubtful(each(evidence.asked(Topic::BusyPing), "", |asked| {
             let call = evidence.asked(Topic::Call).find(|call| {
@@ -74,7 +84,7 @@ const M079_SERVER: Check = Check {
                 Finding::new(expected, actual, answer)
             })
         }));
-        all_of([answered, busy])
+        all_of([answered, alive, busy])
     },
     mutants: &[
         PONG,

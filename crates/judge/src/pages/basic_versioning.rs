@@ -12,7 +12,7 @@ use crate::{
         tools::none_applies,
     },
     mutant::Mutant,
-    outcome::{Finding, Outcome, each, offered},
+    outcome::{Finding, Outcome, all_of, each, offered},
     requirement::{Check, Level, Observed, Page, Party, Requirement, Transports, since},
 };
 use proofmark_converse::{mutation::Mutation, scenario::NONSENSE_VERSION};
@@ -42,11 +42,19 @@ const M147: Requirement = Requirement {
 };
 
 const M147_CHECK: Check = Check {
-    how: "claims to speak the version 1999-01-01",
-    seen: seen_in(&["claims"]),
+    how: "claims to speak the version 1999-01-01, and looks whether the version that is answered is among those that are named",
+    seen: seen_in(&["claims", "tour"]),
     fix: "answer -32022 with the versions that you speak in data.supported and the other in data.requested",
     judge: |evidence| {
-        each(evidence.asked(Topic::UnknownVersion), "it was not tried", |asked| {
+        let unnamed = each(evidence.asked(Topic::Initialize), "", |asked| {
+            let answer = asked.answer?;
+            let named = answer.result()?.get("supportedVersions")?.as_array()?;
+            let own = evidence.revision.as_str();
+            let expected = format!("{own} in supportedVersions, or the error -32022");
+            let is_named = named.iter().any(|version| version == own);
+            (!is_named).then(|| Finding::new(expected, show(answer.message), answer.place))
+        });
+        let unknown = each(evidence.asked(Topic::UnknownVersion), "it was not tried", |asked| {
             let expected = "the error -32022 with data.supported and data.requested";
             let Some(answer) = asked.answer else {
                 return Some(Finding::new(expected, "no answer", asked.place));
@@ -56,7 +64,8 @@ const M147_CHECK: Check = Check {
             let requested = data("requested") == Some(&json!(NONSENSE_VERSION));
             let right = answer.code() == Some(-32022) && supported && requested;
             (!right).then(|| Finding::new(expected, show(answer.message), answer.place))
-        })
+        });
+        all_of([unnamed, unknown])
     },
     mutants: &[
         to("takes an unknown version for wrong params", "unknown-version", |message| {
@@ -65,6 +74,14 @@ const M147_CHECK: Check = Check {
         to("does not say which versions it speaks", "unknown-version", |message| {
             message["error"]["data"] = json!({ "requested": NONSENSE_VERSION });
         }),
+        Mutant::new(
+            "does not name the version that it answers in",
+            Mutation::Says(|context, message| {
+                if context.method == Some("server/discover") && message.get("result").is_some() {
+                    message["result"]["supportedVersions"] = json!(["2025-11-25"]);
+                }
+            }),
+        ),
     ],
 };
 
@@ -296,7 +313,9 @@ const A045: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "The client may call server/discover first, or skip it and handle -32022 inline.",
     section: "docs/specification/2026-07-28/basic/versioning.mdx#protocol-version-negotiation",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: which request a client begins with is its own choice, and both beginnings have rows of their own",
+    ),
 };
 
 const A046: Requirement = Requirement {

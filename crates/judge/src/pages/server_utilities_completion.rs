@@ -269,7 +269,7 @@ const S267: Requirement = Requirement {
     text: "Completion is rate limited.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/completion.mdx#implementation-considerations",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody's server",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 

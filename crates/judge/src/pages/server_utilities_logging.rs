@@ -392,7 +392,7 @@ const S275: Requirement = Requirement {
     text: "Log messages are rate limited.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#implementation-considerations ; docs/specification/{2024-11-05..2026-07-28}/server/utilities/logging.mdx#security",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody's server",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 

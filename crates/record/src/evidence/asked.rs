@@ -79,6 +79,13 @@ impl<'e> Answer<'e> {
 }
 
 impl HttpExchange<'_> {
+    /// A header of the request. Headers of the same name are one, whose values are a list.
+    pub fn asked_header(&self, name: &str) -> Option<String> {
+        let values = self.asked.iter().filter(|(known, _)| known == name);
+        let values: Vec<&str> = values.map(|(_, value)| value.as_str()).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         header(self.headers, name)
     }

@@ -41,7 +41,8 @@ pub(crate) async fn hold_scenario(
     } else {
         let (calls, tokens) = (KnownCalls::new(tour_before), Mutex::new(None));
         let conversing = Conversing::new(peer, &settings, &calls, &tokens, options);
-        let circumstances = Circumstances { revision, transport: options.transport, calls: &calls };
+        let (transport, users) = (options.transport, settings.users());
+        let circumstances = Circumstances { revision, transport, users, calls: &calls };
         let Some((scenario, version)) = scenario_of(name, &circumstances) else {
             return Err(Unreachable::new(peer, &format!("there is no scenario {name}"), &[]));
         };

@@ -116,8 +116,7 @@ impl<'c> Conversing<'c> {
         self.progress.tell(Step::Planned(planned));
         let changes = &RwLock::new(());
         let in_turn = |(index, scenario): (usize, &'static Scenario)| async move {
-            let ProbeSettings { revision, transport, .. } = *self.settings;
-            let here = Circumstances { revision, transport, calls: self.calls };
+            let here = self.circumstances();
             if scenario.turn == Turn::Undisturbed {
                 let _alone = changes.write().await;
                 return self.hold_each((index, scenario)).await;
@@ -142,9 +141,13 @@ impl<'c> Conversing<'c> {
     }
 
     fn applies(&self, scenario: &Scenario) -> bool {
-        let ProbeSettings { revision, transport, .. } = *self.settings;
         let follows = !matches!(scenario.turn, Turn::First | Turn::WhenRefused);
-        follows && (scenario.applies)(&Circumstances { revision, transport, calls: self.calls })
+        follows && (scenario.applies)(&self.circumstances())
+    }
+
+    fn circumstances(&self) -> Circumstances<'c> {
+        let ProbeSettings { revision, transport, .. } = *self.settings;
+        Circumstances { revision, transport, users: self.settings.users(), calls: self.calls }
     }
 
     /// How many conversations a scenario takes, with those that are held alongside.

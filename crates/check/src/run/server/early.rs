@@ -59,7 +59,12 @@ pub(super) fn is_early(peer: &Peer, settings: &ProbeSettings, scenario: &Scenari
     matches!(peer, Peer::Command(_))
         && !scenario.needs_tour
         && scenario.turn == Turn::Beside
-        && (scenario.applies)(&Circumstances { revision, transport, calls })
+        && (scenario.applies)(&Circumstances {
+            revision,
+            transport,
+            users: settings.users(),
+            calls,
+        })
 }
 
 /// Of those that were held whole, the names of those that leave a doubt.

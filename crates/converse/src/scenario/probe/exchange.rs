@@ -40,6 +40,13 @@ pub struct HttpSession {
     pub marked: Vec<MarkedArgument>,
 }
 
+/// Who talks, in which session.
+#[derive(Clone)]
+pub(in crate::scenario) struct UserSession {
+    authorization: Option<String>,
+    pub(in crate::scenario) session: Option<String>,
+}
+
 impl HttpSession {
     pub fn new(url: Url, settings: &ProbeSettings) -> Self {
         Self {
@@ -78,6 +85,21 @@ impl HttpSession {
 
     pub fn set_client_kind(&mut self, client_kind: ClientKind) {
         self.settings.client_kind = client_kind;
+    }
+
+    /// From now on it is another user who talks, or none, without a session. Gives back who did.
+    pub(in crate::scenario) fn talk_as(&mut self, authorization: Option<String>) -> UserSession {
+        let headers = &mut self.settings.headers;
+        let before = headers.iter().position(|(name, _)| name == AUTHORIZATION);
+        let before = before.map(|at| headers.remove(at).1);
+        headers.extend(authorization.map(|value| (AUTHORIZATION.to_owned(), value)));
+        UserSession { authorization: before, session: self.session.take() }
+    }
+
+    /// Who talked before goes on.
+    pub(in crate::scenario) fn go_on_as(&mut self, user: UserSession) {
+        self.talk_as(user.authorization);
+        self.session = user.session;
     }
 
     /// When to stop waiting for an answer to what is sent now.
@@ -564,6 +586,7 @@ fn last_complaint(recorder: &Recorder) -> String {
     complaint.unwrap_or_else(|| "no answer".to_owned())
 }
 
+const AUTHORIZATION: &str = "authorization";
 /// Events that may come before the one that says where to post to.
 const MOST_BEFORE_ENDPOINT: usize = 8;
 /// How often a stream that broke off is taken up again.

@@ -156,7 +156,7 @@ pub(super) const M290: Requirement = Requirement {
     span: since(V2025_03_26),
     text: "Other transports follow the security practice of their own protocol.",
     section: "docs/specification/{2025-03-26..2025-11-25}/basic/authorization.mdx#protocol-requirements ; docs/specification/2026-07-28/basic/authorization/index.mdx#protocol-requirements",
-    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
+    observed: Observed::Unobservable("it concerns custom transports"),
 };
 
 pub(super) const S008: Requirement = Requirement {

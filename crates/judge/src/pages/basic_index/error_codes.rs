@@ -255,10 +255,10 @@ pub(super) const M106: Requirement = Requirement {
     section: "docs/specification/2026-07-28/basic/index.mdx#statelessness",
     observed: Observed::Each {
         server: &Observed::Unobservable(
-            "which requests belong together is known to nobody but the server",
+            "which requests belong together is known to the server alone",
         ),
         client: &Observed::Unobservable(
-            "which requests belong together is known to nobody but the server",
+            "which requests belong together is known to the server alone",
         ),
     },
 };

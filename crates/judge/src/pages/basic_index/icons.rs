@@ -50,7 +50,9 @@ pub(super) const M135: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "Icon fetches allow no scheme change and no cross-origin redirect.",
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#icons",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "no hosted server has icons: what a client fetches for its user, and how, is not on this wire",
+    ),
 };
 
 pub(super) const M136: Requirement = Requirement {
@@ -74,7 +76,9 @@ pub(super) const M137: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "Icons are fetched without cookies, Authorization or client credentials.",
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#icons",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "no hosted server has icons: what a client fetches for its user, and how, is not on this wire",
+    ),
 };
 
 pub(super) const M138: Requirement = Requirement {

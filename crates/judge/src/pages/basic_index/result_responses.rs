@@ -389,7 +389,7 @@ pub(super) const A030: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "An error may carry data of any type.",
     section: "docs/specification/2026-07-28/basic/index.mdx#error-responses",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a permission: data of every type, and none, are right"),
 };
 
 pub(super) const M009: Requirement = Requirement {

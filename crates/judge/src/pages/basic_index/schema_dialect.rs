@@ -135,7 +135,12 @@ pub(super) const A032: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "A schema may name its dialect with $schema.",
     section: "docs/specification/{2025-11-25..2026-07-28}/basic/index.mdx#schema-dialect",
-    observed: Observed::Each { server: &Observed::By(&A032_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A032_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A032_CHECK: Check = Check {

@@ -219,7 +219,9 @@ pub(super) const A088: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Without inputRequests the client may retry at once.",
     section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#client-requirements-basic-workflow",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: how soon a client tries again is its own choice",
+    ),
 };
 
 pub(super) const S139: Requirement = Requirement {

@@ -11,6 +11,7 @@ use crate::{
         shape::show,
         stateless::at_last,
         tools::none_applies,
+        users::{NO_OTHER, give, lets_in, untried},
         utilities::extra,
     },
     mutant::Mutant,
@@ -197,7 +198,7 @@ pub(super) const M273: Requirement = Requirement {
     text: "A requestState that may be used once is limited to one use by the server.",
     section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
     observed: Observed::Unobservable(
-        "which states may be used only once is known to nobody but the server",
+        "which states may be used only once is known to the server alone",
     ),
 };
 
@@ -267,9 +268,24 @@ pub(super) const S136: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "requestState is bound to the principal.",
     section: "docs/specification/2026-07-28/basic/patterns/mrtr.mdx#server-requirements-basic-workflow",
-    observed: Observed::Unobservable(
-        "tokens of two users are needed, and the checker is given that of one",
-    ),
+    observed: Observed::By(&S136_CHECK),
+};
+
+const S136_CHECK: Check = Check {
+    how: "goes on with a requestState of one user with the token of another",
+    seen: seen_in(&["users"]),
+    fix: "seal the user into requestState, and refuse it from any other",
+    judge: |evidence| {
+        untried(evidence).unwrap_or_else(|| match refused_state(evidence, Topic::OthersState) {
+            Outcome::Unobserved(_) => Outcome::Unobserved(NO_OTHER.to_owned()),
+            other => other,
+        })
+    },
+    mutants: &[lets_in("takes a state from any user", |context, reply| {
+        let mut message = json!({ "id": "others-state" });
+        done(&mut message);
+        give(context, reply, "others-state", &message["result"]);
+    })],
 };
 
 pub(super) const S137: Requirement = Requirement {

@@ -105,7 +105,9 @@ pub(super) const A071: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "A progress token may be ignored altogether.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: a peer that never reports progress breaks nothing",
+    ),
 };
 
 pub(super) const A072: Requirement = Requirement {
@@ -117,7 +119,9 @@ pub(super) const A072: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "The frequency of progress is the sender's choice.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: how often progress is reported is the sender's choice",
+    ),
 };
 
 pub(super) const A073: Requirement = Requirement {
@@ -129,7 +133,12 @@ pub(super) const A073: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Progress may leave out total.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#behavior-requirements ; docs/specification/2026-07-28/basic/patterns/progress.mdx#behavior-requirements",
-    observed: Observed::Each { server: &Observed::By(&A073_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A073_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A073_CHECK: Check = Check {
@@ -231,10 +240,10 @@ pub(super) const S109: Requirement = Requirement {
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/utilities/progress.mdx#implementation-notes ; docs/specification/2026-07-28/basic/patterns/progress.mdx#implementation-notes",
     observed: Observed::Each {
         server: &Observed::Unobservable(
-            "a limit shows only under a load that a check must not put on somebody's server",
+            "a limit shows only under a load that a check must not put on its peer",
         ),
         client: &Observed::Unobservable(
-            "a limit shows only under a load that a check must not put on somebody's client",
+            "a limit shows only under a load that a check must not put on its peer",
         ),
     },
 };

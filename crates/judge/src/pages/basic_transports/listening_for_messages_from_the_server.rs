@@ -366,7 +366,9 @@ pub(super) const A054: Requirement = Requirement {
     span: only(V2025_03_26),
     text: "Requests and notifications on a stream may be batched.",
     section: "docs/specification/2025-03-26/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2025-03-26/basic/transports.mdx#listening-for-messages-from-the-server",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: batches and single messages on a stream are both right, and each message is judged by itself",
+    ),
 };
 
 fn unless_seen(outcome: Outcome, why: &str) -> Outcome {

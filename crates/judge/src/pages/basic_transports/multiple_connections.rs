@@ -104,7 +104,9 @@ pub(super) const A056: Requirement = Requirement {
     span: between(V2025_03_26, V2025_11_25),
     text: "An event stream may be made resumable.",
     section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#multiple-connections",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: streams with and without event ids are both right; ids have rows of their own",
+    ),
 };
 
 /// The event at which the response to a request was over.

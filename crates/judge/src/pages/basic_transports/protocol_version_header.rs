@@ -126,7 +126,7 @@ const S080_CHECK: Check = Check {
     fix: "send the version that the server answered with",
     judge: |evidence| {
         each(after_handshake(evidence), NOTHING, |(exchange, agreed)| {
-            let version = header(exchange.asked, "mcp-protocol-version")?;
+            let version = exchange.asked_header("mcp-protocol-version")?;
             (version != agreed).then(|| Finding::new(agreed, version, exchange.place))
         })
     },

@@ -449,7 +449,9 @@ pub(super) const A053: Requirement = Requirement {
     span: only(V2025_03_26),
     text: "Responses on a POST's stream may be batched.",
     section: "docs/specification/2025-03-26/basic/transports.mdx#sending-messages-to-the-server",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: batches and single responses are both right, and each response is judged by itself",
+    ),
 };
 
 pub(super) const A055: Requirement = Requirement {
@@ -475,7 +477,9 @@ pub(super) const A057: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "After an event with an id the server may drop the connection without ending the stream.",
     section: "docs/specification/2025-11-25/basic/transports.mdx#sending-messages-to-the-server",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: a connection that is dropped is taken up again by the checker, and what comes then has rows of its own",
+    ),
 };
 
 pub(super) const A058: Requirement = Requirement {

@@ -81,10 +81,10 @@ const M029_CHECK: Check = Check {
                 (!given.is_empty()).then_some((exchange, given))
             });
         each(later, "the client never used a session", |(exchange, given)| {
-            let id = header(exchange.asked, "mcp-session-id");
-            let right = id.is_some_and(|id| given.contains(&id));
+            let id = exchange.asked_header("mcp-session-id");
+            let right = id.as_deref().is_some_and(|id| given.contains(&id));
             let expected = format!("Mcp-Session-Id: {}", given.join(" or "));
-            let actual = id.map_or_else(|| "no such header".to_owned(), str::to_owned);
+            let actual = id.unwrap_or_else(|| "no such header".to_owned());
             (!right).then(|| Finding::new(expected, actual, exchange.place))
         })
     },
@@ -421,7 +421,7 @@ pub(super) const M155: Requirement = Requirement {
     span: between(V2024_11_05, V2025_11_25),
     text: "A custom transport keeps the JSON-RPC format and the lifecycle.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/transports.mdx#custom-transports",
-    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
+    observed: Observed::Unobservable("it concerns custom transports"),
 };
 
 /// Every session id that was handed out, with the exchange that did.

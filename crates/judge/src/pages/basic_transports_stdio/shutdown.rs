@@ -59,7 +59,9 @@ pub(super) const S050: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "After closing stdin the client waits, and uses SIGTERM if the server stays (2026-07-28: the platform's forced termination).",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx#shutdown",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "the command that a client is given for a stdio server ends as soon as its input is closed, so that there is nothing left to terminate",
+    ),
 };
 
 pub(super) const S051: Requirement = Requirement {
@@ -71,7 +73,9 @@ pub(super) const S051: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "A server that ignores the softer step is killed.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx#shutdown",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "the command that a client is given for a stdio server ends as soon as its input is closed, so that there is nothing left to kill",
+    ),
 };
 
 pub(super) const S066: Requirement = Requirement {
@@ -127,7 +131,7 @@ pub(super) const A037: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "The server may end the connection by closing stdout and exiting.",
     section: "docs/specification/{2024-11-05..2025-11-25}/basic/lifecycle.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx#shutdown",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a permission: a server that ends by itself breaks nothing"),
 };
 
 pub(super) const S064: Requirement = Requirement {
@@ -139,7 +143,7 @@ pub(super) const S064: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A custom transport over a byte stream reuses the stdio framing.",
     section: "docs/specification/2026-07-28/basic/transports/index.mdx#custom-transports ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-    observed: Observed::Unobservable("it concerns transports of somebody's own making"),
+    observed: Observed::Unobservable("it concerns custom transports"),
 };
 
 pub(super) const S067: Requirement = Requirement {

@@ -331,7 +331,9 @@ pub(super) const S062: Requirement = Requirement {
     span: since(V2025_11_25),
     text: "The client does not read stderr output as an error.",
     section: "docs/specification/2025-11-25/basic/transports.mdx#stdio ; docs/specification/2026-07-28/basic/transports/stdio.mdx",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "what a client makes of standard error is between it and its user",
+    ),
 };
 
 pub(super) const A004: Requirement = Requirement {

@@ -124,7 +124,9 @@ pub(super) const A059: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Notifications may precede the response on its stream.",
     section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#receiving-messages",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: notifications on the stream of a response are judged by their own rows",
+    ),
 };
 
 pub(super) const M194: Requirement = Requirement {

@@ -63,7 +63,9 @@ pub(super) const A063: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A dual-era client may begin with a per-request-era request.",
     section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#backward-compatibility",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: which era a client begins with is its own choice, and both beginnings have rows of their own",
+    ),
 };
 
 pub(super) const S093: Requirement = Requirement {

@@ -99,7 +99,7 @@ const M190_CHECK: Check = Check {
     fix: "send the same version in the header and in _meta",
     judge: |evidence| {
         each_request(evidence, |exchange, message| {
-            let told = header(exchange.asked, "mcp-protocol-version")?;
+            let told = exchange.asked_header("mcp-protocol-version")?;
             let version = message["params"]["_meta"].get(VERSION)?.as_str()?;
             (told != version).then(|| Finding::new(version, told, exchange.place))
         })
@@ -226,7 +226,9 @@ pub(super) const A060: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "A missing version header may be read as 2025-03-26 by a server that serves such clients.",
     section: "docs/specification/2026-07-28/basic/transports/streamable-http.mdx#protocol-version-header",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission for servers of several eras: whether a request without the header is answered is not held against any",
+    ),
 };
 
 pub(super) const M162: Requirement = Requirement {

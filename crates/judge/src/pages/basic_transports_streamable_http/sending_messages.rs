@@ -75,8 +75,8 @@ const M020_CHECK: Check = Check {
     judge: |evidence| {
         let expected = "application/json and text/event-stream in Accept";
         let outcome = each(posts(evidence), NOTHING, |exchange| {
-            let accept = header(exchange.asked, "accept").unwrap_or_default();
-            let lists = |kind: &str| accepts(accept, kind) || accepts(accept, "*/*");
+            let accept = exchange.asked_header("accept").unwrap_or_default();
+            let lists = |kind: &str| accepts(&accept, kind) || accepts(&accept, "*/*");
             let right = lists("application/json") && lists("text/event-stream");
             (!right).then(|| Finding::new(expected, format!("{accept:?}"), exchange.place))
         });
@@ -85,11 +85,11 @@ const M020_CHECK: Check = Check {
         }
         // A wildcard means both, but lists neither.
         let vague = posts(evidence).find(|exchange| {
-            let accept = header(exchange.asked, "accept").unwrap_or_default();
-            !accepts(accept, "application/json") || !accepts(accept, "text/event-stream")
+            let accept = exchange.asked_header("accept").unwrap_or_default();
+            !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream")
         });
         vague.map_or(Outcome::Kept, |exchange| {
-            let accept = header(exchange.asked, "accept").unwrap_or_default();
+            let accept = exchange.asked_header("accept").unwrap_or_default();
             Outcome::Doubtful(Finding::new(expected, format!("{accept:?}"), exchange.place))
         })
     },
@@ -441,7 +441,9 @@ pub(super) const A052: Requirement = Requirement {
     span: since(V2025_03_26),
     text: "The body of a 403 for Origin, or of a refused notification, may be a JSON-RPC error without id.",
     section: "docs/specification/{2025-03-26..2025-11-25}/basic/transports.mdx#sending-messages-to-the-server ; docs/specification/2025-11-25/basic/transports.mdx#security-warning ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#security-endpoint ; docs/specification/2026-07-28/basic/transports/streamable-http.mdx#sending-messages",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: a body without an id is as right as none, and the shape of every body has rows of its own",
+    ),
 };
 
 /// What a client asks for before it calls anything.

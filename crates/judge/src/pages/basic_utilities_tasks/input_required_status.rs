@@ -308,7 +308,7 @@ pub(super) const S132: Requirement = Requirement {
     text: "[tasks exp] Concurrent tasks and ttl are limited, expired tasks cleaned up.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#resource-management",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody else",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 
@@ -357,7 +357,12 @@ pub(super) const A075: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A ttl may be asked for.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#creating-tasks",
-    observed: Observed::Each { server: &Observed::By(&A075_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A075_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A075_CHECK: Check = Check {

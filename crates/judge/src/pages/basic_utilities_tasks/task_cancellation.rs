@@ -157,7 +157,12 @@ pub(super) const A078: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A receiver may refuse plain requests of a type with -32600.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-support-and-handling ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#protocol-errors",
-    observed: Observed::Each { server: &Observed::By(&A078_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A078_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A078_CHECK: Check = Check {
@@ -338,7 +343,12 @@ pub(super) const A082: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A cancelled task may be deleted at once.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-cancellation",
-    observed: Observed::Each { server: &Observed::By(&A082_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A082_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A082_CHECK: Check = Check {

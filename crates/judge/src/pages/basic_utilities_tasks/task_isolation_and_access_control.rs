@@ -11,6 +11,7 @@ use crate::{
         tasks::{FIX, NO_TASK, RELATED, applies, created, fetched, remove, unguessable},
         tasks_requesting::{OWN, WISHES_NOTHING, about, begun, beside, look, wish},
         tools::none_applies,
+        users::{BIND, NO_OTHER, give, kept_from_others, lets_in, task, untried},
         utilities::extra,
     },
     mutant::Mutant,
@@ -19,7 +20,7 @@ use crate::{
 };
 use proofmark_converse::mutation::Mutation;
 use proofmark_core::revision::Revision::V2025_11_25;
-use proofmark_record::{topic::Topic, transport::Transport};
+use proofmark_record::{evidence::CheckerRequest, topic::Topic, transport::Transport};
 use serde_json::json;
 
 pub(super) const M258: Requirement = Requirement {
@@ -166,13 +167,26 @@ pub(super) const M263: Requirement = Requirement {
     text: "[tasks exp] Tasks are bound to the authorization context, if any.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::Unobservable(
-            "tokens of two users are needed, and the checker is given that of one",
-        ),
+        server: &Observed::By(&M263_CHECK),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),
     },
+};
+
+const M263_CHECK: Check = Check {
+    how: "looks at a task of one user with the token of another",
+    seen: seen_in(&["users"]),
+    fix: BIND,
+    judge: |evidence| {
+        applies(evidence).unwrap_or_else(|| {
+            let looks = |asked: &CheckerRequest<'_>| asked.method == "tasks/get";
+            kept_from_others(evidence, Topic::OthersTask, looks, NO_OTHER)
+        })
+    },
+    mutants: &[lets_in("shows a task to any user", |context, reply| {
+        give(context, reply, "others/tasks/get", &task(context));
+    })],
 };
 
 pub(super) const M264: Requirement = Requirement {
@@ -231,13 +245,28 @@ pub(super) const M265: Requirement = Requirement {
     text: "[tasks exp] Task operations from another context are refused.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::Unobservable(
-            "tokens of two users are needed, and the checker is given that of one",
-        ),
+        server: &Observed::By(&M265_CHECK),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),
     },
+};
+
+const M265_CHECK: Check = Check {
+    how: "asks for the result of a task of one user, and cancels it, with the token of another",
+    seen: seen_in(&["users"]),
+    fix: BIND,
+    judge: |evidence| {
+        applies(evidence).unwrap_or_else(|| {
+            let acts = |asked: &CheckerRequest<'_>| asked.method != "tasks/get";
+            kept_from_others(evidence, Topic::OthersTask, acts, NO_OTHER)
+        })
+    },
+    mutants: &[lets_in("lets any user cancel a task", |context, reply| {
+        let mut cancelled = task(context);
+        cancelled["status"] = json!("cancelled");
+        give(context, reply, "others/tasks/cancel", &cancelled);
+    })],
 };
 
 pub(super) const M266: Requirement = Requirement {
@@ -250,13 +279,32 @@ pub(super) const M266: Requirement = Requirement {
     text: "[tasks exp] tasks/list shows only the caller's tasks.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Each {
-        server: &Observed::Unobservable(
-            "tokens of two users are needed, and the checker is given that of one",
-        ),
+        server: &Observed::By(&M266_CHECK),
         client: &Observed::Unobservable(
             "a client talks to one server, and nobody else can ask it for a task",
         ),
     },
+};
+
+const M266_CHECK: Check = Check {
+    how: "lists the tasks with the token of a user who has none",
+    seen: seen_in(&["users"]),
+    fix: "list only the tasks of the user who asks",
+    judge: |evidence| {
+        if let Some(outcome) = lists(evidence).or_else(|| untried(evidence)) {
+            return outcome;
+        }
+        each(evidence.asked(Topic::OthersTaskList), NO_OTHER, |asked| {
+            let answer = asked.answer?;
+            let first = answer.result()?.get("tasks")?.as_array()?.first()?;
+            Some(Finding::new("no task of another user", show(first), answer.place))
+        })
+    },
+    mutants: &[lets_in("lists the tasks of every user", |context, reply| {
+        let mut task = task(context);
+        task["taskId"] = json!("the-task-of-another-user");
+        give(context, reply, "others-task-list", &json!({ "tasks": [task] }));
+    })],
 };
 
 pub(super) const S129: Requirement = Requirement {
@@ -329,7 +377,7 @@ pub(super) const S131: Requirement = Requirement {
     text: "[tasks exp] Task operations are rate limited.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-isolation-and-access-control",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody else",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 
@@ -454,7 +502,9 @@ pub(super) const S114: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] Polling goes on beside notifications.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "how often a requestor looks at a task beside notifications is not said, so that no silence proves that it stopped",
+    ),
 };
 
 const ASKS_NOTHING: &str = "the server asked nothing that could be a task";

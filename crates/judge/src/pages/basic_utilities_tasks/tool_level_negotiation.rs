@@ -252,7 +252,7 @@ pub(super) const A074: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] With taskSupport optional either way may be used.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#tool-level-negotiation",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a permission: both ways are right where tools say optional"),
 };
 
 pub(super) const M235: Requirement = Requirement {
@@ -278,7 +278,9 @@ pub(super) const A076: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] The client may drop the stream of tasks/get or tasks/result.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#getting-tasks ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#retrieving-task-results",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission for clients: a stream that is dropped is taken up again or not, as the client likes",
+    ),
 };
 
 pub(super) const M236: Requirement = Requirement {
@@ -377,7 +379,12 @@ pub(super) const A077: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] notifications/tasks/status may be sent.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-status-notification ; docs/specification/2025-11-25/basic/utilities/tasks.mdx#task-notifications",
-    observed: Observed::Each { server: &Observed::By(&A077_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A077_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A077_CHECK: Check = Check {

@@ -123,7 +123,12 @@ pub(super) const A079: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] The asked ttl may be overridden.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::Each { server: &Observed::By(&A079_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A079_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A079_CHECK: Check = Check {
@@ -157,7 +162,12 @@ pub(super) const A080: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] A task past its ttl may be deleted.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::Each { server: &Observed::By(&A080_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A080_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A080_CHECK: Check = Check {
@@ -185,7 +195,12 @@ pub(super) const A081: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] pollInterval may be given.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#ttl-and-resource-management",
-    observed: Observed::Each { server: &Observed::By(&A081_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A081_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A081_CHECK: Check = Check {
@@ -302,7 +317,7 @@ pub(super) const S120: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[tasks exp] The CreateTaskResult comes as soon as possible.",
     section: "docs/specification/2025-11-25/basic/utilities/tasks.mdx#result-retrieval",
-    observed: Observed::Unobservable("how soon is possible is known to nobody but the peer"),
+    observed: Observed::Unobservable("how soon is possible is known to the peer alone"),
 };
 
 fn no_time(place: Place, task: &Value, member: &str) -> Option<Finding> {

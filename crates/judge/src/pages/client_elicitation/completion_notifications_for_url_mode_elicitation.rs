@@ -395,7 +395,9 @@ pub(super) const A115: Requirement = Requirement {
     span: only(V2025_11_25),
     text: "[2025-11-25] The client may wait for notifications/elicitation/complete and then retry.",
     section: "docs/specification/2025-11-25/client/elicitation.mdx#completion-notifications-for-url-mode-elicitation",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: what a client waits for before it tries again is its own choice",
+    ),
 };
 
 /// The ids of all URL elicitations, asked for and required.

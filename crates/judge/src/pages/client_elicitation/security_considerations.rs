@@ -121,7 +121,7 @@ pub(super) const S217: Requirement = Requirement {
     text: "Elicitation is rate limited.",
     section: "docs/specification/{2025-06-18..2025-11-25}/client/elicitation.mdx#security-considerations",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody's client",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 

@@ -327,7 +327,7 @@ pub(super) const M431: Requirement = Requirement {
     text: "Third-party credentials never reach the MCP client.",
     section: "docs/specification/{2025-11-25..2026-07-28}/client/elicitation.mdx#understanding-the-distinction",
     observed: Observed::Unobservable(
-        "which credentials belong to third parties is known to nobody but the server",
+        "which credentials belong to third parties is known to the server alone",
     ),
 };
 

@@ -232,7 +232,7 @@ pub(super) const A111: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "stopReason may be a value of the client's own beside endTurn, stopSequence, maxTokens and toolUse.",
     section: "docs/specification/2026-07-28/client/sampling.mdx#result-fields",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a permission: every string is a right stopReason"),
 };
 
 fn tool_results(evidence: &Evidence, topic: Topic) -> Outcome {

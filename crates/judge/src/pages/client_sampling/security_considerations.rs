@@ -186,7 +186,7 @@ pub(super) const S207: Requirement = Requirement {
     text: "Sampling is rate limited.",
     section: "docs/specification/{2024-11-05..2026-07-28}/client/sampling.mdx#security-considerations",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody's client",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 

@@ -416,7 +416,7 @@ pub(super) const A156: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[tasks ext] A task past createdAt plus ttlMs may be given up.",
     section: "seps/2663-tasks-extension.md#response",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("it would take longer to see than a run may last"),
 };
 
 pub(super) const A157: Requirement = Requirement {

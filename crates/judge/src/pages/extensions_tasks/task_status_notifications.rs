@@ -106,7 +106,9 @@ pub(super) const A163: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[tasks ext] Polling may go on beside notifications.",
     section: "seps/2663-tasks-extension.md#task-status-notifications",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission for clients, of which both uses are right: what a client may ask is not judged by how often it does",
+    ),
 };
 
 pub(super) const M556: Requirement = Requirement {

@@ -8,6 +8,7 @@ use crate::{
         client_oauth::besides,
         client_oauth_refusing::{is_metadata, send},
         shape::show,
+        users::{give, kept_from_others, lets_in, task},
     },
     mutant::Mutant,
     outcome::{Finding, Outcome, each},
@@ -280,9 +281,21 @@ pub(super) const M582: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[guide] Holding a state handle is not authentication.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-    observed: Observed::Unobservable(
-        "tokens of two users are needed, and the checker is given that of one",
-    ),
+    observed: Observed::By(&M582_CHECK),
+};
+
+const M582_CHECK: Check = Check {
+    how: "looks at a task without the token that it began with",
+    seen: seen_in(&["users"]),
+    fix: "ask for the token first, and for the handle then",
+    judge: |evidence| {
+        kept_from_others(evidence, Topic::TaskWithoutToken, |_| true, "no task was begun")
+    },
+    mutants: &[lets_in("shows a task to clients without a token", |context, reply| {
+        let mut task = task(context);
+        task["resultType"] = "complete".into();
+        give(context, reply, "task-without-token", &task);
+    })],
 };
 
 /// Nothing that was asked without a token may have a result.

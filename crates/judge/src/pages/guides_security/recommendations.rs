@@ -8,6 +8,7 @@ use crate::{
         authorization_server_tokens::answers,
         client_oauth::{S185_CHECK, besides},
         client_oauth_refusing::is_metadata,
+        users::{BIND, NO_OTHER, give, kept_from_others, lets_in, task},
     },
     mutant::Mutant,
     outcome::{Outcome, offered},
@@ -123,9 +124,17 @@ pub(super) const S312: Requirement = Requirement {
     span: between(V2025_06_18, V2025_11_25),
     text: "[guide] Session ids are bound to the user.",
     section: "docs/docs/{2025-06-18..2025-11-25}/tutorials/security/security_best_practices.mdx",
-    observed: Observed::Unobservable(
-        "tokens of two users are needed, and the checker is given that of one",
-    ),
+    observed: Observed::By(&S312_CHECK),
+};
+
+const S312_CHECK: Check = Check {
+    how: "goes on in a session of one user with the token of another",
+    seen: seen_in(&["users"]),
+    fix: BIND,
+    judge: |evidence| kept_from_others(evidence, Topic::OthersSession, |_| true, NO_OTHER),
+    mutants: &[lets_in("lets any user go on in a session", |context, reply| {
+        give(context, reply, "others-session", &Value::Object(serde_json::Map::new()));
+    })],
 };
 
 pub(super) const S313: Requirement = Requirement {
@@ -204,7 +213,7 @@ pub(super) const S318: Requirement = Requirement {
     text: "[guide] State handles are random.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
     observed: Observed::Unobservable(
-        "which values are handles of a state is known to nobody but the server; ids of sessions and tasks have rows of their own",
+        "which values are handles of a state is known to the server alone; ids of sessions and tasks have rows of their own",
     ),
 };
 
@@ -217,9 +226,19 @@ pub(super) const S319: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "[guide] State handles are bound to the user.",
     section: "docs/docs/2026-07-28/tutorials/security/security_best_practices.mdx",
-    observed: Observed::Unobservable(
-        "tokens of two users are needed, and the checker is given that of one",
-    ),
+    observed: Observed::By(&S319_CHECK),
+};
+
+const S319_CHECK: Check = Check {
+    how: "looks at a task of one user, and cancels it, with the token of another",
+    seen: seen_in(&["users"]),
+    fix: BIND,
+    judge: |evidence| kept_from_others(evidence, Topic::OthersTask, |_| true, NO_OTHER),
+    mutants: &[lets_in("shows a task to any user", |context, reply| {
+        let mut task = task(context);
+        task["resultType"] = "complete".into();
+        give(context, reply, "others/tasks/get", &task);
+    })],
 };
 
 pub(super) const S320: Requirement = Requirement {

@@ -263,7 +263,9 @@ pub(super) const A138: Requirement = Requirement {
     span: since(V2025_06_18),
     text: "context.arguments may carry already resolved arguments.",
     section: "schema/{2025-06-18..2026-07-28}/schema.ts#CompleteRequest",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: completions with and without a context are both right, and the shape of a context has rows of its own",
+    ),
 };
 
 pub(super) const M518: Requirement = Requirement {

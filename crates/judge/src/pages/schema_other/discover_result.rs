@@ -324,7 +324,9 @@ pub(super) const A140: Requirement = Requirement {
     span: between(V2024_11_05, V2025_11_25),
     text: "Without setLevel the server may choose what it sends (schema comment).",
     section: "schema/{2024-11-05..2025-11-25}/schema.ts#LoggingMessageNotification",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: what is sent before a level is set is the server's choice",
+    ),
 };
 
 pub(super) const M506: Requirement = Requirement {
@@ -365,7 +367,12 @@ pub(super) const A043: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Non-standard capabilities may be declared under experimental.",
     section: "schema/{2024-11-05..2026-07-28}/schema.ts#ClientCapabilities ; schema/{2024-11-05..2026-07-28}/schema.ts#ServerCapabilities",
-    observed: Observed::Each { server: &Observed::By(&A043_CHECK), client: &Observed::NotYet },
+    observed: Observed::Each {
+        server: &Observed::By(&A043_CHECK),
+        client: &Observed::Unobservable(
+            "a permission: a client that does not use it breaks nothing, and how it is used has rows of its own",
+        ),
+    },
 };
 
 const A043_CHECK: Check = Check {

@@ -117,7 +117,7 @@ pub(super) const A120: Requirement = Requirement {
     text: "The prompt list may vary with the authorization presented.",
     section: "docs/specification/2026-07-28/server/prompts.mdx#capabilities",
     observed: Observed::Unobservable(
-        "it takes two users, and what differs between them is known to nobody but the server",
+        "it takes two users, and what differs between them is known to the server alone",
     ),
 };
 

@@ -283,7 +283,7 @@ pub(super) const S239: Requirement = Requirement {
     text: "Sensitive resources are access controlled and permissions checked first.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/resources.mdx#security-considerations",
     observed: Observed::Unobservable(
-        "which resources are sensitive, and for whom, is known to nobody but the server",
+        "which resources are sensitive, and for whom, is known to the server alone",
     ),
 };
 

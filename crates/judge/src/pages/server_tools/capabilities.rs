@@ -173,7 +173,7 @@ pub(super) const A136: Requirement = Requirement {
     text: "The tool list may vary with the authorization presented.",
     section: "docs/specification/2026-07-28/server/tools.mdx#capabilities",
     observed: Observed::Unobservable(
-        "it takes two users, and what differs between them is known to nobody but the server",
+        "it takes two users, and what differs between them is known to the server alone",
     ),
 };
 

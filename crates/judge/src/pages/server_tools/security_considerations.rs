@@ -246,9 +246,7 @@ pub(super) const M478: Requirement = Requirement {
     span: since(V2024_11_05),
     text: "Tools are access controlled.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
-    observed: Observed::Unobservable(
-        "which tools a user may call is known to nobody but the server",
-    ),
+    observed: Observed::Unobservable("which tools a user may call is known to the server alone"),
 };
 
 pub(super) const M479: Requirement = Requirement {
@@ -261,7 +259,7 @@ pub(super) const M479: Requirement = Requirement {
     text: "Tool calls are rate limited.",
     section: "docs/specification/{2024-11-05..2026-07-28}/server/tools.mdx#security-considerations",
     observed: Observed::Unobservable(
-        "a limit shows only under a load that a check must not put on somebody's server",
+        "a limit shows only under a load that a check must not put on its peer",
     ),
 };
 

@@ -195,7 +195,7 @@ pub(super) const A145: Requirement = Requirement {
     text: "Cached data may change at the server before the TTL ends.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#time-to-live-ttl-field",
     observed: Observed::Unobservable(
-        "when the data behind a result change is known to nobody but the server",
+        "when the data behind a result change is known to the server alone",
     ),
 };
 
@@ -258,7 +258,7 @@ pub(super) const A150: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "ttlMs may be used with or without listChanged.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-notifications",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable("a permission: ttlMs is right with and without listChanged"),
 };
 
 /// Complete results say how long and for whom.

@@ -124,7 +124,9 @@ pub(super) const A151: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Pages of one list may have different ttlMs.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#interaction-with-pagination",
-    observed: Observed::NotYet,
+    observed: Observed::Unobservable(
+        "a permission: pages with equal and with different ttlMs are both right",
+    ),
 };
 
 pub(super) const M513: Requirement = Requirement {
@@ -148,7 +150,5 @@ pub(super) const M514: Requirement = Requirement {
     span: since(V2026_07_28),
     text: "Access control does not rest on cacheScope.",
     section: "docs/specification/2026-07-28/server/utilities/caching.mdx#security-considerations",
-    observed: Observed::Unobservable(
-        "which results a user may have is known to nobody but the server",
-    ),
+    observed: Observed::Unobservable("which results a user may have is known to the server alone"),
 };
