@@ -65,6 +65,8 @@ impl Endpoint {
                 }
                 Ok(None)
             }
+            // Its handshake may have ended elsewhere.
+            (Err(error), Some(session)) if !session.is_initialized() => Err(away(&error)),
             (Err(error), Some(session)) => {
                 tracing::warn!(%error, "a session goes on without its store");
                 Ok(Some(session))
