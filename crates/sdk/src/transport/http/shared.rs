@@ -135,10 +135,8 @@ impl Endpoint {
     pub(super) async fn reload(&self, session: &Session) {
         session.distrust();
         let Some(store) = &self.settings.session_store else { return };
-        // It is no use of the session: what runs in it should know of the change all the same.
-        if session.conversation.running() > 0
-            && let Ok(stored) = store.load(&session.id, &session.owner, now()).await
-        {
+        // What runs in it should know of the change, and so should what is announced here next.
+        if let Ok(stored) = store.load(&session.id, &session.owner, now()).await {
             session.adopt(&stored);
         }
     }
