@@ -3,10 +3,10 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-use crate::{generate, interop, stores, tidy};
+use crate::{deny, generate, interop, stores, tidy};
 
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
@@ -98,11 +98,8 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "tidy", about: "the habits no compiler knows", action: Action::Call(tidy::run) },
     Step {
         name: "deny",
-        about: "licences, banned crates and sources, where cargo-deny is installed",
-        action: Action::RunIfInstalled {
-            subcommand: "deny",
-            line: Line::cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]),
-        },
+        about: "licences, banned crates and sources",
+        action: Action::Call(deny::run),
     },
     Step {
         name: "check",
@@ -156,11 +153,6 @@ enum Action {
     Run(Line),
     /// One after the other, until one fails.
     RunAll(&'static [Line]),
-    /// Skipped, loudly, where `cargo SUBCOMMAND` does not exist.
-    RunIfInstalled {
-        subcommand: &'static str,
-        line: Line,
-    },
     /// Gives a closing sentence or a complaint.
     Call(fn(&Path) -> Result<String, String>),
 }
@@ -239,18 +231,13 @@ pub(crate) fn select(names: &[&str]) -> Result<Vec<&'static Step>, UnknownStep> 
 /// Runs the steps until one fails; gives the closing line.
 pub(crate) fn run(steps: &[&Step], root: &Path) -> Result<String, String> {
     let started = Instant::now();
-    let mut skipped = Vec::new();
     for step in steps {
         announce(step).map_err(|error| format!("could not write to stdout: {error}"))?;
         let step_started = Instant::now();
         let outcome = perform(&step.action, root);
         let seconds = step_started.elapsed().as_secs_f32();
         match outcome {
-            Ok(Outcome::Passed) => println!("--- {} passed in {seconds:.1} s\n", step.name),
-            Ok(Outcome::Skipped(reason)) => {
-                println!("--- {} SKIPPED: {reason}\n", step.name);
-                skipped.push(step.name);
-            }
+            Ok(()) => println!("--- {} passed in {seconds:.1} s\n", step.name),
             Err(complaint) => {
                 return Err(format!(
                     "--- {name} FAILED after {seconds:.1} s: {complaint}\n\
@@ -260,33 +247,23 @@ pub(crate) fn run(steps: &[&Step], root: &Path) -> Result<String, String> {
             }
         }
     }
-    Ok(closing_line(&skipped, started.elapsed().as_secs_f32()))
+    Ok(format!("ci passed in {:.1} s", started.elapsed().as_secs_f32()))
 }
 
-enum Outcome {
-    Passed,
-    Skipped(String),
-}
-
-fn perform(action: &Action, root: &Path) -> Result<Outcome, String> {
+fn perform(action: &Action, root: &Path) -> Result<(), String> {
     match action {
-        Action::RunIfInstalled { subcommand, .. } if !is_installed(subcommand, root) => {
-            return Ok(Outcome::Skipped(format!("cargo-{subcommand} is not installed")));
-        }
-        Action::Run(line) | Action::RunIfInstalled { line, .. } => line.run(root)?,
+        Action::Run(line) => line.run(root)?,
         Action::RunAll(lines) => lines.iter().try_for_each(|line| line.run(root))?,
         Action::Call(function) => println!("{}", function(root)?),
     }
-    Ok(Outcome::Passed)
+    Ok(())
 }
 
 /// Flushes, so that the header stands above what the step's own process prints.
 fn announce(step: &Step) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match &step.action {
-        Action::Run(line) | Action::RunIfInstalled { line, .. } => {
-            writeln!(out, "=== {}: {line}", step.name)?;
-        }
+        Action::Run(line) => writeln!(out, "=== {}: {line}", step.name)?,
         Action::RunAll(lines) => {
             for line in *lines {
                 writeln!(out, "=== {}: {line}", step.name)?;
@@ -295,22 +272,6 @@ fn announce(step: &Step) -> io::Result<()> {
         Action::Call(_) => writeln!(out, "=== {}: {}", step.name, step.about)?,
     }
     out.flush()
-}
-
-fn closing_line(skipped: &[&str], seconds: f32) -> String {
-    if skipped.is_empty() {
-        return format!("ci passed in {seconds:.1} s");
-    }
-    format!("ci passed in {seconds:.1} s, skipped: {}", skipped.join(", "))
-}
-
-fn is_installed(subcommand: &str, root: &Path) -> bool {
-    command("cargo", root)
-        .args([subcommand, "--version"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }
 
 /// Cargo means the one that runs this program, so that one toolchain does everything.
@@ -366,15 +327,6 @@ mod tests {
     fn a_step_whose_program_is_missing_stops_the_run_too() {
         let complaint = complaint_of(Line { program: "no-such-program", ..Line::cargo(&["go"]) });
         assert!(complaint.contains("could not start `no-such-program go`"), "{complaint}");
-    }
-
-    #[test]
-    fn a_missing_tool_is_skipped_and_the_closing_line_says_so() {
-        let line = Line::cargo(&["no-such-subcommand-anywhere"]);
-        let missing =
-            step(Action::RunIfInstalled { subcommand: "no-such-subcommand-anywhere", line });
-        let closing = run(&[&missing], Path::new(".")).unwrap();
-        assert!(closing.ends_with(", skipped: sample"), "{closing}");
     }
 
     #[test]

@@ -19,14 +19,16 @@ use proofmark_sdk::{
     },
 };
 use redis::{
-    AsyncConnectionConfig, Client, RedisError, Value,
-    aio::MultiplexedConnection,
+    RedisError, Value,
     streams::{StreamRangeReply, StreamReadReply},
 };
 use tokio::time::{Instant, timeout};
 
 use self::said::Said;
-use crate::link::{Link, unavailable};
+use crate::{
+    connection::Connection,
+    link::{Link, unavailable},
+};
 
 /// One server's end of the way between all servers with the same store and prefix.
 ///
@@ -34,12 +36,11 @@ use crate::link::{Link, unavailable};
 /// to clients waits with their sessions.
 pub struct RedisBus {
     link: Link,
-    client: Client,
     life: Arc<Life>,
     said: Said,
     place: Mutex<Place>,
     /// The connection on which letters are waited for.
-    reading: tokio::sync::Mutex<Option<MultiplexedConnection>>,
+    reading: tokio::sync::Mutex<Option<Connection>>,
 }
 
 /// The number of a server, and whether it lets others know that it is alive.
@@ -66,7 +67,7 @@ impl Life {
 
 impl RedisBus {
     /// Gives this server a number that no other has.
-    pub(crate) async fn join(link: Link, client: Client) -> Result<Self, StoreError> {
+    pub(crate) async fn join(link: Link) -> Result<Self, StoreError> {
         let keys = link.keys();
         let number = loop {
             let count: u64 = link.command(redis::cmd("INCR").arg(keys.servers())).await?;
@@ -92,7 +93,6 @@ impl RedisBus {
             said: Said::new(link.clone()),
             life: Arc::new(Life { number, shown: AtomicBool::new(false) }),
             link,
-            client,
             place: Mutex::new(place),
             reading: tokio::sync::Mutex::default(),
         })
@@ -132,6 +132,7 @@ impl RedisBus {
                 }
                 Err(error) => {
                     *self.reading.lock().await = None;
+                    self.link.doubt(&error);
                     self.place().missed = true;
                     return Err(unavailable(error));
                 }
@@ -145,11 +146,11 @@ impl RedisBus {
         let connection = match &mut *reading {
             Some(connection) => connection,
             none => {
-                let config = AsyncConnectionConfig::new()
-                    .set_connection_timeout(Some(settings.connect_timeout))
-                    .set_response_timeout(Some(BLOCK + settings.timeout));
-                let connect = self.client.get_multiplexed_async_connection_with_config(&config);
-                none.insert(connect.await?)
+                let limit = settings.timeout + settings.connect_timeout;
+                match timeout(limit, self.link.separate(BLOCK)).await {
+                    Ok(connection) => none.insert(connection?),
+                    Err(elapsed) => return Err(std::io::Error::from(elapsed).into()),
+                }
             }
         };
         let mut read = redis::cmd("XREAD");

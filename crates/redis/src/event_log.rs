@@ -18,7 +18,7 @@ use self::totals::Totals;
 use crate::{
     bus::Life,
     keys,
-    link::{Link, script},
+    link::{Link, growing_script, script},
     reply::{Reply, full, unexpected},
 };
 
@@ -47,8 +47,8 @@ struct Scripts {
 impl RedisEventLog {
     pub(crate) fn new(link: Link, life: Arc<Life>) -> Self {
         let scripts = Scripts {
-            open: streams(include_str!("event_log/open.lua")),
-            append: streams(include_str!("event_log/append.lua")),
+            open: growing(include_str!("event_log/open.lua")),
+            append: growing(include_str!("event_log/append.lua")),
             finish: streams(include_str!("event_log/finish.lua")),
             replay: streams(include_str!("event_log/replay.lua")),
             bury: streams(include_str!("event_log/bury.lua")),
@@ -94,7 +94,12 @@ impl RedisEventLog {
         Ok(key)
     }
 
-    async fn append_now(&self, stream: &StreamKey, event: &[u8]) -> Result<EventId, StoreError> {
+    async fn append_now(
+        &self,
+        stream: &StreamKey,
+        event: &[u8],
+        last: bool,
+    ) -> Result<EventId, StoreError> {
         let (number, settings) = (keys::stream(stream.number), self.settings());
         let (events, bytes) = (settings.events.to_string(), settings.bytes.to_string());
         let lives = millis(self.link.settings().open_stream);
@@ -108,6 +113,7 @@ impl RedisEventLog {
             lives.as_bytes(),
             channel.as_bytes(),
             &once,
+            if last { b"1" } else { b"" },
         ];
         let mut reply = self.step(&self.scripts.append, &stream.session, &arguments).await;
         // The same event is never kept twice, so that a step whose outcome is unknown can be taken again.
@@ -116,7 +122,12 @@ impl RedisEventLog {
         }
         let mut reply = reply?.of(What::Stream)?;
         let (sequence, cost) = (reply.take()?, reply.take::<usize>()?);
-        self.settle(stream, &number, EMPTY + cost).await?;
+        if last {
+            let room = self.totals.set(&stream.session, &number, EMPTY + cost, true).await?;
+            self.drop_streams(room.dropped).await?;
+        } else {
+            self.settle(stream, &number, EMPTY + cost).await?;
+        }
         Ok(EventId { stream: stream.number, sequence })
     }
 
@@ -256,7 +267,15 @@ impl EventLog for RedisEventLog {
         stream: &'a StreamKey,
         event: Bytes,
     ) -> BoxFuture<'a, Result<EventId, StoreError>> {
-        Box::pin(async move { self.append_now(stream, &event).await })
+        Box::pin(async move { self.append_now(stream, &event, false).await })
+    }
+
+    fn append_last<'a>(
+        &'a self,
+        stream: &'a StreamKey,
+        event: Bytes,
+    ) -> BoxFuture<'a, Result<EventId, StoreError>> {
+        Box::pin(async move { self.append_now(stream, &event, true).await })
     }
 
     fn leave_last_words<'a>(
@@ -325,6 +344,11 @@ impl EventLog for RedisEventLog {
 /// A script with what those about streams have in common.
 fn streams(code: &str) -> Script {
     script(&format!("{}\n{code}", include_str!("event_log/streams.lua")))
+}
+
+/// The same for one that a full store refuses.
+fn growing(code: &str) -> Script {
+    growing_script(&format!("{}\n{code}", include_str!("event_log/streams.lua")))
 }
 
 /// What tells one append from all others.

@@ -51,6 +51,16 @@ impl Hints {
         std::mem::take(&mut self.lock().left)
     }
 
+    /// The channels that have readers.
+    pub(crate) fn channels(&self) -> Vec<String> {
+        self.lock().watched.keys().cloned().collect()
+    }
+
+    /// Has all readers look by themselves.
+    pub(crate) fn wake_all(&self) {
+        self.lock().watched.values().for_each(|watched| watched.news.notify_waiters());
+    }
+
     /// Takes in what the store says of its own accord.
     pub(crate) fn push(&self, push: &PushInfo) {
         let channels = self.lock();

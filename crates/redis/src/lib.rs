@@ -15,8 +15,10 @@
 //! every record the version of its form. Scripts in the store make each step one step. The store's clock decides what is over, so
 //! that the clocks of the servers need not agree.
 
+mod address;
 mod breaker;
 mod bus;
+mod connection;
 mod event_log;
 mod hints;
 mod keys;

@@ -10,14 +10,13 @@ use std::{
 };
 
 use proofmark_sdk::store::StoreError;
-use redis::{
-    Client, FromRedisValue, IntoConnectionInfo, ProtocolVersion, PushInfo, RedisError, Script,
-    aio::{ConnectionManager, ConnectionManagerConfig},
-};
+use redis::{FromRedisValue, RedisError, Script};
 use tokio::time::{Instant, timeout};
 
 use crate::{
+    address::Address,
     breaker::Breaker,
+    connection::{Connection, Connections},
     hints::{Hints, Reader},
     keys::Keys,
     settings::RedisSettings,
@@ -25,12 +24,10 @@ use crate::{
 
 /// What all parts of the store have in common. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Link {
-    connection: ConnectionManager,
-    shared: Arc<Shared>,
-}
+pub(crate) struct Link(Arc<Shared>);
 
 struct Shared {
+    connections: Connections,
     settings: RedisSettings,
     keys: Keys,
     hints: Hints,
@@ -41,22 +38,11 @@ struct Shared {
 }
 
 impl Link {
-    pub(crate) fn new(client: Client, settings: RedisSettings) -> Result<Self, RedisError> {
+    pub(crate) fn new(address: Address, settings: RedisSettings) -> Result<Self, RedisError> {
         let hints = Hints::default();
-        let pushed = hints.clone();
-        let config = ConnectionManagerConfig::new()
-            .set_response_timeout(Some(settings.timeout))
-            .set_connection_timeout(Some(settings.connect_timeout))
-            .set_number_of_retries(1)
-            .set_min_delay(Duration::from_millis(20))
-            .set_max_delay(Duration::from_millis(100))
-            .set_push_sender(move |push: PushInfo| -> Result<(), ()> {
-                pushed.push(&push);
-                Ok(())
-            })
-            .set_automatic_resubscription();
-        let connection = ConnectionManager::new_lazy_with_config(client, config)?;
+        let connections = Connections::new(address, hints.clone(), &settings)?;
         let shared = Shared {
+            connections,
             keys: Keys::new(&settings.prefix),
             hints,
             breaker: Mutex::new(Breaker::new(settings.failures, settings.pause)),
@@ -64,15 +50,15 @@ impl Link {
             shift: AtomicI64::new(0),
             settings,
         };
-        Ok(Self { connection, shared: Arc::new(shared) })
+        Ok(Self(Arc::new(shared)))
     }
 
     pub(crate) fn settings(&self) -> &RedisSettings {
-        &self.shared.settings
+        &self.0.settings
     }
 
     pub(crate) fn keys(&self) -> &Keys {
-        &self.shared.keys
+        &self.0.keys
     }
 
     /// Whether the store answered when it was last asked.
@@ -83,7 +69,7 @@ impl Link {
     /// Reads the store's clock as so much later from now on.
     pub(crate) fn advance(&self, time: Duration) {
         let time = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        self.shared.shift.fetch_add(time, Ordering::SeqCst);
+        self.0.shift.fetch_add(time, Ordering::SeqCst);
     }
 
     /// One step in the store. The script's first argument is by how much its clock is to be read as later.
@@ -97,12 +83,11 @@ impl Link {
         for key in keys {
             invocation.key(*key);
         }
-        invocation.arg(self.shared.shift.load(Ordering::SeqCst));
+        invocation.arg(self.0.shift.load(Ordering::SeqCst));
         for argument in arguments {
             invocation.arg(*argument);
         }
-        let mut connection = self.connection.clone();
-        self.limited(invocation.invoke_async(&mut connection)).await
+        self.limited(async |mut connection| invocation.invoke_async(&mut connection).await).await
     }
 
     /// One command.
@@ -110,38 +95,46 @@ impl Link {
         &self,
         command: &redis::Cmd,
     ) -> Result<T, StoreError> {
-        let mut connection = self.connection.clone();
-        self.limited(command.query_async(&mut connection)).await
+        self.limited(async |mut connection| command.query_async(&mut connection).await).await
     }
 
     /// Some commands at once, whose answers are of no interest.
     pub(crate) async fn commands(&self, commands: &redis::Pipeline) -> Result<(), StoreError> {
-        let mut connection = self.connection.clone();
-        self.limited(commands.query_async(&mut connection)).await
+        self.limited(async |mut connection| commands.query_async(&mut connection).await).await
     }
 
     /// Begins to listen to a channel.
     pub(crate) async fn watch(&self, channel: String) -> Result<Reader, StoreError> {
-        let mut connection = self.connection.clone();
-        for left in self.shared.hints.take_left() {
-            self.limited(connection.unsubscribe(left)).await?;
+        for left in self.0.hints.take_left() {
+            self.limited(async |mut connection| connection.unsubscribe(&left).await).await?;
         }
-        let reader = self.shared.hints.read(channel.clone());
+        let reader = self.0.hints.read(channel.clone());
         if reader.is_first {
-            self.limited(connection.subscribe(channel)).await?;
+            self.limited(async |mut connection| connection.subscribe(&channel).await).await?;
         }
         Ok(reader)
     }
 
+    /// A connection of its own, for commands that wait for so long.
+    pub(crate) async fn separate(&self, waits: Duration) -> Result<Connection, RedisError> {
+        self.0.connections.separate(waits).await
+    }
+
+    /// A step on another connection failed like this.
+    pub(crate) fn doubt(&self, error: &RedisError) {
+        self.0.connections.failed(error);
+    }
+
     async fn limited<T>(
         &self,
-        step: impl Future<Output = Result<T, RedisError>>,
+        step: impl AsyncFnOnce(Connection) -> Result<T, RedisError>,
     ) -> Result<T, StoreError> {
-        if !self.breaker().admits(self.shared.begun.elapsed()) {
+        if !self.breaker().admits(self.0.begun.elapsed()) {
             return Err(unavailable(io::Error::other("the store did not answer a moment ago")));
         }
         // Connecting anew may be part of it.
-        let limit = self.shared.settings.timeout + self.shared.settings.connect_timeout;
+        let limit = self.0.settings.timeout + self.0.settings.connect_timeout;
+        let step = async { step(self.0.connections.current().await?).await };
         let outcome = match timeout(limit, step).await {
             Ok(outcome) => outcome,
             Err(elapsed) => Err(RedisError::from(io::Error::from(elapsed))),
@@ -152,8 +145,9 @@ impl Link {
                 Ok(value)
             }
             Err(error) => {
+                self.0.connections.failed(&error);
                 if error.is_io_error() || error.is_unrecoverable_error() {
-                    self.breaker().failed(self.shared.begun.elapsed());
+                    self.breaker().failed(self.0.begun.elapsed());
                 }
                 tracing::debug!(%error, "the store does not do its work");
                 Err(unavailable(error))
@@ -162,22 +156,20 @@ impl Link {
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.shared.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A client that is told of news on the connection that it asks on.
-pub(crate) fn client(address: &str) -> Result<Client, RedisError> {
-    let info = address.into_connection_info()?;
-    let redis = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
-    Client::open(info.set_redis_settings(redis))
 }
 
 pub(crate) fn unavailable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Unavailable(Arc::new(error))
 }
 
-/// A script with what all of them begin with.
+/// A script that keeps nothing more than was kept before, or next to nothing, so that a full store carries it out too.
 pub(crate) fn script(code: &str) -> Script {
-    Script::new(&format!("{}\n{code}", include_str!("link/clock.lua")))
+    Script::new(&format!("#!lua flags=allow-oom\n{}\n{code}", include_str!("link/clock.lua")))
+}
+
+/// A script that a full store refuses, before its first step.
+pub(crate) fn growing_script(code: &str) -> Script {
+    Script::new(&format!("#!lua\n{}\n{code}", include_str!("link/clock.lua")))
 }

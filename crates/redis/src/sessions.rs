@@ -13,7 +13,7 @@ use redis::Script;
 
 use crate::{
     keys,
-    link::{Link, script},
+    link::{Link, growing_script, script},
     reply::{Reply, full, unexpected},
 };
 
@@ -38,11 +38,11 @@ struct Scripts {
 impl RedisSessionStore {
     pub(crate) fn new(link: Link) -> Self {
         let scripts = Scripts {
-            reserve: script(include_str!("sessions/reserve.lua")),
-            create: script(include_str!("sessions/create.lua")),
+            reserve: growing_script(include_str!("sessions/reserve.lua")),
+            create: growing_script(include_str!("sessions/create.lua")),
             used: script(include_str!("sessions/used.lua")),
             refresh: script(include_str!("sessions/refresh.lua")),
-            save: script(include_str!("sessions/save.lua")),
+            save: growing_script(include_str!("sessions/save.lua")),
             remove: script(include_str!("sessions/remove.lua")),
         };
         Self { link, scripts }

@@ -7,6 +7,7 @@ use redis::RedisError;
 
 use crate::{
     RedisBus, RedisEventLog, RedisSessionStore, RedisSettings, RedisTaskStore,
+    address::Address,
     link::{self, Link},
 };
 
@@ -31,10 +32,13 @@ pub enum ConnectError {
 
 impl RedisStores {
     /// Connects to `redis://[user:password@]host[:port][/database]`, `redis+unix:///path`, or with the feature `tls` to `rediss://…`.
+    ///
+    /// Where sentinels know which server is the primary: `redis+sentinel://[user:password@]host:port,host:port/group[/database]`. With the
+    /// feature `cluster`, some nodes of one: `redis+cluster://[user:password@]host:port,host:port`. Both also with `rediss+`.
     pub async fn connect(address: &str, settings: RedisSettings) -> Result<Self, ConnectError> {
-        let client = link::client(address).map_err(ConnectError::Address)?;
-        let link = Link::new(client.clone(), settings).map_err(ConnectError::Address)?;
-        let bus = RedisBus::join(link.clone(), client).await.map_err(ConnectError::Away)?;
+        let address = Address::parse(address).map_err(ConnectError::Address)?;
+        let link = Link::new(address, settings).map_err(ConnectError::Address)?;
+        let bus = RedisBus::join(link.clone()).await.map_err(ConnectError::Away)?;
         let bus = Arc::new(bus);
         Ok(Self {
             sessions: Arc::new(RedisSessionStore::new(link.clone())),

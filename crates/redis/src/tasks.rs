@@ -21,7 +21,7 @@ use redis::{FromRedisValue, Script};
 use crate::{
     bus::Life,
     keys,
-    link::{Link, script, unavailable},
+    link::{Link, growing_script, script, unavailable},
     reply::{Reply, full, unexpected},
 };
 
@@ -44,9 +44,9 @@ struct Scripts {
 impl RedisTaskStore {
     pub(crate) fn new(link: Link, life: Arc<Life>) -> Self {
         let scripts = Scripts {
-            create: tasks(include_str!("tasks/create.lua")),
+            create: growing(include_str!("tasks/create.lua")),
             get: tasks(include_str!("tasks/get.lua")),
-            update: tasks(include_str!("tasks/update.lua")),
+            update: growing(include_str!("tasks/update.lua")),
             list: tasks(include_str!("tasks/list.lua")),
             forget: tasks(include_str!("tasks/forget.lua")),
         };
@@ -361,6 +361,11 @@ fn check(from: TaskStatus, to: TaskStatus) -> Result<(), BadTransition> {
 /// A script with what those about tasks have in common.
 fn tasks(code: &str) -> Script {
     script(&format!("{}\n{code}", include_str!("tasks/tasks.lua")))
+}
+
+/// The same for one that a full store refuses.
+fn growing(code: &str) -> Script {
+    growing_script(&format!("{}\n{code}", include_str!("tasks/tasks.lua")))
 }
 
 /// The form of records as this version writes them. A reader refuses forms that are newer than it knows.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Clone)]
 pub(crate) struct Client {
     address: SocketAddr,
-    session: String,
+    pub(crate) session: String,
 }
 
 /// What came back, read as far as its headers.
@@ -40,7 +40,8 @@ impl Client {
             "clientInfo": { "name": "test", "version": "1" },
         });
         let answer = client.post(&request("init", "initialize", &params))?;
-        let session = answer.header("mcp-session-id").ok_or_else(|| bad("no session"))?;
+        let none = || bad(&format!("no session: {}", answer.status));
+        let session = answer.header("mcp-session-id").ok_or_else(none)?;
         session.clone_into(&mut client.session);
         let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let answer = client.post(&ready)?;
@@ -63,6 +64,27 @@ impl Client {
 
     pub(crate) fn delete(&self) -> io::Result<Answer> {
         self.send("DELETE", "", "")
+    }
+
+    /// A request of the modern era, which belongs to no session.
+    pub(crate) fn discover(address: SocketAddr) -> io::Result<Answer> {
+        let client = Self { address, session: String::new() };
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let headers = format!("Mcp-Method: server/discover\r\nMCP-Protocol-Version: {MODERN}\r\n");
+        let discover = request("d", "server/discover", &json!({ "_meta": meta }));
+        client.send("POST", &headers, &discover.to_string())
+    }
+
+    /// What a page beside the endpoint answers.
+    pub(crate) fn page(address: SocketAddr, path: &str) -> io::Result<u16> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n")?;
+        Answer::read(stream).map(|answer| answer.status)
     }
 
     fn send(&self, method: &str, extra: &str, body: &str) -> io::Result<Answer> {
@@ -178,5 +200,6 @@ fn bad(what: &str) -> io::Error {
 }
 
 const VERSION: &str = "2025-11-25";
+const MODERN: &str = "2026-07-28";
 /// Longer than a server is taken to be alive after its last sign of life.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -57,13 +57,13 @@ fn a_session_goes_on_when_its_server_is_killed_and_when_the_store_is() {
     }
     servers.start_again(0);
     read(&first, "again");
-    servers.kill_store();
+    servers.store.kill();
     // Within the limit it is said that the store is away, in a way that can be tried again.
     let begun = Instant::now();
     let refused = first.at(servers.address(1)).post(&request("x", "ping", &json!({}))).unwrap();
     assert!(matches!(refused.status, 200 | 503), "{}", refused.status);
     assert!(begun.elapsed() < Duration::from_secs(20));
-    servers.start_store_again();
+    servers.store.start_again();
     let deadline = Instant::now() + Duration::from_secs(60);
     for server in 0..3 {
         let client = first.at(servers.address(server));
@@ -76,7 +76,7 @@ fn a_session_goes_on_when_its_server_is_killed_and_when_the_store_is() {
 }
 
 /// Reads a resource whose content is its name.
-fn read(client: &Client, name: &str) {
+pub(crate) fn read(client: &Client, name: &str) {
     let params = json!({ "uri": format!("test://template/{name}/data") });
     let mut answer = client.post(&request(name, "resources/read", &params)).unwrap();
     let message = answer.message().unwrap().unwrap();

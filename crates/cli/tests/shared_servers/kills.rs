@@ -179,6 +179,9 @@ fn answer(client: &Client, name: &str) -> io::Result<bool> {
         return refused(&stream);
     }
     let question = stream.message()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    if failed(&question, name) {
+        return Ok(false);
+    }
     if question["params"]["message"] != name {
         return Err(wrong(&question));
     }
@@ -192,8 +195,16 @@ fn answer(client: &Client, name: &str) -> io::Result<bool> {
         thread::sleep(Duration::from_millis(50));
     }
     let message = stream.message()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    if failed(&message, name) {
+        return Ok(false);
+    }
     let own = message["id"] == name && message["result"].to_string().contains(name);
     if own { Ok(true) } else { Err(wrong(&message)) }
+}
+
+/// An error in place of the answer, which says what happened.
+fn failed(message: &Value, name: &str) -> bool {
+    message["id"] == name && message["error"]["code"] == -32603
 }
 
 /// A refusal that may be tried again is an end; any other one is wrong.

@@ -8,5 +8,8 @@
 mod balancer;
 mod client;
 mod conversing;
+mod faults;
 mod kills;
+mod proxy;
 mod servers;
+mod store;

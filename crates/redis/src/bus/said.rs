@@ -11,7 +11,7 @@ use redis::Script;
 
 use crate::{
     keys,
-    link::{Link, script},
+    link::{Link, growing_script, script},
     reply::Reply,
 };
 
@@ -30,7 +30,11 @@ struct Scripts {
 impl Said {
     pub(super) fn new(link: Link) -> Self {
         let scripts = Scripts {
-            say: messages(include_str!("say.lua")),
+            say: growing_script(&format!(
+                "{}\n{}",
+                include_str!("messages.lua"),
+                include_str!("say.lua")
+            )),
             listen: messages(include_str!("listen.lua")),
             take: messages(include_str!("take.lua")),
         };

@@ -1,8 +1,9 @@
--- ARGV: number, event, bound on events, bound on bytes, time to live, channel, which append it is.
+-- ARGV: number, event, bound on events, bound on bytes, time to live, channel, which append it is, whether the stream ends with it.
 local number, event, most, room, once = ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[9]
 local it = read(number)
-if not it or it.ended > 0 then return {'unknown'} end
+if not it then return {'unknown'} end
 if it.once == once then return {'ok', whole(it.last), cost(it)} end
+if it.ended > 0 then return {'unknown'} end
 it.last, it.once = it.last + 1, once
 if #event > room then
   redis.call('DEL', events(number))
@@ -15,7 +16,12 @@ else
 end
 while it.count > 0 and (it.count > most or it.bytes > room) do shift(number, it) end
 trim(number, it)
+if ARGV[10] ~= '' then
+  it.ended = now
+  redis.call('HDEL', streams, 'words:' .. number)
+end
 write(number, it)
 redis.call('PEXPIRE', streams, ARGV[7])
+if it.ended > 0 then shorten() end
 redis.call('PUBLISH', ARGV[8], '')
 return {'ok', whole(it.last), cost(it)}

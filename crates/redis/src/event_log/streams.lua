@@ -21,6 +21,14 @@ local function drop(number)
   redis.call('HDEL', streams, number, 'words:' .. number)
   redis.call('DEL', events(number))
 end
+-- Where every stream has ended, what is known of them lives no longer than their events.
+local function shorten()
+  for _, other in ipairs(redis.call('HKEYS', streams)) do
+    local it = other ~= 'owner' and read(other)
+    if it and it.ended == 0 then return end
+  end
+  redis.call('PEXPIRE', streams, age)
+end
 local function cost(it) return it.bytes + it.count * EVENT end
 -- Drops the oldest event.
 local function shift(number, it)

@@ -34,6 +34,19 @@ pub trait EventLog: Send + Sync {
         event: Bytes,
     ) -> BoxFuture<'a, Result<EventId, StoreError>>;
 
+    /// The same for the event that a stream ends with. Where servers share a log it is one step, so that no last words come after it.
+    fn append_last<'a>(
+        &'a self,
+        stream: &'a StreamKey,
+        event: Bytes,
+    ) -> BoxFuture<'a, Result<EventId, StoreError>> {
+        Box::pin(async move {
+            let id = self.append(stream, event).await?;
+            self.finish(stream).await?;
+            Ok(id)
+        })
+    }
+
     /// Leaves an event that ends the stream should this server break down before it does. Where servers share a log, another one appends it
     /// then; a log that ends with its server has no use for it.
     fn leave_last_words<'a>(

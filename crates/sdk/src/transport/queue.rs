@@ -103,6 +103,11 @@ impl MessageQueue {
         Next::Empty
     }
 
+    /// All messages that wait.
+    pub(super) fn all(&self) -> Vec<Message> {
+        self.lock().messages.iter().cloned().collect()
+    }
+
     /// The first message is dealt with.
     pub(super) fn advance(&self) {
         self.lock().pop();

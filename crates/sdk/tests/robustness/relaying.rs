@@ -138,6 +138,29 @@ async fn what_changes_at_one_server_is_told_once_on_the_stream_at_another() {
 }
 
 #[tokio::test]
+async fn what_is_no_longer_watched_is_not_told_by_any_server() {
+    let servers = Servers::begin().await;
+    let client = servers.begin_session(NEWEST_LEGACY).await;
+    let uri = || json!({ "uri": "test://one" });
+    assert_eq!(client.post(&request(1, "resources/subscribe", uri())).await.status, 200);
+    // All servers know that it is watched.
+    for server in 0..3 {
+        let ping = servers.at(server, &client).post(&request(2, "ping", json!({}))).await;
+        assert_eq!(ping.status, 200);
+    }
+    let mut stream = servers.at(1, &client).listen(None).await;
+    stream.next().await.unwrap();
+    let unsubscribe = request(3, "resources/unsubscribe", uri());
+    assert_eq!(servers.at(2, &client).post(&unsubscribe).await.status, 200);
+    // The letter about it comes before that about the change.
+    servers.0[2].server.resource_updated("test://one");
+    assert!(servers.0[2].server.remove_prompt("a"));
+    let told = stream.message().await.unwrap();
+    assert_eq!(told["method"], "notifications/prompts/list_changed");
+    servers.stop().await;
+}
+
+#[tokio::test]
 async fn a_standalone_stream_goes_on_at_any_server_without_loss_or_repetition() {
     let servers = Servers::begin().await;
     let client = servers.begin_session(NEWEST_LEGACY).await;

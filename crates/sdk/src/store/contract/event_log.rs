@@ -20,6 +20,7 @@ suite! { dyn EventLog, EventLogSettings:
     an_event_that_was_never_sent_is_unknown
     what_is_no_id_is_unknown
     nothing_is_appended_to_a_stream_that_has_ended
+    a_stream_ends_with_its_last_event
     a_stream_can_be_resumed_for_a_while_after_its_end
     old_events_are_forgotten_and_the_gap_is_told
     too_many_events_push_out_the_oldest
@@ -41,6 +42,18 @@ async fn a_replay_is_the_rest_of_its_stream_in_order(fixture: Fixture<'_, '_>) {
     assert_eq!(rest.events[0].id, ids[2]);
     assert_eq!(rest.stream, stream);
     assert_eq!(texts(&replay(&*log, &stream, ids[2]).await.unwrap()), [""; 0]);
+}
+
+async fn a_stream_ends_with_its_last_event(fixture: Fixture<'_, '_>) {
+    let (log, stream) = open(fixture, EventLogSettings::default()).await;
+    append(&*log, &stream, &["a"]).await;
+    let last = log.append_last(&stream, Bytes::from_static(b"b")).await.unwrap();
+    let rest = replay(&*log, &stream, stream.beginning()).await.unwrap();
+    assert_eq!(texts(&rest), ["a", "b"]);
+    assert_eq!(rest.end, StreamEnd::Ended);
+    assert_eq!(rest.events[1].id, last);
+    let late = log.append(&stream, Bytes::from_static(b"late")).await;
+    assert!(late.unwrap_err().is_unknown());
 }
 
 async fn the_whole_stream_comes_after_its_beginning(fixture: Fixture<'_, '_>) {

@@ -1,6 +1,7 @@
 //! The one writer of event streams: what a source has becomes frames, and silence becomes signs of life.
 
 mod append;
+mod mend;
 mod oversized;
 mod resumed;
 mod standalone;
@@ -18,6 +19,7 @@ use tokio::time::Instant;
 
 pub(super) use self::{
     append::{Append, Appended, EventRules, finish},
+    mend::Mend,
     oversized::{answered, fitted},
     resumed::ResumedStream,
     standalone::{Begin, StandaloneStream},

@@ -146,8 +146,12 @@ impl Endpoint {
                 Err(_) => return unknown_event(),
             }
         }
-        let Ok(replay) = log.replay(&session.id, &session.owner, last).await else {
-            return unknown_event();
+        let replay = match log.replay(&session.id, &session.owner, last).await {
+            Ok(replay) => replay,
+            Err(error) if error.is_unavailable() => {
+                return response::overloaded("the log of events cannot be used");
+            }
+            Err(_) => return unknown_event(),
         };
         if replay.kind == StreamKind::Standalone {
             return self.listen(session, revision, Begin::After(last)).await;

@@ -14,7 +14,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::{
     background::Background,
-    events::{self, Append, Appended, EventRules, EventSource, Next, answered, finish},
+    events::{self, Append, Appended, EventRules, EventSource, Mend, Next, answered},
     holders::Charge,
     load::Share,
     service::Endpoint,
@@ -26,7 +26,7 @@ use crate::{
         conversation::{Conversation, MessageSink},
         handoff::Handlers,
     },
-    store::{EventLog, SessionId, StreamKey, StreamKind},
+    store::{EventId, EventLog, SessionId, StreamKey, StreamKind},
     transport::queue::{self, Message, MessageQueue},
 };
 
@@ -78,6 +78,8 @@ struct Log {
     session: SessionId,
     owner: Principal,
     stream: Option<StreamKey>,
+    /// The last event that is known to be there.
+    last: Option<EventId>,
 }
 
 /// The form that the answer to a POST takes.
@@ -99,6 +101,7 @@ impl Responder {
             session: session.id.clone(),
             owner: session.owner.clone(),
             stream: None,
+            last: None,
         });
         Self {
             state: Some(State {
@@ -243,10 +246,15 @@ impl State {
         match log.events.open(&log.session, &log.owner, StreamKind::Request).await {
             Ok(stream) => {
                 let last_words = last_words(&self.exchange.requests);
-                if let Err(error) = log.events.leave_last_words(&stream, last_words).await {
-                    tracing::debug!(%error, "a stream has no last words");
-                }
+                let left = log.events.leave_last_words(&stream, last_words).await;
                 log.stream = Some(stream);
+                if let Err(error) = left {
+                    // Should this server break down, the stream would have no end: no client may come back to it.
+                    tracing::debug!(%error, "a stream has no last words, and is not kept");
+                    self.mend(Vec::new());
+                    self.log = None;
+                    return None;
+                }
             }
             Err(error) => tracing::debug!(%error, "a stream is not kept"),
         }
@@ -269,8 +277,14 @@ impl State {
                 self.exchange.queue.advance();
                 None
             }
-            Appended::Event { frame, is_final } => {
-                if is_final {
+            Appended::Event { frame, is_final, id } => {
+                if let (Some(log), Some(_)) = (&mut self.log, id) {
+                    log.last = id;
+                }
+                if is_final && id.is_some() {
+                    // The stream has ended with it.
+                    self.finished = true;
+                } else if is_final {
                     self.end().await;
                 }
                 self.exchange.queue.advance();
@@ -283,8 +297,7 @@ impl State {
         }
     }
 
-    /// Ends the requests with errors in place of all that was still to be said. That much may find its place in the log, for a client that
-    /// is not here to be told.
+    /// Ends the requests with errors in place of all that was still to be said. A client that is not here to be told finds them in the log.
     async fn fail(&mut self) -> Option<Bytes> {
         self.failing = true;
         let Exchange { conversation, queue, handlers, requests, .. } = &mut self.exchange;
@@ -297,23 +310,35 @@ impl State {
             }
         }
         handlers.clear();
-        let mut out = Vec::new();
-        while let queue::Next::Message(message) = queue.next() {
+        let mut answers = Vec::new();
+        for message in queue.all() {
             if let Some(id) = answered(&message.json) {
                 let mut json = Vec::new();
                 write::error(&mut json, Some(&id), &failed);
-                let json = Bytes::from(json);
-                let kept = match &self.log {
-                    Some(Log { events, stream: Some(stream), .. }) => {
-                        events.append(stream, json.clone()).await.ok()
-                    }
-                    _ => None,
-                };
-                out.extend_from_slice(&events::message(kept, &json));
+                answers.push((id.into_owned(), Bytes::from(json)));
             }
-            queue.advance();
         }
-        self.end().await;
+        let mut out = Vec::new();
+        let mut told = answers.clone();
+        // If this is dropped meanwhile, whatever was kept by then is found there.
+        if let Some(mut mend) = self.ending(answers) {
+            match mend.step().await {
+                Ok(()) => {
+                    if let [(_, last)] = &told[..] {
+                        out.extend_from_slice(&events::message(mend.ended_with, last));
+                        told.clear();
+                    }
+                }
+                Err(_) => self.background.keep_running(mend.run()),
+            }
+        }
+        for (_, answer) in told {
+            out.extend_from_slice(&events::message(None, &answer));
+        }
+        while let queue::Next::Message(_) = self.exchange.queue.next() {
+            self.exchange.queue.advance();
+        }
+        self.finished = true;
         (!out.is_empty()).then(|| out.into())
     }
 
@@ -321,10 +346,26 @@ impl State {
     async fn end(&mut self) {
         if let Some(log) = &self.log
             && let Some(stream) = &log.stream
+            && let Err(error) = log.events.finish(stream).await
         {
-            finish(log.events.as_ref(), stream).await;
+            tracing::debug!(%error, "the end of a stream is not kept yet");
+            self.mend(Vec::new());
         }
         self.finished = true;
+    }
+
+    /// Ends the stream in the log, when that does its work again.
+    fn mend(&self, answers: Vec<(Id<'static>, Bytes)>) {
+        if let Some(mend) = self.ending(answers) {
+            self.background.keep_running(mend.run());
+        }
+    }
+
+    fn ending(&self, answers: Vec<(Id<'static>, Bytes)>) -> Option<Mend> {
+        let Log { events, owner, stream, last, .. } = self.log.as_ref()?;
+        let stream = stream.clone()?;
+        let last = last.unwrap_or_else(|| stream.beginning());
+        Some(Mend::new(Arc::clone(events), owner.clone(), stream, last, answers))
     }
 
     /// Goes on without a connection. What was not streamed before has no place in the log.

@@ -69,8 +69,8 @@ pub(super) struct Endpoint {
     pub(super) turns: Turns,
     /// Letters of other servers are being read.
     pub(super) reads: OnceLock<()>,
-    /// Changes that other servers were told of.
-    news: AtomicU64,
+    /// Changes that other servers were told of, and messages to clients of shared sessions.
+    news: Arc<AtomicU64>,
 }
 
 impl McpService {
@@ -104,7 +104,7 @@ impl McpService {
             answers: Load::default(),
             turns: Turns::default(),
             reads: OnceLock::new(),
-            news: AtomicU64::new(0),
+            news: Arc::default(),
         };
         let endpoint = Arc::new(endpoint);
         if endpoint.settings.bus.is_some() {
@@ -252,8 +252,10 @@ impl Endpoint {
     pub(super) fn outbox(&self, session: &SessionId, owner: &Principal) -> Option<Arc<Outbox>> {
         let bus = Arc::clone(self.settings.bus.as_ref()?);
         let (offer, background) = (Arc::clone(&self.offer), self.background.clone());
-        let (session, owner) = (session.clone(), owner.clone());
-        Some(Arc::new(Outbox::new(offer, bus, session, owner, background, &self.settings)))
+        let (session, owner, settings) = (session.clone(), owner.clone(), &self.settings);
+        let numbers = Arc::clone(&self.news);
+        let outbox = Outbox::new(offer, bus, session, owner, background, settings, numbers);
+        Some(Arc::new(outbox))
     }
 
     /// A queue for messages to one response, or to one standalone stream.

@@ -88,13 +88,14 @@ impl Session {
         self.initialized.store(true, Ordering::Relaxed);
     }
 
+    pub(super) fn is_initialized(&self) -> bool {
+        self.initialized.load(Ordering::Relaxed)
+    }
+
     /// A session with a running request, or an open stream, is in use however long ago it was last heard of.
     fn is_expired(self: &Arc<Self>, settings: &HttpSettings) -> bool {
-        let allowed = if self.initialized.load(Ordering::Relaxed) {
-            settings.session_idle
-        } else {
-            settings.handshake_timeout
-        };
+        let allowed =
+            if self.is_initialized() { settings.session_idle } else { settings.handshake_timeout };
         self.idle() > allowed && self.is_unused()
     }
 
@@ -239,7 +240,7 @@ impl Sessions {
             let shard = lock(self.shard(id));
             let session = shard.get(id)?;
             let last_used = session.last_used.load(Ordering::Relaxed);
-            let rank = (session.initialized.load(Ordering::Relaxed), last_used);
+            let rank = (session.is_initialized(), last_used);
             session.is_unused().then(|| (rank, id.clone()))
         });
         let (_, id) = spared.min()?;

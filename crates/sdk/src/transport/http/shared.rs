@@ -65,6 +65,8 @@ impl Endpoint {
                 }
                 Ok(None)
             }
+            // Its handshake may have ended elsewhere.
+            (Err(error), Some(session)) if !session.is_initialized() => Err(away(&error)),
             (Err(error), Some(session)) => {
                 tracing::warn!(%error, "a session goes on without its store");
                 Ok(Some(session))
@@ -133,10 +135,8 @@ impl Endpoint {
     pub(super) async fn reload(&self, session: &Session) {
         session.distrust();
         let Some(store) = &self.settings.session_store else { return };
-        // It is no use of the session: what runs in it should know of the change all the same.
-        if session.conversation.running() > 0
-            && let Ok(stored) = store.load(&session.id, &session.owner, now()).await
-        {
+        // What runs in it should know of the change, and so should what is announced here next.
+        if let Ok(stored) = store.load(&session.id, &session.owner, now()).await {
             session.adopt(&stored);
         }
     }

@@ -38,7 +38,7 @@ pub(in crate::transport::http) enum Appended {
     /// There is nothing to send for it.
     Dropped,
     /// It is to be sent.
-    Event { frame: Bytes, is_final: bool },
+    Event { frame: Bytes, is_final: bool, id: Option<EventId> },
     /// The log did not take it, and what is not kept is not sent.
     Refused(StoreError),
 }
@@ -64,18 +64,16 @@ impl Append {
         };
         let id = match log {
             None => None,
-            Some((log, stream)) => {
-                match (self.keep(log, stream, &first.json).await, rules.unkept) {
-                    (Ok(id), _) => Some(id),
-                    (Err(error), Unkept::IsSent) => {
-                        tracing::warn!(%error, "a message is sent that is not kept");
-                        None
-                    }
-                    (Err(error), Unkept::Fails) => return Appended::Refused(error),
+            Some((log, stream)) => match (self.keep(log, stream, &first).await, rules.unkept) {
+                (Ok(id), _) => Some(id),
+                (Err(error), Unkept::IsSent) => {
+                    tracing::warn!(%error, "a message is sent that is not kept");
+                    None
                 }
-            }
+                (Err(error), Unkept::Fails) => return Appended::Refused(error),
+            },
         };
-        Appended::Event { frame: message(id, &first.json), is_final: first.is_final }
+        Appended::Event { frame: message(id, &first.json), is_final: first.is_final, id }
     }
 
     /// Appends an event, or waits for it to be appended if that has begun.
@@ -83,11 +81,17 @@ impl Append {
         &mut self,
         log: &Arc<dyn EventLog>,
         stream: &StreamKey,
-        event: &Bytes,
+        event: &Message,
     ) -> Result<EventId, StoreError> {
         let begin = || {
-            let (log, stream, event) = (Arc::clone(log), stream.clone(), event.clone());
-            Box::pin(async move { log.append(&stream, event).await }) as BoxFuture<'static, _>
+            let (log, stream, last) = (Arc::clone(log), stream.clone(), event.is_final);
+            let event = event.json.clone();
+            Box::pin(async move {
+                if last {
+                    return log.append_last(&stream, event).await;
+                }
+                log.append(&stream, event).await
+            }) as BoxFuture<'static, _>
         };
         let kept = self.0.get_or_insert_with(begin).await;
         self.0 = None;

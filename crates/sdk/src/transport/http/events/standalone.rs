@@ -119,7 +119,7 @@ impl StandaloneStream {
             && let (Some(stream), queue::Next::Message(message)) =
                 (&*stream, self.session.standalone.next())
         {
-            let kept = append.keep(log, stream, &message.json).await;
+            let kept = append.keep(log, stream, &message).await;
             if let Ok(id) = kept {
                 self.session.standalone.advance();
                 unsent = Some(Event { id, data: message.json });

@@ -2,7 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -24,6 +27,8 @@ pub(in crate::transport::http) struct Outbox {
     owner: Principal,
     background: Background,
     limits: Limits,
+    /// Of the server's messages, each of which has its own.
+    numbers: Arc<AtomicU64>,
     waiting: Arc<Mutex<Waiting>>,
 }
 
@@ -36,7 +41,7 @@ struct Limits {
 
 #[derive(Default)]
 struct Waiting {
-    messages: VecDeque<(Bytes, Option<NewsMark>)>,
+    messages: VecDeque<(Bytes, NewsMark)>,
     bytes: usize,
     /// A task brings them away.
     leaving: bool,
@@ -50,13 +55,14 @@ impl Outbox {
         owner: Principal,
         background: Background,
         settings: &HttpSettings,
+        numbers: Arc<AtomicU64>,
     ) -> Self {
         let limits = Limits {
             messages: settings.queue_messages,
             bytes: settings.queue_bytes,
             message: settings.max_event,
         };
-        Self { offer, bus, session, owner, background, limits, waiting: Arc::default() }
+        Self { offer, bus, session, owner, background, limits, numbers, waiting: Arc::default() }
     }
 
     fn push(&self, transmit: Transmit, mark: Option<NewsMark>) {
@@ -74,6 +80,11 @@ impl Outbox {
             tracing::warn!(bytes = json.len(), "a message to a client is dropped");
             return;
         }
+        // With a mark it can be said again when it is not known whether it was heard.
+        let mark = mark.unwrap_or_else(|| NewsMark {
+            server: self.bus.server(),
+            number: self.numbers.fetch_add(1, Ordering::SeqCst) + 1,
+        });
         waiting.bytes += json.len();
         waiting.messages.push_back((json.into(), mark));
         if !std::mem::replace(&mut waiting.leaving, true) {
@@ -91,7 +102,7 @@ impl Outbox {
             loop {
                 let next = lock(&waiting).next();
                 let Some((message, mark)) = next else { return };
-                match bus.say(&session, &owner, message, mark).await {
+                match bus.say(&session, &owner, message, Some(mark)).await {
                     Err(error) if error.is_unavailable() && tries < TRIES => {
                         tries += 1;
                         tokio::time::sleep(PAUSE).await;
@@ -121,7 +132,7 @@ impl MessageSink for Outbox {
 
 impl Waiting {
     /// The first message, which stays the first until it is brought away. Without one the task that asks is over.
-    fn next(&mut self) -> Option<(Bytes, Option<NewsMark>)> {
+    fn next(&mut self) -> Option<(Bytes, NewsMark)> {
         let next = self.messages.front().cloned();
         self.leaving = next.is_some();
         next
