@@ -17,6 +17,7 @@ mod layer;
 mod lists;
 mod progress;
 mod prompt;
+mod proxy;
 mod resource;
 mod roots;
 mod rounds;
@@ -54,6 +55,7 @@ pub use self::{
         IntoPrompt, PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt,
         user_message,
     },
+    proxy::Proxy,
     resource::{
         Contents, IntoContents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry,
         resource, resource_template,
@@ -76,7 +78,7 @@ pub mod layers {
 
 use self::{
     catalogue::Catalogue, completion::Complete, conversation::Conversation, layer::Layers,
-    lists::Paging, roots::RootsChanged, state::States, tasks::Tasks,
+    lists::Paging, proxy::Proxies, roots::RootsChanged, state::States, tasks::Tasks,
 };
 use crate::{caller::Principal, schema::SchemaLimits, store::NewsMark};
 
@@ -101,6 +103,8 @@ struct Inner {
     conversations: Mutex<Vec<Weak<Conversation>>>,
     /// Tells other servers.
     announcer: OnceLock<Arc<dyn Announcer>>,
+    /// Servers elsewhere that are part of this one.
+    proxies: OnceLock<Proxies>,
 }
 
 /// Tells other servers of what is announced at this one.

@@ -13,3 +13,5 @@ mod hiding;
 mod layers;
 #[path = "handlers/parameters.rs"]
 mod parameters;
+#[path = "handlers/proxying.rs"]
+mod proxying;
