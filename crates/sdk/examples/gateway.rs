@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use proofmark_sdk::{
     client::{Client, Target},
     core::revision::Revision,
-    server::{Proxy, Server},
+    proxy::Proxy,
+    server::Server,
     transport::http::{HttpSettings, serve_http},
 };
 

@@ -8,6 +8,7 @@ mod completion;
 mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
+pub(crate) mod elsewhere;
 mod error;
 mod extract;
 mod form;
@@ -17,7 +18,6 @@ mod layer;
 mod lists;
 mod progress;
 mod prompt;
-mod proxy;
 mod resource;
 mod roots;
 mod rounds;
@@ -39,7 +39,6 @@ use std::{
 use arc_swap::{ArcSwap, Guard};
 use proofmark_core::session::server::{Change, Input, Offer};
 
-pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
     builder::{BuildError, ServerBuilder},
     caching::{Cache, CacheSettings},
@@ -55,7 +54,6 @@ pub use self::{
         IntoPrompt, PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt,
         user_message,
     },
-    proxy::Proxy,
     resource::{
         Contents, IntoContents, ResourceBuilder, ResourceEntry, TemplateBuilder, TemplateEntry,
         resource, resource_template,
@@ -70,6 +68,12 @@ pub use self::{
     },
     trace::TraceContext,
 };
+pub(crate) use self::{
+    completion::{Complete, Completions},
+    error::ErrorKind,
+    resource::ReadFuture,
+    skill::{digest_of, frontmatter_of},
+};
 
 /// Layers that many servers want.
 pub mod layers {
@@ -77,8 +81,8 @@ pub mod layers {
 }
 
 use self::{
-    catalogue::Catalogue, completion::Complete, conversation::Conversation, layer::Layers,
-    lists::Paging, proxy::Proxies, roots::RootsChanged, state::States, tasks::Tasks,
+    catalogue::Catalogue, conversation::Conversation, elsewhere::Elsewhere, layer::Layers,
+    lists::Paging, roots::RootsChanged, state::States, tasks::Tasks,
 };
 use crate::{caller::Principal, schema::SchemaLimits, store::NewsMark};
 
@@ -104,7 +108,7 @@ struct Inner {
     /// Tells other servers.
     announcer: OnceLock<Arc<dyn Announcer>>,
     /// Servers elsewhere that are part of this one.
-    proxies: OnceLock<Proxies>,
+    elsewhere: OnceLock<Vec<Box<dyn Elsewhere>>>,
 }
 
 /// Tells other servers of what is announced at this one.

@@ -29,9 +29,11 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, FormError,
-    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PAGE_SIZE, Paging, PromptEntry, Proxy,
+    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PAGE_SIZE, Paging, PromptEntry,
     ResourceEntry, Server, Skill, SkillError, TaskOptions, Tasks, TemplateEntry, ToolEntry,
-    ToolHandler, form_of,
+    ToolHandler,
+    elsewhere::{Elsewhere, Entries},
+    form_of,
     handler::kind,
     layer::{Around, Layers},
     prompt, resource, resource_template, roots,
@@ -68,7 +70,7 @@ pub struct ServerBuilder {
     templates: Vec<TemplateEntry>,
     prompts: Vec<PromptEntry>,
     skills: Vec<Skill>,
-    proxies: Vec<(String, Proxy)>,
+    pub(super) elsewhere: Vec<Box<dyn Elsewhere>>,
 }
 
 /// Why a server cannot be what it was told to be.
@@ -125,7 +127,7 @@ impl ServerBuilder {
             templates: Vec::new(),
             prompts: Vec::new(),
             skills: Vec::new(),
-            proxies: Vec::new(),
+            elsewhere: Vec::new(),
         }
     }
 
@@ -414,10 +416,10 @@ impl ServerBuilder {
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
             announcer: OnceLock::new(),
-            proxies: OnceLock::new(),
+            elsewhere: OnceLock::new(),
         }));
-        if !self.proxies.is_empty() {
-            server.follow(self.proxies);
+        if !self.elsewhere.is_empty() {
+            server.follow(self.elsewhere);
         }
         Ok(server)
     }

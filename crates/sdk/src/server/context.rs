@@ -232,7 +232,7 @@ impl Context {
     }
 
     /// Asks on behalf of a server elsewhere. What the client refuses is refused in its own words.
-    pub(super) async fn relay(&self, key: &str, what: ServerRequest) -> Result<Raw, Error> {
+    pub(crate) async fn relay(&self, key: &str, what: ServerRequest) -> Result<Raw, Error> {
         if self.rounds.is_some() || self.scope.task().is_some() {
             return self.ask_as(Some(key), what, |_| true).await;
         }
@@ -244,12 +244,12 @@ impl Context {
     }
 
     /// What the run before this one wanted to be found again.
-    pub(super) fn kept(&self) -> Option<&str> {
+    pub(crate) fn kept(&self) -> Option<&str> {
         self.rounds.as_ref()?.kept()
     }
 
     /// Has the next run of the handler find a text.
-    pub(super) fn keep(&self, text: String) {
+    pub(crate) fn keep(&self, text: String) {
         if let Some(rounds) = &self.rounds {
             rounds.keep(text);
         }
@@ -311,7 +311,7 @@ impl Context {
         }
     }
 
-    pub(super) fn note(&self, note: HandlerNotification) {
+    pub(crate) fn note(&self, note: HandlerNotification) {
         if let Some(channel) = self.scope.task() {
             return channel.note(&self.scope, note);
         }

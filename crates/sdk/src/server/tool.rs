@@ -78,6 +78,24 @@ impl ToolBuilder {
         self
     }
 
+    /// Warns that the tool may destroy something.
+    pub fn destructive(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().destructive_hint = Some(true);
+        self
+    }
+
+    /// Promises that to call it again with the same arguments changes nothing more.
+    pub fn idempotent(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().idempotent_hint = Some(true);
+        self
+    }
+
+    /// Says that the tool reaches things outside, such as the web.
+    pub fn open_world(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().open_world_hint = Some(true);
+        self
+    }
+
     /// Only callers with this scope see it and can use it; to others it does not exist. Lists are then each caller's own, and clients may
     /// not share what they keep of them.
     pub fn hidden_without(mut self, scope: impl Into<String>) -> Self {

@@ -17,9 +17,9 @@ use proofmark_sdk::{
             SamplingBlock, ServerNotification, SubscriptionFilter, TaskSupport, TextContent,
         },
     },
+    proxy::Proxy,
     server::{
-        Context, Elicited, Error, Json, Proxy, Server, ServerBuilder, prompt, resource, sampling,
-        tool,
+        Context, Elicited, Error, Json, Server, ServerBuilder, prompt, resource, sampling, tool,
     },
 };
 use schemars::JsonSchema;

@@ -6,7 +6,7 @@ use proofmark_core::{
     fit::Fit,
     json::Raw,
     jsonrpc::{ErrorCode, ErrorObject},
-    revision::{RequestMethod, Rules},
+    revision::{BadArguments, RequestMethod, Rules},
     session::{client::CallError, server::HandlerNotification},
     types::{
         CreateMessageResult, ElicitParams, ElicitResult, ListRootsResult, LoggingMessageParams,
@@ -23,7 +23,7 @@ use crate::{
         self, Client, Progress,
         relay::{RelayTo, Relayed, RelayedQuestion},
     },
-    server::{Context, Error, error::ErrorKind},
+    server::{Context, Error, ErrorKind},
     store::SessionId,
 };
 
@@ -235,6 +235,16 @@ fn refused(error: client::Error, rules: &Rules) -> Error {
     match error {
         client::Error::Call { why: CallError::Refused(error), .. }
             if RESERVED.contains(&error.code.0) && !rules.error_codes.contains(&error.code) =>
+        {
+            Error::text(error.message)
+        }
+        // Newer revisions let the model read what is wrong with its arguments.
+        client::Error::Call {
+            method: RequestMethod::ToolsCall,
+            why: CallError::Refused(error),
+            ..
+        } if error.code == ErrorCode::INVALID_PARAMS
+            && rules.tools.bad_arguments == BadArguments::ToolError =>
         {
             Error::text(error.message)
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proofmark_core::{
     json::Raw,
     jsonrpc::ErrorCode,
-    revision::{BadArguments, RequestMethod, ServerCapability},
+    revision::{RequestMethod, ServerCapability},
     types::{
         CallToolResult, CompleteArgument, CompleteContext, CompleteParams, CompleteResult,
         Completion, GetPromptResult, Prompt, PromptReference, ReadResourceResult, Reference,
@@ -16,34 +16,25 @@ use proofmark_core::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Lists, Upstream, calls::Relay};
-use crate::client::Client;
-use crate::server::{
-    CompletionRequest, Context, Error, Needs, PromptArguments, PromptEntry, ResourceEntry,
-    TemplateEntry, ToolEntry,
-    completion::{Complete, Completions},
-    error::ErrorKind,
-    resource::ReadFuture,
+use crate::{
+    client::Client,
+    server::{
+        Complete, CompletionRequest, Completions, Context, Error, ErrorKind, Needs,
+        PromptArguments, PromptEntry, ReadFuture, ResourceEntry, TemplateEntry, ToolEntry,
+        elsewhere::Entries,
+    },
 };
 
 /// Entries that pass on what they are asked.
-pub(in crate::server) struct Entries {
-    pub(in crate::server) tools: Vec<ToolEntry>,
-    pub(in crate::server) prompts: Vec<PromptEntry>,
-    pub(in crate::server) resources: Vec<ResourceEntry>,
-    pub(in crate::server) templates: Vec<TemplateEntry>,
-}
-
-impl Entries {
-    pub(super) fn of(upstream: &Arc<Upstream>, prefix: &str, lists: Lists) -> Self {
-        let Lists { tools, prompts, resources, templates } = lists;
-        let tool = |it: Tool| tool(upstream, named(prefix, &it.name), it);
-        let prompt = |it: Prompt| prompt(upstream, named(prefix, &it.name), it);
-        Self {
-            tools: tools.into_iter().map(tool).collect(),
-            prompts: prompts.into_iter().map(prompt).collect(),
-            resources: resources.into_iter().map(|it| resource(upstream, it)).collect(),
-            templates: templates.into_iter().map(|it| template(upstream, it)).collect(),
-        }
+pub(super) fn of(upstream: &Arc<Upstream>, prefix: &str, lists: Lists) -> Entries {
+    let Lists { tools, prompts, resources, templates } = lists;
+    let tool = |it: Tool| tool(upstream, named(prefix, &it.name), it);
+    let prompt = |it: Prompt| prompt(upstream, named(prefix, &it.name), it);
+    Entries {
+        tools: tools.into_iter().map(tool).collect(),
+        prompts: prompts.into_iter().map(prompt).collect(),
+        resources: resources.into_iter().map(|it| resource(upstream, it)).collect(),
+        templates: templates.into_iter().map(|it| template(upstream, it)).collect(),
     }
 }
 
@@ -70,20 +61,8 @@ fn tool(upstream: &Arc<Upstream>, name: String, tool: Tool) -> ToolEntry {
             let arguments = arguments.map(Raw::from_json).transpose()?;
             let params = Raw::new(&Params { name: &theirs, arguments })?;
             let relay = Relay { method: RequestMethod::ToolsCall, params, as_task };
-            let bad_arguments = context.revision().rules().tools.bad_arguments;
-            match upstream.call(context, relay).await {
-                Ok(raw) => Ok(CallToolResult::from_raw(&raw)?),
-                Err(error) => match error.into_kind() {
-                    // Newer revisions let the model read what is wrong with its arguments.
-                    ErrorKind::Protocol(error)
-                        if error.code == ErrorCode::INVALID_PARAMS
-                            && bad_arguments == BadArguments::ToolError =>
-                    {
-                        Ok(CallToolResult::error(error.message))
-                    }
-                    kind => Err(Error::from_kind(kind)),
-                },
-            }
+            let called = upstream.call(context, relay).await?;
+            Ok(CallToolResult::from_raw(&called)?)
         })
     })
 }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    convert::Infallible,
     pin::Pin,
     sync::{Arc, Weak},
     time::Duration,
@@ -21,21 +20,21 @@ use tokio::{
 
 use super::{
     Lists, Upstream, Wanted,
-    entries::{Entries, named},
+    entries::{self, named},
     offers,
 };
 use crate::{
     client::{Client, Error},
     server::{
-        Inner, Server, builder,
-        catalogue::{Keyed, Listed},
+        Server,
+        elsewhere::{Keys, WeakServer},
     },
 };
 
 /// Whom to tell.
 pub(super) struct Followed {
     pub(super) prefix: String,
-    pub(super) server: Weak<Inner>,
+    pub(super) server: WeakServer,
 }
 
 type Heard = Pin<Box<dyn Stream<Item = ServerNotification> + Send>>;
@@ -53,7 +52,7 @@ pub(super) async fn follow(
         let _unheard = client.set_level(LoggingLevel::Debug).await;
     }
     let Ok(Followed { prefix, server }) = followed.await else { return };
-    let mut names = Names::of(&prefix, &lists);
+    let mut keys = keys(&prefix, &lists);
     let mut watched: BTreeSet<String> = lists.uris().into_iter().take(MOST_WATCHED).collect();
     drop(lists);
     // Clients that wait until they are sure to hear of a resource.
@@ -84,11 +83,11 @@ pub(super) async fn follow(
                 }
             };
             let Some(notification) = notification else { break };
-            let (Some(upstream), Some(inner)) = (upstream.upgrade(), server.upgrade()) else {
+            let (Some(upstream), Some(server)) = (upstream.upgrade(), server.get()) else {
                 return;
             };
-            let followed = Changed { upstream, server: Server(inner), prefix: &prefix };
-            match followed.tell(notification, &mut names).await {
+            let followed = Changed { upstream, server, prefix: &prefix };
+            match followed.tell(notification, &mut keys).await {
                 Ok(None) => {}
                 Ok(Some(uris)) => {
                     watched.extend(uris);
@@ -120,12 +119,12 @@ async fn listen(
     watched: &BTreeSet<String>,
     told: &mut BTreeSet<String>,
 ) -> Result<Heard, Error> {
-    let watches = offers(client, |offered| {
+    let subscribes = offers(client, |offered| {
         offered.resources.as_ref().is_some_and(|resources| resources.subscribe == Some(true))
     });
     if legacy(client) {
         let heard = Box::pin(client.notifications());
-        for uri in watched.iter().filter(|_| watches) {
+        for uri in watched.iter().filter(|_| subscribes) {
             if !told.insert(uri.clone()) {
                 continue;
             }
@@ -141,7 +140,7 @@ async fn listen(
         tools_list_changed: Some(true),
         prompts_list_changed: Some(true),
         resources_list_changed: Some(true),
-        resource_subscriptions: watches.then(uris),
+        resource_subscriptions: subscribes.then(uris),
         ..SubscriptionFilter::default()
     };
     let subscription = client.listen(filter).await?;
@@ -158,24 +157,15 @@ struct Changed<'a> {
     prefix: &'a str,
 }
 
-/// What is part of the server now, by the names that it has there.
-struct Names {
-    tools: Vec<String>,
-    prompts: Vec<String>,
-    resources: Vec<String>,
-    templates: Vec<String>,
-}
-
-impl Names {
-    fn of(prefix: &str, lists: &Lists) -> Self {
-        let named = |name: &String| named(prefix, name);
-        let template = |it: &ResourceTemplate| it.uri_template.clone();
-        Self {
-            tools: lists.tools.iter().map(|tool| named(&tool.name)).collect(),
-            prompts: lists.prompts.iter().map(|prompt| named(&prompt.name)).collect(),
-            resources: lists.uris(),
-            templates: lists.templates.iter().map(template).collect(),
-        }
+/// What is part of the server at first.
+fn keys(prefix: &str, lists: &Lists) -> Keys {
+    let named = |name: &String| named(prefix, name);
+    let template = |it: &ResourceTemplate| it.uri_template.clone();
+    Keys {
+        tools: lists.tools.iter().map(|tool| named(&tool.name)).collect(),
+        prompts: lists.prompts.iter().map(|prompt| named(&prompt.name)).collect(),
+        resources: lists.uris(),
+        templates: lists.templates.iter().map(template).collect(),
     }
 }
 
@@ -184,23 +174,23 @@ impl Changed<'_> {
     async fn tell(
         &self,
         notification: ServerNotification,
-        names: &mut Names,
+        keys: &mut Keys,
     ) -> Result<Option<Vec<String>>, Error> {
         let client = &self.upstream.client;
         let mut lists = Lists::default();
         match notification {
             ServerNotification::ToolsListChanged(_) => {
                 lists.refresh_tools(client).await?;
-                self.replace(lists, &Change::Tools, names);
+                self.replace(lists, &Change::Tools, keys);
             }
             ServerNotification::PromptsListChanged(_) => {
                 lists.refresh_prompts(client).await?;
-                self.replace(lists, &Change::Prompts, names);
+                self.replace(lists, &Change::Prompts, keys);
             }
             ServerNotification::ResourcesListChanged(_) => {
                 lists.refresh_resources(client).await?;
                 let uris = lists.uris();
-                self.replace(lists, &Change::Resources, names);
+                self.replace(lists, &Change::Resources, keys);
                 return Ok(Some(uris));
             }
             ServerNotification::ResourceUpdated(updated) => {
@@ -212,43 +202,9 @@ impl Changed<'_> {
     }
 
     /// Puts what there is now in the place of what there was.
-    fn replace(&self, lists: Lists, change: &Change, names: &mut Names) {
-        let Entries { tools, prompts, resources, templates } =
-            Entries::of(&self.upstream, self.prefix, lists);
-        let Inner { states, schema_limits, .. } = &*self.server.0;
-        let edited = self.server.replace(change, |catalogue| {
-            match change {
-                Change::Tools => {
-                    let ready = |entry| builder::compile_tool(entry, states, schema_limits).ok();
-                    let tools = tools.into_iter().filter_map(ready);
-                    put(&mut catalogue.tools, &mut names.tools, tools);
-                }
-                Change::Prompts => {
-                    put(&mut catalogue.prompts, &mut names.prompts, prompts.into_iter());
-                }
-                _ => {
-                    put(&mut catalogue.resources, &mut names.resources, resources.into_iter());
-                    let templates = templates.into_iter().filter_map(|it| it.compile().ok());
-                    put(&mut catalogue.templates, &mut names.templates, templates);
-                }
-            }
-            Ok::<_, Infallible>(())
-        });
-        edited.unwrap_or_else(|never| match never {});
-    }
-}
-
-fn put<T: Keyed>(list: &mut Listed<T>, names: &mut Vec<String>, items: impl Iterator<Item = T>) {
-    for name in names.drain(..) {
-        list.remove(&name);
-    }
-    for item in items {
-        let name = item.key().to_owned();
-        if list.add(item) {
-            names.push(name);
-        } else {
-            tracing::warn!(name, "what a server elsewhere has now has a name that is taken");
-        }
+    fn replace(&self, lists: Lists, change: &Change, keys: &mut Keys) {
+        let entries = entries::of(&self.upstream, self.prefix, lists);
+        self.server.replace_entries(change, entries, keys);
     }
 }
 

@@ -5,13 +5,8 @@ mod entries;
 mod follow;
 mod parked;
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Weak},
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use futures_util::future::join_all;
 use proofmark_core::{
     streamable_http::HeaderParameters,
     types::{LoggingLevel, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool},
@@ -23,11 +18,17 @@ use tokio::{
     time::timeout,
 };
 
-use self::{entries::Entries, follow::Followed, parked::Parked};
-use super::{Inner, Server};
-use crate::client::{Client, ClientBuilder, Error, Target};
+use self::{follow::Followed, parked::Parked};
+use crate::{
+    BoxFuture,
+    client::{Client, ClientBuilder, Error, Target},
+    server::{
+        ServerBuilder,
+        elsewhere::{Elsewhere, WeakServer},
+    },
+};
 
-/// A server elsewhere that is to be part of another one: see [`ServerBuilder::proxy`](super::ServerBuilder::proxy).
+/// A server elsewhere that is to be part of another one: see [`ServerBuilder::proxy`](crate::server::ServerBuilder::proxy).
 ///
 /// All clients share one connection to it. What the protocol cannot carry over, or this does not:
 ///
@@ -41,14 +42,15 @@ use crate::client::{Client, ClientBuilder, Error, Target};
 #[must_use = "it becomes part of a server with `ServerBuilder::proxy`"]
 pub struct Proxy {
     upstream: Arc<Upstream>,
+    prefix: String,
     lists: Lists,
     followed: Option<oneshot::Sender<Followed>>,
     /// Hears what changes, for as long as the server lives.
-    following: JoinSet<()>,
+    _following: JoinSet<()>,
 }
 
 /// A connection to a server elsewhere, and what is going on there.
-pub(super) struct Upstream {
+struct Upstream {
     client: Client,
     parked: Parked,
     watch: mpsc::Sender<Wanted>,
@@ -60,9 +62,6 @@ struct Wanted {
     /// Dropped when the news are on their way, or will never be.
     begun: oneshot::Sender<()>,
 }
-
-/// The servers elsewhere that are part of a server.
-pub(super) struct Proxies(Vec<(Arc<Upstream>, JoinSet<()>)>);
 
 /// All that a server offers.
 #[derive(Clone, Default)]
@@ -95,46 +94,57 @@ impl Proxy {
         let mut following = JoinSet::new();
         let (client, weak) = (upstream.client.clone(), Arc::downgrade(&upstream));
         following.spawn(follow::follow(client, weak, lists.clone(), wanted, server));
-        Ok(Self { upstream, lists, followed: Some(followed), following })
-    }
-
-    /// What the server said that it offers.
-    pub(super) fn offered(&self) -> Option<ServerCapabilities> {
-        self.upstream.client.server()?.capabilities.clone()
-    }
-
-    pub(super) fn entries(&mut self, prefix: &str) -> Entries {
-        Entries::of(&self.upstream, prefix, std::mem::take(&mut self.lists))
+        let (prefix, followed) = (String::new(), Some(followed));
+        Ok(Self { upstream, prefix, lists, followed, _following: following })
     }
 }
 
-impl Server {
-    /// Begins to pass on what changes elsewhere.
-    pub(super) fn follow(&self, proxies: Vec<(String, Proxy)>) {
-        let begin = |(prefix, proxy): (String, Proxy)| {
-            let server: Weak<Inner> = Arc::downgrade(&self.0);
-            if let Some(followed) = proxy.followed {
-                // The task that waits for it ends with the proxy alone.
-                let _gone = followed.send(Followed { prefix, server });
-            }
-            (proxy.upstream, proxy.following)
-        };
-        let _set_once = self.0.proxies.set(Proxies(proxies.into_iter().map(begin).collect()));
+impl ServerBuilder {
+    /// Takes in all that a server elsewhere offers: its tools and prompts under names that begin with `prefix_`, or under their own if the
+    /// prefix is empty, its resources and templates under their own URIs.
+    ///
+    /// Clients of every revision can use it, whatever the other server speaks. Progress, log messages, cancellation, completion, news of
+    /// resources, lists that change and tasks are carried over, and so are questions: in 2026-07-28 a call to a server that asks while it
+    /// works stays open until the client comes back with the answer. [`Proxy`] says what cannot be carried over.
+    ///
+    /// ```no_run
+    /// use proofmark_sdk::{client::ServerCommand, proxy::Proxy, server::Server};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::builder("gateway", "1.0.0")
+    ///     .proxy("files", Proxy::connect(ServerCommand::new("file-server")).await?)
+    ///     .proxy("search", Proxy::connect("https://search.example/mcp").await?)
+    ///     .build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn proxy(self, prefix: &str, mut proxy: Proxy) -> Self {
+        proxy.prefix = prefix.to_owned();
+        let lists = std::mem::take(&mut proxy.lists);
+        let entries = entries::of(&proxy.upstream, prefix, lists);
+        self.elsewhere(entries, proxy)
+    }
+}
+
+impl Elsewhere for Proxy {
+    fn offered(&self) -> Option<ServerCapabilities> {
+        self.upstream.client.server()?.capabilities.clone()
     }
 
-    /// Has news of a resource brought from wherever it is. To be awaited until that is asked for; `None` if all that there is is here.
-    pub(super) fn watch_elsewhere(&self, uri: &str) -> Option<impl Future<Output = ()> + use<>> {
-        let Proxies(proxies) = self.0.proxies.get()?;
-        let mut watched = Vec::new();
-        for (upstream, _) in proxies {
-            let (begun, begins) = oneshot::channel();
-            // Where too many are wanted at once, some are not heard of.
-            if upstream.watch.try_send(Wanted { uri: uri.to_owned(), begun }).is_ok() {
-                watched.push(begins);
-            }
+    fn follow(&mut self, server: WeakServer) {
+        let prefix = std::mem::take(&mut self.prefix);
+        if let Some(followed) = self.followed.take() {
+            // The task that waits for it ends with the proxy alone.
+            let _gone = followed.send(Followed { prefix, server });
         }
-        Some(async {
-            let _late = timeout(WATCHED_WITHIN, join_all(watched)).await;
+    }
+
+    fn watch(&self, uri: &str) -> BoxFuture<'static, ()> {
+        let (begun, begins) = oneshot::channel();
+        // Where too many are wanted at once, some are not heard of.
+        let _full = self.upstream.watch.try_send(Wanted { uri: uri.to_owned(), begun });
+        Box::pin(async {
+            let _late = timeout(WATCHED_WITHIN, begins).await;
         })
     }
 }
