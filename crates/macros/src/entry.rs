@@ -17,7 +17,7 @@ pub(crate) enum Kind {
 /// How an entry is called and made.
 pub(crate) struct Entry {
     /// Its type.
-    pub(crate) entry: TokenStream,
+    pub(crate) returned: TokenStream,
     /// The builder's method that takes it.
     pub(crate) add: Ident,
     /// The expression that makes it from a handler.
@@ -46,7 +46,7 @@ pub(crate) fn expand(kind: Kind, options: &Options, function: &ItemFn) -> Result
         return Err(Error::new_spanned(receiver, message));
     }
     let name = &function.sig.ident;
-    let Entry { entry, make, .. } = of(kind, options, &function.sig, &function.attrs)?;
+    let Entry { returned, make, .. } = of(kind, options, &function.sig, &function.attrs)?;
     let made = make(name.to_token_stream());
     let beside = format_ident!("{name}_{}", kind.name());
     let visibility = &function.vis;
@@ -55,7 +55,7 @@ pub(crate) fn expand(kind: Kind, options: &Options, function: &ItemFn) -> Result
         #function
 
         #[doc = #documentation]
-        #visibility fn #beside() -> #entry {
+        #visibility fn #beside() -> #returned {
             #made
         }
     })
@@ -89,7 +89,7 @@ pub(crate) fn of(
         Kind::Prompt => {
             options.check(&["name", "title", "description", "hidden_without"], &[])?;
             Ok(Entry {
-                entry: quote!(::proofmark_sdk::server::PromptEntry),
+                returned: quote!(::proofmark_sdk::server::PromptEntry),
                 add: format_ident!("add_prompt"),
                 make: Box::new(
                     move |handler| quote!(::proofmark_sdk::server::prompt(#name) #said .get(#handler)),
@@ -113,7 +113,7 @@ fn tool(options: &Options, name: LitStr, mut said: TokenStream) -> Result<Entry>
         said.extend(quote!(.task(::proofmark_sdk::core::types::TaskSupport::Optional)));
     }
     Ok(Entry {
-        entry: quote!(::proofmark_sdk::server::ToolEntry),
+        returned: quote!(::proofmark_sdk::server::ToolEntry),
         add: format_ident!("add_tool"),
         make: Box::new(
             move |handler| quote!(::proofmark_sdk::server::tool(#name) #said .handler(#handler)),
@@ -144,7 +144,7 @@ fn resource(
     let (entry, begin) = (format_ident!("{entry}"), format_ident!("{begin}"));
     let name = name.clone();
     Ok(Entry {
-        entry: quote!(::proofmark_sdk::server::#entry),
+        returned: quote!(::proofmark_sdk::server::#entry),
         add: format_ident!("{add}"),
         make: Box::new(
             move |handler| quote!(::proofmark_sdk::server::#begin(#uri, #name) #said .read(#handler)),

@@ -68,10 +68,8 @@ fn take(attributes: &mut Vec<Attribute>) -> Option<(Kind, Attribute)> {
 }
 
 fn begin(options: &Options, state: &Type) -> Result<TokenStream> {
-    let version = match options.text("version") {
-        Some(version) => quote!(#version),
-        None => quote!(::core::env!("CARGO_PKG_VERSION")),
-    };
+    let own_version = || quote!(::core::env!("CARGO_PKG_VERSION"));
+    let version = options.text("version").map_or_else(own_version, |version| quote!(#version));
     let Some(name) = options.text("name") else {
         let message = "a server has a name: `#[server(name = \"notes\")]`";
         return Err(Error::new_spanned(state, message));
@@ -106,9 +104,9 @@ fn entry(kind: Kind, options: &Options, method: &ImplItemFn, state: &Type) -> Re
                                into a `Mutex` or an atomic";
                 return Err(Error::new_spanned(receiver, message));
             }
-            FnArg::Typed(typed) => {
+            FnArg::Typed(parameter) => {
                 names.push(format_ident!("parameter_{at}"));
-                types.push(&typed.ty);
+                types.push(&parameter.ty);
             }
         }
     }
@@ -121,6 +119,6 @@ fn entry(kind: Kind, options: &Options, method: &ImplItemFn, state: &Type) -> Re
     } else {
         quote!(<#state>::#name)
     };
-    let made = make(handler);
-    Ok(quote!(.#add(#made)))
+    let entry = make(handler);
+    Ok(quote!(.#add(#entry)))
 }

@@ -109,13 +109,11 @@ pub fn prompt(options: TokenStream, item: TokenStream) -> TokenStream {
 pub fn server(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = parse_macro_input!(options as Options);
     let block = parse_macro_input!(item as syn::ItemImpl);
-    impl_block::expand(&options, block).unwrap_or_else(|error| error.into_compile_error()).into()
+    impl_block::expand(&options, block).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 fn function(kind: Kind, options: TokenStream, item: TokenStream) -> TokenStream {
     let options = parse_macro_input!(options as Options);
     let function = parse_macro_input!(item as syn::ItemFn);
-    entry::expand(kind, &options, &function)
-        .unwrap_or_else(|error| error.into_compile_error())
-        .into()
+    entry::expand(kind, &options, &function).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -35,8 +35,8 @@ use crate::{
 /// - The other server sees one client, which says that it can be asked everything. A client that cannot is refused when the question comes.
 /// - A legacy server on pipes does not say on whose behalf it asks or logs. While calls of several clients are open, it is refused, and its
 ///   log messages go nowhere, so that none hears what is meant for another. Over HTTP and in 2026-07-28 each question belongs to its call.
-/// - A call that waits for the answer of a client of 2026-07-28 is open in this process. Where several share the work, the client has to
-///   come back to the same one.
+/// - A call that waits for the answer of a client of 2026-07-28 is open in this process. Where the client comes back to another one, or too
+///   late, the call is made anew, as every handler that asks may run more than once.
 /// - News of resources are passed on for those that are listed, up to a limit, and for others when a legacy client subscribes to them.
 /// - Skills, the `_meta` of what is read, and how long answers may be kept stay behind.
 #[must_use = "it becomes part of a server with `ServerBuilder::proxy`"]

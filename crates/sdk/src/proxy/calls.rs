@@ -54,12 +54,10 @@ pub(super) struct Running {
 impl Upstream {
     /// Makes a call, or goes on with the one that waited for the client's answers.
     pub(super) async fn call(&self, context: Context, relay: Relay) -> Result<Raw, Error> {
-        let mut running = match context.kept() {
-            Some(id) => self.parked.take(id).ok_or_else(|| {
-                Error::invalid_params("requestState: the call is over, or waits elsewhere")
-            })?,
-            None => Running::begin(self.client.clone(), relay, &context),
-        };
+        // What was given up meanwhile, or waits elsewhere, begins anew, and finds the answers that there are.
+        let parked = context.kept().and_then(|id| self.parked.take(id));
+        let mut running =
+            parked.unwrap_or_else(|| Running::begin(self.client.clone(), relay, &context));
         let outcome = running.run(&self.client, &context).await;
         match outcome.map_err(Error::into_kind) {
             Ok(raw) => Ok(raw),

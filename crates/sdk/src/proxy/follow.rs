@@ -1,13 +1,13 @@
 //! What changes at a server elsewhere is told to the clients of this one.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     pin::Pin,
     sync::{Arc, Weak},
     time::Duration,
 };
 
-use futures_util::{Stream, StreamExt, stream};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
 use proofmark_core::{
     revision::SubscriptionStyle,
     session::server::Change,
@@ -55,53 +55,46 @@ pub(super) async fn follow(
     let mut keys = keys(&prefix, &lists);
     let mut watched: BTreeSet<String> = lists.uris().into_iter().take(MOST_WATCHED).collect();
     drop(lists);
+    let mut listening = Listening::default();
     // Clients that wait until they are sure to hear of a resource.
     let mut begins = Vec::new();
-    let mut told = BTreeSet::new();
     loop {
-        let listening = listen(&client, &watched, &mut told).await;
-        begins.clear();
-        let mut heard = match listening {
-            Ok(heard) => heard,
-            Err(error) if error.is_lost() => return,
-            Err(error) => {
-                tracing::debug!(%error, "a server elsewhere does not tell what changes");
-                sleep(PAUSE).await;
+        if listening.is_out_of_date(&watched) {
+            match listening.listen(&client, &watched).await {
+                Ok(()) => begins.clear(),
+                Err(error) if error.is_lost() => return,
+                Err(error) => {
+                    tracing::debug!(%error, "a server elsewhere does not tell what changes");
+                    begins.clear();
+                    sleep(PAUSE).await;
+                    continue;
+                }
+            }
+        }
+        let notification = tokio::select! {
+            heard = listening.next() => heard,
+            Some(Wanted { uri, begun }) = wanted.recv() => {
+                if watched.len() < MOST_WATCHED && watched.insert(uri) {
+                    begins.push(begun);
+                }
                 continue;
             }
         };
-        loop {
-            let notification = tokio::select! {
-                heard = heard.next() => heard,
-                Some(Wanted { uri, begun }) = wanted.recv() => {
-                    if watched.contains(&uri) || watched.len() >= MOST_WATCHED {
-                        continue;
-                    }
-                    watched.insert(uri);
-                    begins.push(begun);
-                    break;
-                }
-            };
-            let Some(notification) = notification else { break };
-            let (Some(upstream), Some(server)) = (upstream.upgrade(), server.get()) else {
-                return;
-            };
-            let followed = Changed { upstream, server, prefix: &prefix };
-            match followed.tell(notification, &mut keys).await {
-                Ok(None) => {}
-                Ok(Some(uris)) => {
-                    watched.extend(uris);
-                    while watched.len() > MOST_WATCHED {
-                        watched.pop_last();
-                    }
-                    break;
-                }
-                Err(error) if error.is_lost() => return,
-                Err(error) => tracing::debug!(%error, "a list elsewhere cannot be read"),
-            }
-        }
-        if client.server().is_none() {
+        let (Some(upstream), Some(server)) = (upstream.upgrade(), server.get()) else { return };
+        let Some(notification) = notification else {
+            // The server has ended it, or is being started again.
             sleep(PAUSE).await;
+            continue;
+        };
+        let changed = Changed { upstream, server, prefix: &prefix };
+        match changed.tell(notification, &mut keys).await {
+            Ok(uris) => {
+                let room = MOST_WATCHED.saturating_sub(watched.len());
+                let new: Vec<_> = uris.into_iter().filter(|uri| !watched.contains(uri)).collect();
+                watched.extend(new.into_iter().take(room));
+            }
+            Err(error) if error.is_lost() => return,
+            Err(error) => tracing::debug!(%error, "a list elsewhere cannot be read"),
         }
     }
 }
@@ -111,43 +104,68 @@ fn legacy(client: &Client) -> bool {
     style != Some(SubscriptionStyle::Listen)
 }
 
-/// Begins to hear what changes, in the way that the server's revision has for that.
-///
-/// A legacy server is told once of each resource.
-async fn listen(
-    client: &Client,
-    watched: &BTreeSet<String>,
-    told: &mut BTreeSet<String>,
-) -> Result<Heard, Error> {
-    let subscribes = offers(client, |offered| {
-        offered.resources.as_ref().is_some_and(|resources| resources.subscribe == Some(true))
-    });
-    if legacy(client) {
-        let heard = Box::pin(client.notifications());
-        for uri in watched.iter().filter(|_| subscribes) {
-            if !told.insert(uri.clone()) {
-                continue;
+/// What a server tells, and of which resources.
+#[derive(Default)]
+struct Listening {
+    heard: Option<Heard>,
+    /// Heard before the server was asked for more.
+    early: VecDeque<ServerNotification>,
+    told: BTreeSet<String>,
+}
+
+impl Listening {
+    fn is_out_of_date(&self, watched: &BTreeSet<String>) -> bool {
+        self.heard.is_none() || self.told != *watched
+    }
+
+    /// What comes next; `None` if nothing more will.
+    async fn next(&mut self) -> Option<ServerNotification> {
+        if let Some(early) = self.early.pop_front() {
+            return Some(early);
+        }
+        let next = self.heard.as_mut()?.next().await;
+        if next.is_none() {
+            self.heard = None;
+            self.told.clear();
+        }
+        next
+    }
+
+    /// Begins to hear what changes, in the way that the server's revision has for that. Nothing is missed when it is done again.
+    async fn listen(&mut self, client: &Client, watched: &BTreeSet<String>) -> Result<(), Error> {
+        let subscribes = offers(client, |offered| {
+            offered.resources.as_ref().is_some_and(|resources| resources.subscribe == Some(true))
+        });
+        if legacy(client) {
+            self.heard.get_or_insert_with(|| Box::pin(client.notifications()));
+            for uri in watched.difference(&self.told).filter(|_| subscribes) {
+                match client.subscribe(uri).await {
+                    Err(error) if error.is_lost() => return Err(error),
+                    _ => {}
+                }
             }
-            match client.subscribe(uri).await {
-                Err(error) if error.is_lost() => return Err(error),
-                _ => {}
+        } else {
+            let uris = || watched.iter().cloned().collect();
+            let filter = SubscriptionFilter {
+                tools_list_changed: Some(true),
+                prompts_list_changed: Some(true),
+                resources_list_changed: Some(true),
+                resource_subscriptions: subscribes.then(uris),
+                ..SubscriptionFilter::default()
+            };
+            let subscription = client.listen(filter).await?;
+            let new = stream::unfold(subscription, |mut subscription| async move {
+                let heard = subscription.next().await.ok().flatten()?;
+                Some((heard, subscription))
+            });
+            let mut old = self.heard.replace(Box::pin(new));
+            while let Some(Some(Some(early))) = old.as_mut().map(|it| it.next().now_or_never()) {
+                self.early.push_back(early);
             }
         }
-        return Ok(heard);
+        self.told.clone_from(watched);
+        Ok(())
     }
-    let uris = || watched.iter().cloned().collect();
-    let filter = SubscriptionFilter {
-        tools_list_changed: Some(true),
-        prompts_list_changed: Some(true),
-        resources_list_changed: Some(true),
-        resource_subscriptions: subscribes.then(uris),
-        ..SubscriptionFilter::default()
-    };
-    let subscription = client.listen(filter).await?;
-    Ok(Box::pin(stream::unfold(subscription, |mut subscription| async move {
-        let heard = subscription.next().await.ok().flatten()?;
-        Some((heard, subscription))
-    })))
 }
 
 /// A server elsewhere that has changed, and the one that it is part of.
@@ -170,12 +188,12 @@ fn keys(prefix: &str, lists: &Lists) -> Keys {
 }
 
 impl Changed<'_> {
-    /// Tells the clients. The URIs that there are now, if those have changed.
+    /// Tells the clients. The URIs of the resources, if those have changed.
     async fn tell(
         &self,
         notification: ServerNotification,
         keys: &mut Keys,
-    ) -> Result<Option<Vec<String>>, Error> {
+    ) -> Result<Vec<String>, Error> {
         let client = &self.upstream.client;
         let mut lists = Lists::default();
         match notification {
@@ -191,14 +209,14 @@ impl Changed<'_> {
                 lists.refresh_resources(client).await?;
                 let uris = lists.uris();
                 self.replace(lists, &Change::Resources, keys);
-                return Ok(Some(uris));
+                return Ok(uris);
             }
             ServerNotification::ResourceUpdated(updated) => {
                 self.server.resource_updated(updated.uri);
             }
             _ => {}
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 
     /// Puts what there is now in the place of what there was.
