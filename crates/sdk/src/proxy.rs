@@ -119,7 +119,7 @@ impl ServerBuilder {
     /// # }
     /// ```
     pub fn proxy(self, prefix: &str, mut proxy: Proxy) -> Self {
-        proxy.prefix = prefix.to_owned();
+        prefix.clone_into(&mut proxy.prefix);
         let lists = std::mem::take(&mut proxy.lists);
         let entries = entries::of(&proxy.upstream, prefix, lists);
         self.elsewhere(entries, proxy)

@@ -31,7 +31,6 @@ mod tool;
 mod trace;
 
 use std::{
-    num::NonZeroUsize,
     sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     time::Duration,
 };
@@ -49,6 +48,7 @@ pub use self::{
     form::{AsGiven, Asked, Elicited, FormError, Question, form_of},
     handler::{Handler, HandlerRequest, Parameter, Uri, kind},
     layer::{Layer, LayerRequest, LayerResponse, Next, RequestOutcome},
+    lists::PageSizes,
     progress::{ProgressAmount, ProgressMessage},
     prompt::{
         IntoPrompt, PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt,
@@ -77,7 +77,9 @@ pub(crate) use self::{
 
 /// Layers that many servers want.
 pub mod layers {
-    pub use super::layer::{RateLimit, authorize, logging, observe, rate_limit, timeout};
+    pub use super::layer::{
+        Cache, RateLimit, authorize, cache, logging, observe, rate_limit, timeout,
+    };
 }
 
 use self::{
@@ -328,5 +330,3 @@ impl Server {
         self.0.state_lifetime
     }
 }
-
-const PAGE_SIZE: NonZeroUsize = NonZeroUsize::new(100).expect("it is not zero");

@@ -42,17 +42,10 @@ impl RelayTo {
         &self,
         what: ServerRequest,
     ) -> Result<oneshot::Receiver<Result<Raw, ErrorObject>>, ServerRequest> {
+        let Ok(place) = self.heard.try_reserve() else { return Err(what) };
         let (answer, receiver) = oneshot::channel();
-        let question = Relayed::Question(RelayedQuestion { what, answer });
-        match self.heard.try_send(question) {
-            Ok(()) => Ok(receiver),
-            Err(
-                mpsc::error::TrySendError::Closed(Relayed::Question(question))
-                | mpsc::error::TrySendError::Full(Relayed::Question(question)),
-            ) => Err(question.what),
-            // What comes back is what was sent.
-            Err(_) => Ok(receiver),
-        }
+        place.send(Relayed::Question(RelayedQuestion { what, answer }));
+        Ok(receiver)
     }
 
     /// Has the caller's client visit a page.

@@ -29,7 +29,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, FormError,
-    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PAGE_SIZE, Paging, PromptEntry,
+    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PageSizes, Paging, PromptEntry,
     ResourceEntry, Server, Skill, SkillError, TaskOptions, Tasks, TemplateEntry, ToolEntry,
     ToolHandler,
     elsewhere::{Elsewhere, Entries},
@@ -51,7 +51,7 @@ pub struct ServerBuilder {
     instructions: Option<String>,
     revisions: Vec<Revision>,
     limits: SessionLimits,
-    page_size: NonZeroUsize,
+    page_sizes: PageSizes,
     caching: CacheSettings,
     keys: Option<Keyring>,
     experimental: Option<JsonObject>,
@@ -109,7 +109,7 @@ impl ServerBuilder {
             instructions: None,
             revisions: Vec::new(),
             limits: SessionLimits::default(),
-            page_size: PAGE_SIZE,
+            page_sizes: PageSizes::default(),
             caching: CacheSettings::default(),
             keys: None,
             experimental: None,
@@ -291,8 +291,13 @@ impl ServerBuilder {
     }
 
     /// How many things a page of a list has.
-    pub fn page_size(mut self, size: NonZeroUsize) -> Self {
-        self.page_size = size;
+    pub fn page_size(self, size: NonZeroUsize) -> Self {
+        self.page_sizes(PageSizes::all(size))
+    }
+
+    /// How many things a page of each list has.
+    pub fn page_sizes(mut self, sizes: PageSizes) -> Self {
+        self.page_sizes = sizes;
         self
     }
 
@@ -405,7 +410,7 @@ impl ServerBuilder {
             offer: Arc::new(offer),
             catalogue: ArcSwap::from_pointee(catalogue),
             replacing: Mutex::new(()),
-            paging: Paging { size: self.page_size, keys, caching: self.caching },
+            paging: Paging { sizes: self.page_sizes, keys, caching: self.caching },
             completion: self.completion,
             roots_changed: self.roots_changed,
             schema_limits,

@@ -64,8 +64,8 @@ impl ServerBuilder {
 
     /// Whether one of the parts elsewhere offers something, even if there is none of it now.
     pub(super) fn relays(&self, offers: impl Fn(&ServerCapabilities) -> bool) -> bool {
-        let offers = |part: &Box<dyn Elsewhere>| part.offered().is_some_and(|it| offers(&it));
-        self.elsewhere.iter().any(offers)
+        let mut parts = self.elsewhere.iter().filter_map(|part| part.offered());
+        parts.any(|offered| offers(&offered))
     }
 }
 
