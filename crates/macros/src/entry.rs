@@ -45,6 +45,10 @@ pub(crate) fn expand(kind: Kind, options: &Options, function: &ItemFn) -> Result
         );
         return Err(Error::new_spanned(receiver, message));
     }
+    if function.sig.asyncness.is_none() {
+        let message = format!("a {} is an `async fn`", kind.name());
+        return Err(Error::new_spanned(function.sig.fn_token, message));
+    }
     let name = &function.sig.ident;
     let Entry { returned, make, .. } = of(kind, options, &function.sig, &function.attrs)?;
     let made = make(name.to_token_stream());
@@ -68,10 +72,6 @@ pub(crate) fn of(
     signature: &Signature,
     attributes: &[Attribute],
 ) -> Result<Entry> {
-    if signature.asyncness.is_none() {
-        let message = format!("a {} is an `async fn`", kind.name());
-        return Err(Error::new_spanned(signature.fn_token, message));
-    }
     let own_name = signature.ident.to_string();
     let own_name = LitStr::new(&own_name, signature.ident.span());
     let name = options.text("name").unwrap_or(&own_name).clone();

@@ -110,14 +110,16 @@ fn entry(kind: Kind, options: &Options, method: &ImplItemFn, state: &Type) -> Re
             }
         }
     }
+    // A method that waits for nothing need not be `async`.
+    let wait = signature.asyncness.map(|_| quote!(.await));
     let handler = if has_self {
         quote! {
             async |state: ::proofmark_sdk::server::State<#state>, #(#names: #types),*| {
-                <#state>::#name(&state, #(#names),*).await
+                <#state>::#name(&state, #(#names),*) #wait
             }
         }
     } else {
-        quote!(<#state>::#name)
+        quote!(async |#(#names: #types),*| <#state>::#name(#(#names),*) #wait)
     };
     let entry = make(handler);
     Ok(quote!(.#add(#entry)))

@@ -33,7 +33,7 @@
 //! # assert!(server.is_ok());
 //! ```
 //!
-//! `#[server]` stands on an `impl` block whose methods have these attributes. The value is the state of the server, and `into_server` builds it:
+//! `#[server]` stands on an `impl` block whose methods have these attributes, and may then be `async` or not. The value is the state of the server, and `into_server` builds it:
 //!
 //! ```
 //! use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +46,7 @@
 //! impl Counter {
 //!     /// Counts one more
 //!     #[tool]
-//!     async fn count(&self) -> u64 {
+//!     fn count(&self) -> u64 {
 //!         self.0.fetch_add(1, Ordering::Relaxed) + 1
 //!     }
 //!
@@ -58,7 +58,7 @@
 //!
 //!     /// Asks for more
 //!     #[prompt]
-//!     async fn more(&self) -> &'static str {
+//!     fn more(&self) -> &'static str {
 //!         "Count further."
 //!     }
 //! }

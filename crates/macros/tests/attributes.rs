@@ -112,7 +112,7 @@ struct Note {
 impl Notes {
     /// Adds a note
     #[tool]
-    async fn add(&self, Note { text }: Note, context: Context) -> Result<usize, Error> {
+    fn add(&self, Note { text }: Note, context: Context) -> Result<usize, Error> {
         if text.is_empty() {
             return Err("an empty note".into());
         }
@@ -124,17 +124,18 @@ impl Notes {
 
     /// A tool that needs no state
     #[proofmark_sdk::macros::tool(task)]
-    async fn version() -> &'static str {
+    fn version() -> &'static str {
         "1"
     }
 
     #[resource(uri = "notes://{at}")]
-    async fn note(&self, at: usize) -> Option<String> {
+    fn note(&self, at: usize) -> Option<String> {
         self.0.lock().unwrap().get(at).cloned()
     }
 
     #[prompt]
     async fn summary(&self) -> String {
+        tokio::task::yield_now().await;
         format!("Summarise {} notes.", self.count())
     }
 

@@ -1,4 +1,22 @@
 //! Servers: handlers that are written once and served in every revision.
+//!
+//! # What is traced
+//!
+//! With `tracing`. Every request has a span `request` of the level *info*, in which its handler runs, so that what it logs belongs there:
+//!
+//! | field | what it says |
+//! |---|---|
+//! | `method` | such as `tools/call` |
+//! | `id` | of the JSON-RPC request |
+//! | `revision` | which one the client speaks |
+//! | `name` | the tool, the prompt or the URI, where there is one |
+//! | `principal` | who asks: of a user only the issuer, else the process at the other end, a session, or an anonymous client |
+//! | `outcome` | `done`, `tool error`, `protocol error`, `cancelled`, `asked` or `task` ([`RequestOutcome`]), when it is over |
+//! | `traceparent`, `tracestate`, `baggage` | the trace that the client says it is part of, in 2026-07-28 |
+//!
+//! The handler of a notification runs in a span `notification` with `method` and `revision`. An HTTP request that is refused before there is
+//! anything to handle (401, 403, 404 and the like) leaves an event of the level *info* with `method` and `status`. Neither arguments
+//! nor results are ever logged.
 
 mod background;
 mod builder;

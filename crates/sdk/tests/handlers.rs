@@ -15,3 +15,5 @@ mod layers;
 mod parameters;
 #[path = "handlers/proxying.rs"]
 mod proxying;
+#[path = "handlers/tracing.rs"]
+mod tracing_fields;

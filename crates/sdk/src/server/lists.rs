@@ -38,12 +38,20 @@ pub struct PageSizes {
     pub prompts: NonZeroUsize,
     /// Skills, and the files in their folders.
     pub skills: NonZeroUsize,
+    pub tasks: NonZeroUsize,
 }
 
 impl PageSizes {
     /// The same size for every list.
     pub fn all(size: NonZeroUsize) -> Self {
-        Self { tools: size, resources: size, templates: size, prompts: size, skills: size }
+        Self {
+            tools: size,
+            resources: size,
+            templates: size,
+            prompts: size,
+            skills: size,
+            tasks: size,
+        }
     }
 
     fn of(&self, method: RequestMethod) -> NonZeroUsize {
