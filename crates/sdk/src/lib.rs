@@ -40,6 +40,8 @@ pub mod caller;
 pub mod client;
 mod clock;
 mod ids;
+#[cfg(feature = "macros")]
+pub mod macros;
 mod platform;
 pub mod proxy;
 pub mod schema;
@@ -51,8 +53,6 @@ mod woken;
 use std::pin::Pin;
 
 pub use proofmark_core as core;
-#[cfg(feature = "macros")]
-pub use proofmark_macros as macros;
 
 /// A future of unknown type.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
