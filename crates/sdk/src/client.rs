@@ -32,6 +32,7 @@ mod methods;
 #[cfg(feature = "oauth")]
 pub mod oauth;
 mod pages;
+pub(crate) mod relay;
 mod request;
 mod retry;
 mod server_requests;

@@ -19,9 +19,11 @@
 //! | [`server`] | tools, resources, templates, prompts, completion, skills, tasks, and what a handler can do while it runs ([`server::Context`]) |
 //! | [`transport`] | standard input and output, any pair of streams, memory, [HTTP](transport::http), also as a `tower` service, and [transports of your own](transport::serve_messages) |
 //! | [`client`] | the other side, for servers of any revision |
+//! | [`proxy`] | servers elsewhere as part of a server |
 //! | [`store`] | sessions, events and tasks, for several servers that share them |
 //! | [`caller`] | to whom things belong, and what a token proved |
 //! | `auth` | servers that demand OAuth access tokens (feature `oauth`) |
+//! | `macros` | attributes that write what a builder takes (feature `macros`) |
 //! | [`schema`] | the check of arguments, with bounds |
 //! | [`core`] | the protocol itself, without I/O |
 //!
@@ -38,7 +40,10 @@ pub mod caller;
 pub mod client;
 mod clock;
 mod ids;
+#[cfg(feature = "macros")]
+pub mod macros;
 mod platform;
+pub mod proxy;
 pub mod schema;
 pub mod server;
 pub mod store;

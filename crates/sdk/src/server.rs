@@ -1,4 +1,22 @@
 //! Servers: handlers that are written once and served in every revision.
+//!
+//! # What is traced
+//!
+//! With `tracing`. Every request has a span `request` of the level *info*, in which its handler runs, so that what it logs belongs there:
+//!
+//! | field | what it says |
+//! |---|---|
+//! | `method` | such as `tools/call` |
+//! | `id` | of the JSON-RPC request |
+//! | `revision` | which one the client speaks |
+//! | `name` | the tool, the prompt or the URI, where there is one |
+//! | `principal` | who asks: of a user only the issuer, else the process at the other end, a session, or an anonymous client |
+//! | `outcome` | `done`, `tool error`, `protocol error`, `cancelled`, `asked` or `task` ([`RequestOutcome`]), when it is over |
+//! | `traceparent`, `tracestate`, `baggage` | the trace that the client says it is part of, in 2026-07-28 |
+//!
+//! The handler of a notification runs in a span `notification` with `method` and `revision`. An HTTP request that is refused before there is
+//! anything to handle (401, 403, 404 and the like) leaves an event of the level *info* with `method` and `status`. Neither arguments
+//! nor results are ever logged.
 
 mod background;
 mod builder;
@@ -8,6 +26,7 @@ mod completion;
 mod context;
 pub(crate) mod conversation;
 pub(crate) mod dispatch;
+pub(crate) mod elsewhere;
 mod error;
 mod extract;
 mod form;
@@ -30,7 +49,6 @@ mod tool;
 mod trace;
 
 use std::{
-    num::NonZeroUsize,
     sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     time::Duration,
 };
@@ -38,7 +56,6 @@ use std::{
 use arc_swap::{ArcSwap, Guard};
 use proofmark_core::session::server::{Change, Input, Offer};
 
-pub(crate) use self::skill::{digest_of, frontmatter_of};
 pub use self::{
     builder::{BuildError, ServerBuilder},
     caching::{Cache, CacheSettings},
@@ -49,6 +66,7 @@ pub use self::{
     form::{AsGiven, Asked, Elicited, FormError, Question, form_of},
     handler::{Handler, HandlerRequest, Parameter, Uri, kind},
     layer::{Layer, LayerRequest, LayerResponse, Next, RequestOutcome},
+    lists::PageSizes,
     progress::{ProgressAmount, ProgressMessage},
     prompt::{
         IntoPrompt, PromptArguments, PromptBuilder, PromptEntry, PromptOutcome, prompt,
@@ -68,14 +86,22 @@ pub use self::{
     },
     trace::TraceContext,
 };
+pub(crate) use self::{
+    completion::{Complete, Completions},
+    error::ErrorKind,
+    resource::ReadFuture,
+    skill::{digest_of, frontmatter_of},
+};
 
 /// Layers that many servers want.
 pub mod layers {
-    pub use super::layer::{RateLimit, authorize, logging, observe, rate_limit, timeout};
+    pub use super::layer::{
+        Cache, RateLimit, authorize, cache, logging, observe, rate_limit, timeout,
+    };
 }
 
 use self::{
-    catalogue::Catalogue, completion::Complete, conversation::Conversation, layer::Layers,
+    catalogue::Catalogue, conversation::Conversation, elsewhere::Elsewhere, layer::Layers,
     lists::Paging, roots::RootsChanged, state::States, tasks::Tasks,
 };
 use crate::{caller::Principal, schema::SchemaLimits, store::NewsMark};
@@ -101,6 +127,8 @@ struct Inner {
     conversations: Mutex<Vec<Weak<Conversation>>>,
     /// Tells other servers.
     announcer: OnceLock<Arc<dyn Announcer>>,
+    /// Servers elsewhere that are part of this one.
+    elsewhere: OnceLock<Vec<Box<dyn Elsewhere>>>,
 }
 
 /// Tells other servers of what is announced at this one.
@@ -320,5 +348,3 @@ impl Server {
         self.0.state_lifetime
     }
 }
-
-const PAGE_SIZE: NonZeroUsize = NonZeroUsize::new(100).expect("it is not zero");

@@ -13,3 +13,7 @@ mod hiding;
 mod layers;
 #[path = "handlers/parameters.rs"]
 mod parameters;
+#[path = "handlers/proxying.rs"]
+mod proxying;
+#[path = "handlers/tracing.rs"]
+mod tracing_fields;

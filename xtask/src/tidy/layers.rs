@@ -41,11 +41,12 @@ fn seen(below: &[&str]) -> String {
 
 /// Each crate, and what it may look at, from the bottom up. The checker judges the SDK and must not share its mistakes, so that it
 /// never looks at it, in tests either.
-const LAYERS: [(&str, &[&str]); 17] = [
+const LAYERS: [(&str, &[&str]); 18] = [
     (CORE, &[]),
     (CLIENTS, &[]),
     (WEB, &[]),
-    (SDK, &[CORE]),
+    (MACROS, &[]),
+    (SDK, &[MACROS, CORE]),
     (EVERYTHING, &[SDK, CORE]),
     (REDIS, &[SDK, CORE]),
     (RECORD, &[CORE]),
@@ -74,6 +75,7 @@ const FLEET: &str = "proofmark-fleet";
 const INSPECT: &str = "proofmark-inspect";
 const JUDGE: &str = "proofmark-judge";
 const LINT: &str = "proofmark-lint";
+const MACROS: &str = "proofmark-macros";
 const RECORD: &str = "proofmark-record";
 const REDIS: &str = "proofmark-redis";
 const SDK: &str = "proofmark-sdk";

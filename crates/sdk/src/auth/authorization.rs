@@ -112,6 +112,11 @@ impl Authorization {
         self.metadata.at(path)
     }
 
+    /// The paths where [`metadata_response`](Self::metadata_response) lies.
+    pub fn metadata_paths(&self) -> Vec<String> {
+        self.metadata.paths().map(str::to_owned).to_vec()
+    }
+
     /// Finds out who sends a request. Ask it for every request: a session id proves nothing.
     pub async fn check(&self, headers: &HeaderMap) -> Result<Identity, Challenge> {
         let token = match bearer::token(headers) {

@@ -54,6 +54,10 @@ impl Metadata {
         (path == self.path || path == WELL_KNOWN).then(|| self.body.clone())
     }
 
+    pub(super) fn paths(&self) -> [&str; 2] {
+        [&self.path, WELL_KNOWN]
+    }
+
     /// The path that belongs to this resource alone, even if others share its host.
     pub(super) fn path(&self) -> &str {
         &self.path

@@ -146,6 +146,12 @@ impl ClientBuilder {
         self.extension(TASKS_EXTENSION, empty)
     }
 
+    /// Declares all that a client can be asked, because callers answer by themselves.
+    pub(crate) fn relaying(mut self) -> Self {
+        self.handlers.relays = true;
+        self
+    }
+
     /// Declares an extension with its settings, a JSON object.
     pub fn extension(mut self, name: impl Into<String>, settings: Raw) -> Self {
         self.extensions.insert(name.into(), settings);
@@ -175,6 +181,15 @@ impl ClientBuilder {
     /// Speaks only these revisions.
     pub fn revisions(self, revisions: Vec<Revision>) -> Self {
         Self { revisions, ..self }
+    }
+
+    /// Speaks this revision and no other.
+    pub fn revision(self, revision: Revision) -> Self {
+        let preference = match revision.era() {
+            Era::Legacy => Preference::Legacy(revision),
+            Era::Modern => Preference::Modern,
+        };
+        self.preference(preference).revisions(vec![revision])
     }
 
     /// What modern servers may log while they answer. Legacy servers are told with [`Client::set_level`].

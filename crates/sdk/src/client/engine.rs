@@ -17,7 +17,7 @@ use std::{
 use proofmark_core::{
     cache::{AuthorizationContext, ResponseCache},
     json::Raw,
-    jsonrpc::{ErrorObject, Incoming, NotAMessage, parse},
+    jsonrpc::{ErrorObject, Id, Incoming, NotAMessage, parse},
     revision::{RequestMethod, Revision},
     session::client::{
         AskId, Call, CallId, ClientSession, HttpFacts, Input, Output, Profile, Server,
@@ -32,7 +32,7 @@ use tokio::{
 use self::{calls::Calls, pause::Pauses, pipe::Pipe};
 pub(super) use self::{
     calls::{CallExtras, CallOutcome, PendingCall},
-    jobs::{Generation, Job},
+    jobs::{Asked, Generation, Job},
     pause::Pause,
     pipe::Opened,
 };
@@ -86,6 +86,8 @@ struct State {
     to_watch: Vec<String>,
     /// What was spoken last.
     revision: Option<Revision>,
+    /// Over HTTP, the request on whose response the last message came.
+    came_with: Option<Id<'static>>,
 }
 
 impl Engine {
@@ -113,6 +115,7 @@ impl Engine {
                 note: None,
                 to_watch: Vec::new(),
                 revision: None,
+                came_with: None,
             }),
             pipe: Mutex::default(),
             connection: watch::Sender::new(ConnectionState::Connecting),
@@ -171,6 +174,9 @@ impl Engine {
         why: Option<&Arc<str>>,
     ) {
         let mut state = self.lock();
+        if let Input::Received { http: Some(facts), .. } = &input {
+            state.came_with.clone_from(&facts.request);
+        }
         let outputs = state.decide(generation, input);
         if self.carry_out_fast(state, generation, outputs, why) {
             self.work.notify_one();

@@ -30,23 +30,26 @@ pub(super) struct Handlers {
     pub(super) roots: Option<Arc<Mutex<Vec<Root>>>>,
     /// Where tasks are kept that servers ask for.
     pub(super) tasks: Option<Arc<dyn TaskStore>>,
+    /// Callers answer by themselves.
+    pub(super) relays: bool,
 }
 
 impl Handlers {
     /// What the handlers allow to declare.
     pub(super) fn declare(&self, capabilities: &mut ClientCapabilities) {
         let object = |wanted: bool| wanted.then(Default::default);
-        if self.sampling.is_some() {
-            capabilities.sampling =
-                Some(SamplingCapability { context: None, tools: object(self.sampling_tools) });
+        let relays = self.relays;
+        if relays || self.sampling.is_some() {
+            let tools = object(relays || self.sampling_tools);
+            capabilities.sampling = Some(SamplingCapability { context: None, tools });
         }
-        if self.forms.is_some() || self.urls.is_some() {
+        if relays || self.forms.is_some() || self.urls.is_some() {
             capabilities.elicitation = Some(ElicitationCapability {
-                form: object(self.forms.is_some()),
-                url: object(self.urls.is_some()),
+                form: object(relays || self.forms.is_some()),
+                url: object(relays || self.urls.is_some()),
             });
         }
-        if self.roots.is_some() {
+        if relays || self.roots.is_some() {
             capabilities.roots = Some(RootsCapability { list_changed: Some(true) });
         }
         if self.tasks.is_some() {

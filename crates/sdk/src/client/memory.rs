@@ -2,14 +2,13 @@
 
 use std::io;
 
-use proofmark_core::session::client::Preference;
 use tokio::io::{AsyncRead, AsyncWrite, duplex, split};
 
 use super::{Client, ClientBuilder, Error, Target};
 use crate::{
     BoxFuture,
     caller::{Caller, Principal},
-    core::revision::{Era, Revision},
+    core::revision::Revision,
     server::Server,
     store::SessionId,
     transport::{LineClient, LineSettings, serve_lines_of},
@@ -68,11 +67,7 @@ impl InMemory {
 
     /// Speaks this revision.
     pub fn revision(mut self, revision: Revision) -> Self {
-        let preference = match revision.era() {
-            Era::Legacy => Preference::Legacy(revision),
-            Era::Modern => Preference::Auto,
-        };
-        self.builder = self.builder.preference(preference).revisions(vec![revision]);
+        self.builder = self.builder.revision(revision);
         self
     }
 

@@ -17,6 +17,7 @@ use tokio::sync::mpsc;
 use super::{
     Client, Error,
     engine::{CallExtras, CallOutcome},
+    relay::RelayTo,
     retry::Retries,
     tools::{CalledTool, KnownTool},
 };
@@ -81,6 +82,11 @@ impl<'a, T: Send + 'static> Request<'a, T> {
     pub(super) fn calling(mut self, tool: CalledTool) -> Self {
         self.parts.tool = tool;
         self
+    }
+
+    /// Passes on what the server asks and tells.
+    pub(super) fn relay_to(&mut self, to: RelayTo) {
+        self.parts.relay = Some(to);
     }
 
     /// The same request, whose result is read in another way.
@@ -148,14 +154,15 @@ impl<'a, T: Send + 'static> Request<'a, T> {
     {
         let completion = self.parts.send_fast().await?;
         let (client, method) = (self.parts.client, self.parts.method());
+        let relay = self.parts.relay.clone();
         match completion {
             Completion::Result(raw) => (self.read)(&self.parts, raw),
             Completion::Task(created) => {
-                let raw = Box::pin(client.await_task(method, &created.task)).await?;
+                let raw = Box::pin(client.await_task(method, &created.task, relay)).await?;
                 (self.read)(&self.parts, raw)
             }
             Completion::ExtensionTask(task) => {
-                let raw = Box::pin(client.await_extension_task(method, *task)).await?;
+                let raw = Box::pin(client.await_extension_task(method, *task, relay)).await?;
                 (self.read)(&self.parts, raw)
             }
             Completion::Ended => Err(self.parts.not_a_subscription()),
@@ -187,6 +194,7 @@ pub(super) struct RequestParts<'a> {
     fresh: bool,
     /// It is to become a task, where the client may wish for that.
     wants_task: bool,
+    relay: Option<RelayTo>,
 }
 
 impl<'a> RequestParts<'a> {
@@ -204,6 +212,7 @@ impl<'a> RequestParts<'a> {
             on_progress: None,
             fresh: false,
             wants_task: false,
+            relay: None,
         }
     }
 
@@ -259,6 +268,7 @@ impl<'a> RequestParts<'a> {
             && self.meta.is_none()
             && self.on_progress.is_none()
             && !self.wants_task
+            && self.relay.is_none()
             && client.engine().agreed_revision().is_some_and(only_sent)
     }
 
@@ -295,7 +305,9 @@ impl<'a> RequestParts<'a> {
             match &outcome.result {
                 Err(error)
                     if error.refusal().is_some()
-                        && client.prepare_retry(error, rules, &mut retries).await => {}
+                        && client
+                            .prepare_retry(error, rules, &mut retries, self.relay.as_ref())
+                            .await => {}
                 _ => break outcome,
             }
         };
@@ -314,6 +326,9 @@ impl<'a> RequestParts<'a> {
         if client.mirrors(call.method, rules) {
             let mirrored = client.mirrored_headers(&mut self.tool).await?;
             extras.get_or_insert_default().mirrored = mirrored;
+        }
+        if let Some(relay) = &self.relay {
+            extras.get_or_insert_default().relay = Some(relay.clone());
         }
         let Some(heard) = &mut self.on_progress else {
             return Ok(client.engine().call(call, extras).await);

@@ -8,7 +8,7 @@ use proofmark_core::{
 };
 use tokio::{sync::broadcast::error::RecvError, time::timeout};
 
-use super::{Client, Error, tools::Mirroring};
+use super::{Client, Error, relay::RelayTo, tools::Mirroring};
 
 /// What was done about one call already.
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ impl Client {
         error: &Error,
         rules: &Rules,
         retries: &mut Retries,
+        relay: Option<&RelayTo>,
     ) -> bool {
         let Error::Call { method, why: CallError::Refused(refusal), .. } = error else {
             return false;
@@ -42,14 +43,15 @@ impl Client {
         if refusal.code == ErrorCode::URL_ELICITATION_REQUIRED && is_known {
             retries.visits += 1;
             return retries.visits <= self.engine().settings.session.rounds
-                && self.visit(refusal).await;
+                && relay.is_none_or(|relay| relay.visits)
+                && self.visit(refusal, relay).await;
         }
         false
     }
 
     /// Asks a person to visit the pages that a server will not go on without, and waits until the server has seen them there, or
     /// for a while: it need not tell.
-    async fn visit(&self, refusal: &ErrorObject) -> bool {
+    async fn visit(&self, refusal: &ErrorObject, relay: Option<&RelayTo>) -> bool {
         let data = refusal.data.as_ref();
         let wanted = data.and_then(|data| data.decode::<UrlElicitationRequired>().ok());
         let Some(wanted) = wanted.filter(|wanted| !wanted.elicitations.is_empty()) else {
@@ -59,10 +61,18 @@ impl Client {
         let mut open: Vec<String> = Vec::new();
         for page in wanted.elicitations.into_iter().take(MOST_PAGES) {
             open.extend(page.elicitation_id.clone());
-            let answer = self.engine().handlers.elicit(ElicitParams::Url(page)).await;
+            let page = ElicitParams::Url(page);
+            let answer = match relay {
+                Some(relay) => relay.elicit(page).await,
+                None => self.engine().handlers.elicit(page).await,
+            };
             if !answer.is_ok_and(|answer| answer.action == ElicitAction::Accept) {
                 return false;
             }
+        }
+        if relay.is_some() {
+            // A client of a revision without such news tries again by itself.
+            return true;
         }
         let seen = async {
             while !open.is_empty() {

@@ -16,7 +16,7 @@ use proofmark_core::{
 use tokio::sync::oneshot;
 
 use super::{
-    engine::{Engine, Generation},
+    engine::{Asked, Engine, Generation},
     tasks::receiver,
 };
 use crate::{BoxFuture, store::experiment::related};
@@ -37,7 +37,14 @@ impl ServerRequests {
         Self { engine, running: FuturesUnordered::new(), handles: HashMap::new() }
     }
 
-    pub(super) fn start(&mut self, generation: Generation, ask: AskId, mut what: ServerRequest) {
+    pub(super) fn start(&mut self, generation: Generation, ask: AskId, what: Asked) {
+        let mut what = match what {
+            Asked::Handlers(what) => what,
+            Asked::Caller { answer, task } => {
+                let key = (generation, ask);
+                return self.push(key, Box::pin(relayed(key, answer, task)));
+            }
+        };
         let Some(server) = self.engine.server() else { return };
         let rules = server.revision.rules();
         let handlers = self.engine.handlers.clone();
@@ -102,8 +109,23 @@ impl ServerRequests {
     }
 }
 
+/// The answer of the caller on whose behalf the server asks.
+async fn relayed(
+    key: Key,
+    answer: oneshot::Receiver<Result<Raw, ErrorObject>>,
+    task: Option<String>,
+) -> Handled {
+    let gone = || ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the call is over");
+    let answer = answer.await.unwrap_or_else(|_| Err(gone()));
+    let answer = match task {
+        Some(task) => answer.and_then(|answer| related(&answer, &task)),
+        None => answer,
+    };
+    Some((key, answer))
+}
+
 /// The task of the server that a request belongs to. What is about tasks names them itself.
-fn related_task(what: &mut ServerRequest) -> Option<String> {
+pub(super) fn related_task(what: &mut ServerRequest) -> Option<String> {
     if let ServerRequest::CancelTask(_)
     | ServerRequest::GetTask(_)
     | ServerRequest::ListTasks(_)

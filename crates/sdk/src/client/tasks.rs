@@ -8,6 +8,7 @@ use futures_util::TryStreamExt;
 
 use proofmark_core::{
     json::Raw,
+    jsonrpc::{ErrorCode, ErrorObject},
     revision::{RequestMethod, Rules, TaskOptIn},
     session::client::CallError,
     types::{
@@ -22,6 +23,7 @@ use tokio::time::sleep;
 use super::{
     Client, Error,
     methods::page,
+    relay::RelayTo,
     request::{Request, RequestParts, ResultOrTask},
 };
 
@@ -67,10 +69,15 @@ impl Client {
         &self,
         method: RequestMethod,
         task: &Task,
+        relay: Option<RelayTo>,
     ) -> Result<Raw, Error> {
         // The server answers when there is something to answer.
         let longest = self.engine().settings.session.longest;
-        let raw = self.task_result(&task.task_id).patience(longest).result_or_task().await?;
+        let mut request = self.task_result(&task.task_id).patience(longest);
+        if let Some(relay) = relay {
+            request.relay_to(relay);
+        }
+        let raw = request.result_or_task().await?;
         match raw {
             ResultOrTask::Result(raw) => Ok(raw),
             _ => Err(Error::BecameTask { method, task: task.task_id.clone() }),
@@ -82,6 +89,7 @@ impl Client {
         &self,
         method: RequestMethod,
         task: ExtensionTask,
+        relay: Option<RelayTo>,
     ) -> Result<Raw, Error> {
         let id = task.task_id;
         let mut pause = task.poll_interval_ms;
@@ -99,7 +107,7 @@ impl Client {
                 TaskState::Failed(refusal) => return Err(error(CallError::Refused(refusal))),
                 TaskState::Cancelled => return Err(error(CallError::Cancelled)),
                 TaskState::InputRequired(asked) => {
-                    self.answer_task(&id, asked, &mut answered).await?;
+                    self.answer_task(&id, asked, &mut answered, relay.as_ref()).await?;
                 }
                 TaskState::Working => {}
             }
@@ -111,6 +119,7 @@ impl Client {
         id: &str,
         asked: InputRequests,
         answered: &mut BTreeSet<String>,
+        relay: Option<&RelayTo>,
     ) -> Result<(), Error> {
         let server = self.engine().ready().await?;
         let rules = server.revision.rules();
@@ -119,7 +128,13 @@ impl Client {
             if !answered.insert(key.clone()) {
                 continue;
             }
-            let answer = self.engine().handlers.answer(as_request(request), rules).await;
+            let handlers = &self.engine().handlers;
+            let answer = match relay.map(|relay| relay.ask(as_request(request.clone()))) {
+                Some(Ok(answer)) => answer.await.unwrap_or_else(|_| {
+                    Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the call is over"))
+                }),
+                _ => handlers.answer(as_request(request), rules).await,
+            };
             let answer = answer.map_err(|error| Error::Call {
                 method: RequestMethod::TasksUpdate,
                 why: CallError::Unanswered(error),

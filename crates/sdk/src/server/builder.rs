@@ -1,5 +1,7 @@
 //! How a server is put together.
 
+mod compose;
+
 use std::{
     any::type_name,
     num::NonZeroUsize,
@@ -27,9 +29,11 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Cache, CacheSettings, Catalogue, Complete, CompletionRequest, Context, Error, FormError,
-    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PAGE_SIZE, Paging, PromptEntry,
+    Handler, Inner, IntoContents, IntoPrompt, Layer, Needs, PageSizes, Paging, PromptEntry,
     ResourceEntry, Server, Skill, SkillError, TaskOptions, Tasks, TemplateEntry, ToolEntry,
-    ToolHandler, form_of,
+    ToolHandler,
+    elsewhere::{Elsewhere, Entries},
+    form_of,
     handler::kind,
     layer::{Around, Layers},
     prompt, resource, resource_template, roots,
@@ -47,7 +51,7 @@ pub struct ServerBuilder {
     instructions: Option<String>,
     revisions: Vec<Revision>,
     limits: SessionLimits,
-    page_size: NonZeroUsize,
+    page_sizes: PageSizes,
     caching: CacheSettings,
     keys: Option<Keyring>,
     experimental: Option<JsonObject>,
@@ -66,6 +70,7 @@ pub struct ServerBuilder {
     templates: Vec<TemplateEntry>,
     prompts: Vec<PromptEntry>,
     skills: Vec<Skill>,
+    pub(super) elsewhere: Vec<Box<dyn Elsewhere>>,
 }
 
 /// Why a server cannot be what it was told to be.
@@ -104,7 +109,7 @@ impl ServerBuilder {
             instructions: None,
             revisions: Vec::new(),
             limits: SessionLimits::default(),
-            page_size: PAGE_SIZE,
+            page_sizes: PageSizes::default(),
             caching: CacheSettings::default(),
             keys: None,
             experimental: None,
@@ -122,6 +127,7 @@ impl ServerBuilder {
             templates: Vec::new(),
             prompts: Vec::new(),
             skills: Vec::new(),
+            elsewhere: Vec::new(),
         }
     }
 
@@ -178,39 +184,6 @@ impl ServerBuilder {
     /// Puts a [`Layer`] around calls of tools only.
     pub fn tool_layer(mut self, layer: impl Layer) -> Self {
         self.layers.push(Around::ToolCalls, layer);
-        self
-    }
-
-    /// Takes in all that another server was given: its tools and prompts under names that begin with `prefix_`, its resources, templates and
-    /// skills under their own URIs, and its states.
-    ///
-    /// The rest of it, such as limits, keys, layers and completion of everything at once, is this server's own. Where both have
-    /// a state of one type, or something of one name, the server is not built.
-    ///
-    /// ```
-    /// use proofmark_sdk::server::Server;
-    ///
-    /// let notes = Server::builder("notes", "1.0.0").tool("add", "Adds a note", async || "added");
-    /// let server = Server::builder("office", "1.0.0").mount("notes", notes).build(); // has `notes_add`
-    /// # assert!(server.is_ok());
-    /// ```
-    pub fn mount(mut self, prefix: &str, other: Self) -> Self {
-        let named = |name: &str| format!("{prefix}_{name}");
-        self.tools.extend(other.tools.into_iter().map(|mut entry| {
-            entry.tool.name = named(&entry.tool.name);
-            entry
-        }));
-        self.prompts.extend(other.prompts.into_iter().map(|mut entry| {
-            entry.prompt.name = named(&entry.prompt.name);
-            entry
-        }));
-        self.resources.extend(other.resources);
-        self.templates.extend(other.templates);
-        self.skills.extend(other.skills);
-        self.not_a_form = self.not_a_form.or(other.not_a_form);
-        if let Some(state) = self.states.extend(other.states) {
-            self.state_taken.get_or_insert_with(|| (named("*"), state));
-        }
         self
     }
 
@@ -318,8 +291,13 @@ impl ServerBuilder {
     }
 
     /// How many things a page of a list has.
-    pub fn page_size(mut self, size: NonZeroUsize) -> Self {
-        self.page_size = size;
+    pub fn page_size(self, size: NonZeroUsize) -> Self {
+        self.page_sizes(PageSizes::all(size))
+    }
+
+    /// How many things a page of each list has.
+    pub fn page_sizes(mut self, sizes: PageSizes) -> Self {
+        self.page_sizes = sizes;
         self
     }
 
@@ -428,11 +406,11 @@ impl ServerBuilder {
             Some(keys) => keys,
             None => random_keys()?,
         };
-        Ok(Server(Arc::new(Inner {
+        let server = Server(Arc::new(Inner {
             offer: Arc::new(offer),
             catalogue: ArcSwap::from_pointee(catalogue),
             replacing: Mutex::new(()),
-            paging: Paging { size: self.page_size, keys, caching: self.caching },
+            paging: Paging { sizes: self.page_sizes, keys, caching: self.caching },
             completion: self.completion,
             roots_changed: self.roots_changed,
             schema_limits,
@@ -443,28 +421,39 @@ impl ServerBuilder {
             tasks: Tasks::new(self.tasks),
             conversations: Mutex::default(),
             announcer: OnceLock::new(),
-        })))
+            elsewhere: OnceLock::new(),
+        }));
+        if !self.elsewhere.is_empty() {
+            server.follow(self.elsewhere);
+        }
+        Ok(server)
     }
 
     fn completes(&self) -> bool {
         self.completion.is_some()
+            || self.relays(|offered| offered.completions.is_some())
             || self.prompts.iter().any(|entry| !entry.completions.is_empty())
             || self.templates.iter().any(|entry| !entry.completions.is_empty())
     }
 
     /// Lists can change while the server runs, so a server that has one announces its changes.
     fn capabilities(&self) -> ServerCapabilities {
-        let has_resources =
-            !self.resources.is_empty() || !self.templates.is_empty() || !self.skills.is_empty();
+        let has_resources = !self.resources.is_empty()
+            || !self.templates.is_empty()
+            || !self.skills.is_empty()
+            || self.relays(|offered| offered.resources.is_some());
+        let has_tools = !self.tools.is_empty() || self.relays(|offered| offered.tools.is_some());
+        let has_prompts =
+            !self.prompts.is_empty() || self.relays(|offered| offered.prompts.is_some());
         let list_changed = Some(true);
         ServerCapabilities {
             experimental: self.experimental.clone(),
             logging: Some(JsonObject::new()),
             completions: self.completes().then(JsonObject::new),
-            prompts: (!self.prompts.is_empty()).then_some(PromptsCapability { list_changed }),
+            prompts: has_prompts.then_some(PromptsCapability { list_changed }),
             resources: has_resources
                 .then_some(ResourcesCapability { subscribe: Some(true), list_changed }),
-            tools: (!self.tools.is_empty()).then_some(ToolsCapability { list_changed }),
+            tools: has_tools.then_some(ToolsCapability { list_changed }),
             tasks: self.tools.iter().any(may_be_task).then(|| TasksCapability {
                 list: Some(JsonObject::new()),
                 cancel: Some(JsonObject::new()),

@@ -133,6 +133,11 @@ impl Completions {
         self.of.insert(argument, complete);
     }
 
+    /// What completes an argument by the whole request.
+    pub(crate) fn insert_complete(&mut self, argument: String, complete: Complete) {
+        self.of.insert(argument, complete);
+    }
+
     pub(crate) fn insert_values(&mut self, argument: String, values: Vec<String>) {
         self.insert(argument, move || ready(values.clone()));
     }

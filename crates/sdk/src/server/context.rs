@@ -231,14 +231,47 @@ impl Context {
         }
     }
 
+    /// Asks on behalf of a server elsewhere. What the client refuses is refused in its own words.
+    pub(crate) async fn relay(&self, key: &str, what: ServerRequest) -> Result<Raw, Error> {
+        if self.rounds.is_some() || self.scope.task().is_some() {
+            return self.ask_as(Some(key), what, |_| true).await;
+        }
+        let answer = self.scope.conversation.ask(&self.scope, what).answer().await;
+        answer.map_err(|error| match error {
+            AskError::Refused(error) => Error::protocol(error),
+            error => error.into(),
+        })
+    }
+
+    /// What the run before this one wanted to be found again.
+    pub(crate) fn kept(&self) -> Option<&str> {
+        self.rounds.as_ref()?.kept()
+    }
+
+    /// Has the next run of the handler find a text.
+    pub(crate) fn keep(&self, text: String) {
+        if let Some(rounds) = &self.rounds {
+            rounds.keep(text);
+        }
+    }
+
     async fn ask<T: DeserializeOwned>(
         &self,
         what: ServerRequest,
         fits: impl Fn(&T) -> bool,
     ) -> Result<T, Error> {
+        self.ask_as(self.key, what, fits).await
+    }
+
+    async fn ask_as<T: DeserializeOwned>(
+        &self,
+        name: Option<&str>,
+        what: ServerRequest,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<T, Error> {
         let key = match &self.rounds {
-            Some(rounds) => Some(rounds.key(self.key)),
-            None => self.key.map(str::to_owned),
+            Some(rounds) => Some(rounds.key(name)),
+            None => name.map(str::to_owned),
         };
         if let (Some(rounds), Some(key)) = (&self.rounds, &key)
             && let Some(answer) = rounds.answer(key)
@@ -278,7 +311,7 @@ impl Context {
         }
     }
 
-    fn note(&self, note: HandlerNotification) {
+    pub(crate) fn note(&self, note: HandlerNotification) {
         if let Some(channel) = self.scope.task() {
             return channel.note(&self.scope, note);
         }

@@ -18,7 +18,7 @@ use serde_json::json;
 use super::{
     Context, Error, Server,
     catalogue::Keyed,
-    completion::CompletionRequest,
+    completion::{CompletionRequest, CompletionSubject},
     error::ErrorKind,
     lists::ListRequest,
     resource::ReadFuture,
@@ -80,9 +80,14 @@ impl Server {
             {
                 Err(not_found(&params.uri, rules))
             }
-            ClientRequest::Subscribe(_) | ClientRequest::Unsubscribe(_) => {
-                Ok(done(Ok(ServerResult::empty())))
-            }
+            ClientRequest::Subscribe(params) => Ok(match self.watch_elsewhere(&params.uri) {
+                None => done(Ok(ServerResult::empty())),
+                Some(watched) => Box::pin(async {
+                    watched.await;
+                    Ok(ServerResult::empty())
+                }),
+            }),
+            ClientRequest::Unsubscribe(_) => Ok(done(Ok(ServerResult::empty()))),
             ClientRequest::CancelTask(params) => {
                 Ok(Box::pin(methods::cancel(Arc::clone(scope), params.task_id)) as Run)
             }
@@ -301,7 +306,7 @@ impl Server {
         let future = match (of_argument, self.completion()) {
             (Some(complete), _) => complete(context, request),
             (None, Some(complete)) => complete(context, request),
-            (None, None) => return done(Ok(ServerResult::Complete(CompleteResult::default()))),
+            (None, None) => return done(self.no_suggestions(&request, scope.caller.as_ref())),
         };
         let server = self.clone();
         Box::pin(async move {
@@ -313,6 +318,18 @@ impl Server {
                 Err(error) => server.unfinished(error, None),
             }
         })
+    }
+
+    /// The answer where nothing completes an argument.
+    fn no_suggestions(&self, request: &CompletionRequest, caller: Option<&Caller>) -> Outcome {
+        match &request.subject {
+            CompletionSubject::Prompt(name)
+                if self.catalogue().prompts.get_for(name, caller).is_none() =>
+            {
+                Err(invalid(format!("unknown prompt: {name}")))
+            }
+            _ => Ok(ServerResult::Complete(CompleteResult::default())),
+        }
     }
 
     fn has_resource(&self, uri: &str, caller: Option<&Caller>) -> bool {

@@ -1,5 +1,6 @@
 //! What runs around requests: code that sees each of them, and how it ended.
 
+mod cache;
 mod observe;
 mod rate_limit;
 mod shipped;
@@ -18,6 +19,7 @@ use proofmark_core::{
 use serde::Serialize;
 
 pub use self::{
+    cache::{Cache, cache},
     observe::observe,
     rate_limit::{RateLimit, rate_limit},
     shipped::{authorize, logging, timeout},

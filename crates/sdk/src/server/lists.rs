@@ -29,9 +29,51 @@ pub(crate) struct Pages(RwLock<HashMap<PageKey, Arc<Raw>>>);
 /// Which list, for whom it is encoded, and its first item.
 type PageKey = (RequestMethod, Revision, usize, CacheScope);
 
+/// How many things a page of each list has; a hundred by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageSizes {
+    pub tools: NonZeroUsize,
+    pub resources: NonZeroUsize,
+    pub templates: NonZeroUsize,
+    pub prompts: NonZeroUsize,
+    /// Skills, and the files in their folders.
+    pub skills: NonZeroUsize,
+    pub tasks: NonZeroUsize,
+}
+
+impl PageSizes {
+    /// The same size for every list.
+    pub fn all(size: NonZeroUsize) -> Self {
+        Self {
+            tools: size,
+            resources: size,
+            templates: size,
+            prompts: size,
+            skills: size,
+            tasks: size,
+        }
+    }
+
+    fn of(&self, method: RequestMethod) -> NonZeroUsize {
+        match method {
+            RequestMethod::ToolsList => self.tools,
+            RequestMethod::ResourcesList => self.resources,
+            RequestMethod::ResourcesTemplatesList => self.templates,
+            RequestMethod::SkillsList => self.skills,
+            _ => self.prompts,
+        }
+    }
+}
+
+impl Default for PageSizes {
+    fn default() -> Self {
+        Self::all(PAGE_SIZE)
+    }
+}
+
 /// How lists are served.
 pub(crate) struct Paging {
-    pub(crate) size: NonZeroUsize,
+    pub(crate) sizes: PageSizes,
     pub(crate) keys: Keyring,
     pub(crate) caching: CacheSettings,
 }
@@ -62,7 +104,7 @@ impl Paging {
             .map(|token| Cursor::open(&self.keys, bound_to, method.as_str(), token))
             .transpose()
             .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
-        let page = list.page(cursor.as_ref(), self.size);
+        let page = list.page(cursor.as_ref(), self.sizes.of(method));
         let cache = self.cache(method);
         let cache = (Some(cache.ttl_ms), cache.scope_for(caller));
         // A page with a cursor that is one caller's own is encoded for them alone.
@@ -102,7 +144,7 @@ impl Paging {
             .map(|token| Cursor::open(&self.keys, bound_to, method.as_str(), token))
             .transpose()
             .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
-        let page = list.page(cursor.as_ref(), self.size);
+        let page = list.page(cursor.as_ref(), self.sizes.of(method));
         let next = page.next.map(|next| next.seal(&self.keys, bound_to));
         let next = next.transpose().map_err(internal)?;
         let cache = (Some(self.cache(method).ttl_ms), CacheScope::Private);
@@ -131,7 +173,7 @@ impl Paging {
                 .transpose()
                 .map_err(|bad| ErrorObject::quoting(ErrorCode::INVALID_PARAMS, bad.to_string()))?;
             let list = List { name, version: 0, keys: &folder.keys };
-            let page = list.page(cursor.as_ref(), self.size);
+            let page = list.page(cursor.as_ref(), self.sizes.skills);
             let next = page.next.map(|next| next.seal(&self.keys, bound_to)).transpose();
             Ok(ServerResult::ReadDirectory(ReadDirectoryResult {
                 resources: folder.resources[page.items].to_vec(),
@@ -246,3 +288,5 @@ fn keys(catalogue: &Catalogue, method: RequestMethod) -> &[String] {
 fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::new(ErrorCode::INTERNAL_ERROR, error.to_string())
 }
+
+const PAGE_SIZE: NonZeroUsize = NonZeroUsize::new(100).expect("it is not zero");

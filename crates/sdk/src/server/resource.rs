@@ -307,7 +307,7 @@ pub struct TemplateEntry {
     pub(crate) hidden_without: Option<String>,
     pub(crate) needs: Needs,
     pub(crate) completions: Completions,
-    read: ReadTemplate,
+    pub(crate) read: ReadTemplate,
 }
 
 /// A template that is ready to be matched.

@@ -29,6 +29,9 @@ pub(crate) struct Rounds {
 struct Carried {
     round: u32,
     answers: BTreeMap<String, Raw>,
+    /// What the handler wants to find again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 #[derive(Default)]
@@ -36,6 +39,7 @@ struct Questions {
     /// Questions that the handler did not name, so far.
     unnamed: u32,
     requests: InputRequests,
+    kept: Option<String>,
 }
 
 /// The parts of a request that make it the same request when it is tried again.
@@ -105,6 +109,15 @@ impl Rounds {
         self.carried.answers.get(key)
     }
 
+    /// Carries a text to the next round, which no client can read or change.
+    pub(crate) fn keep(&self, text: String) {
+        self.lock().kept = Some(text);
+    }
+
+    pub(crate) fn kept(&self) -> Option<&str> {
+        self.carried.kept.as_deref()
+    }
+
     /// Notes a question that has no answer yet.
     pub(crate) fn want(&self, key: String, request: InputRequest) {
         self.lock().requests.insert(key, request);
@@ -116,11 +129,12 @@ impl Rounds {
         keys: &Keyring,
         lifetime: Duration,
     ) -> Result<InputRequiredResult, ErrorObject> {
-        let requests = std::mem::take(&mut self.lock().requests);
+        let Questions { requests, kept, .. } = std::mem::take(&mut *self.lock());
         let answers = self.carried.answers.iter().filter(|(key, _)| requests.get(key).is_none());
         let carried = Carried {
             round: self.carried.round + 1,
             answers: answers.map(|(key, answer)| (key.clone(), answer.clone())).collect(),
+            kept,
         };
         let payload = serde_json::to_vec(&carried).map_err(|error| internal(&error))?;
         let expires = unix_seconds().saturating_add(lifetime.as_secs());

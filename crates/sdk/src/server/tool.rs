@@ -13,7 +13,7 @@ use proofmark_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use self::handler::{Run, Typed};
+use self::handler::{Relaying, Run, Typed};
 pub use self::{
     handler::{Arguments, Rejection, ToolCall, ToolHandler, ToolParameter},
     result::{IntoToolResult, Json},
@@ -75,6 +75,24 @@ impl ToolBuilder {
     /// Promises that the tool changes nothing.
     pub fn read_only(mut self) -> Self {
         self.tool.annotations.get_or_insert_default().read_only_hint = Some(true);
+        self
+    }
+
+    /// Warns that the tool may destroy something.
+    pub fn destructive(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().destructive_hint = Some(true);
+        self
+    }
+
+    /// Promises that to call it again with the same arguments changes nothing more.
+    pub fn idempotent(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().idempotent_hint = Some(true);
+        self
+    }
+
+    /// Says that the tool reaches things outside, such as the web.
+    pub fn open_world(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().open_world_hint = Some(true);
         self
     }
 
@@ -157,8 +175,16 @@ impl ToolBuilder {
         H::needs(&mut needs);
         let run = Arc::new(Typed { handler, parameters: PhantomData });
         let Self { hidden_without, as_task, task_start, .. } = self;
-        ToolEntry { tool, hidden_without, as_task, task_start, needs, run }
+        ToolEntry { tool, hidden_without, as_task, task_start, needs, checks: Checks::Here, run }
     }
+}
+
+/// Who holds arguments and results to the schemas of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checks {
+    Here,
+    /// The server that has the tool. Arguments are looked at here where the schema allows it.
+    Elsewhere,
 }
 
 /// When a call that may become a task does so.
@@ -177,6 +203,7 @@ pub struct ToolEntry {
     pub(crate) as_task: TaskSupport,
     task_start: TaskStart,
     pub(crate) needs: Needs,
+    checks: Checks,
     run: Arc<dyn Run>,
 }
 
@@ -194,16 +221,39 @@ pub(crate) struct ReadyTool {
 }
 
 impl ToolEntry {
+    /// A tool of a server elsewhere.
+    pub(crate) fn relayed(
+        tool: Tool,
+        call: impl Fn(Context, Option<String>) -> ToolFuture + Send + Sync + 'static,
+    ) -> Self {
+        let execution = tool.execution.as_ref();
+        let as_task = execution.and_then(|execution| execution.task_support);
+        Self {
+            as_task: as_task.unwrap_or(TaskSupport::Forbidden),
+            tool,
+            hidden_without: None,
+            task_start: TaskStart::AtOnce,
+            needs: Needs::default(),
+            checks: Checks::Elsewhere,
+            run: Arc::new(Relaying(call)),
+        }
+    }
+
     pub(crate) fn compile(
         self,
         headers: HeaderParameters,
         limits: &SchemaLimits,
     ) -> Result<ReadyTool, SchemaError> {
-        let input = Schema::compile_input(self.tool.input_schema.as_str(), limits)?;
+        let elsewhere = self.checks == Checks::Elsewhere;
+        let input = match Schema::compile_input(self.tool.input_schema.as_str(), limits) {
+            Err(_) if elsewhere => Schema::compile_input(ANY_OBJECT, limits),
+            compiled => compiled,
+        }?;
         let output = self
             .tool
             .output_schema
             .as_ref()
+            .filter(|_| !elsewhere)
             .map(|schema| Schema::compile(schema.as_str(), limits))
             .transpose()?;
         Ok(ReadyTool {
@@ -243,3 +293,5 @@ impl ReadyTool {
 }
 
 pub(crate) type ToolFuture = BoxFuture<'static, Result<CallToolResult, Error>>;
+
+const ANY_OBJECT: &str = r#"{"type":"object"}"#;

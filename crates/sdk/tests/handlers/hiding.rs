@@ -54,3 +54,23 @@ async fn what_a_caller_may_use_is_there_page_by_page_and_is_the_callers_own() {
     assert!(client.read_resource("notes://1/secret").await.is_ok());
     assert!(client.get_prompt("secret", &[]).await.is_ok());
 }
+
+#[tokio::test]
+async fn each_list_has_pages_of_its_own_size() {
+    use proofmark_sdk::server::PageSizes;
+
+    let size = |count| NonZeroUsize::new(count).unwrap();
+    let sizes = PageSizes { tools: size(2), prompts: size(1), ..PageSizes::default() };
+    let mut builder = Server::builder("s", "1").page_sizes(sizes);
+    for name in ["a", "b", "c"] {
+        builder = builder
+            .add_tool(tool(name).handler(async || ""))
+            .add_prompt(prompt(name).get(async || ""))
+            .add_resource(resource(format!("r://{name}"), name).text(name));
+    }
+    let client = Client::in_memory(&builder.build().unwrap()).await.unwrap();
+    assert_eq!(client.list_tools(None).await.unwrap().tools.len(), 2);
+    assert_eq!(client.list_prompts(None).await.unwrap().prompts.len(), 1);
+    assert_eq!(client.list_resources(None).await.unwrap().resources.len(), 3);
+    assert_eq!(client.all_tools().await.unwrap().len(), 3);
+}

@@ -242,3 +242,38 @@ async fn authorization_looks_at_the_caller_and_the_tool() {
     assert_eq!(error, "`write` failed: not you");
     assert_eq!(client(&["write"]).await.call::<String>("write", ()).await.unwrap(), "written");
 }
+
+#[tokio::test]
+async fn what_only_reads_is_kept_for_its_caller() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use proofmark_sdk::{
+        caller::Caller,
+        server::{State, tool},
+    };
+
+    async fn count(counter: State<AtomicU64>) -> u64 {
+        counter.fetch_add(1, Ordering::SeqCst)
+    }
+
+    let server = Server::builder("s", "1")
+        .state(AtomicU64::new(0))
+        .add_tool(tool("read").read_only().handler(count))
+        .add_tool(tool("write").handler(count))
+        .add_tool(tool("fails").read_only().handler(async |counter: State<AtomicU64>| {
+            Err::<(), _>(count(counter).await.to_string())
+        }))
+        .tool_layer(layers::cache(Duration::from_secs(3600)))
+        .build()
+        .unwrap();
+    let client = |name| Client::in_memory(&server).with_caller(Caller::named(name)).into_future();
+    let (ada, bob) = (client("ada").await.unwrap(), client("bob").await.unwrap());
+    let call = async |client: &Client, tool| client.call::<u64>(tool, ()).await.unwrap();
+    assert_eq!([call(&ada, "read").await, call(&ada, "read").await], [0, 0]);
+    assert_eq!(call(&bob, "read").await, 1, "each caller has results of its own");
+    assert_eq!([call(&ada, "write").await, call(&ada, "write").await], [2, 3]);
+    for failure in ["4", "5"] {
+        let error = ada.call::<u64>("fails", ()).await.unwrap_err().to_string();
+        assert!(error.ends_with(failure), "{error}");
+    }
+}

@@ -17,7 +17,7 @@ use proofmark_core::{
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Engine, Generation, Job, State};
-use crate::client::{Error, Lost, Progress};
+use crate::client::{Error, Lost, Progress, relay::RelayTo};
 
 /// What few calls have.
 #[derive(Default)]
@@ -27,6 +27,8 @@ pub(in crate::client) struct CallExtras {
     pub(in crate::client) notifications: Option<mpsc::Sender<ServerNotification>>,
     /// Arguments that headers repeat.
     pub(in crate::client) mirrored: Vec<(HeaderName, HeaderValue)>,
+    /// Passes on what the server asks and tells.
+    pub(in crate::client) relay: Option<RelayTo>,
 }
 
 /// How a call ended.
@@ -154,6 +156,25 @@ impl OpenCall {
 }
 
 impl State {
+    /// Who is to hear what belongs to a call, or to none that the message names. Of several clients it might be meant for, none is.
+    pub(super) fn relay_of(&self, call: Option<CallId>) -> Option<RelayTo> {
+        let relay = |open: &OpenCall| open.extras.as_deref()?.relay.clone();
+        if let Some(call) = call {
+            return self.calls.get(call).and_then(relay);
+        }
+        let came_with = self.came_with.as_ref();
+        if let Some(open) = self
+            .calls
+            .iter()
+            .find(|open| open.request.as_ref().is_some_and(|(_, id)| Some(id) == came_with))
+        {
+            return relay(open);
+        }
+        let mut open = self.calls.iter().filter_map(relay);
+        let first = open.next()?;
+        open.all(|other| other.client == first.client).then_some(first)
+    }
+
     /// Notes under which id a call is on its way, and says which call it is.
     pub(super) fn sent(
         &mut self,

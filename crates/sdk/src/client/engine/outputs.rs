@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use proofmark_core::{session::client::Output, types::ServerNotification};
 use tokio::sync::oneshot;
 
-use super::{CallOutcome, ConnectionState, Engine, Generation, Job, State};
+use super::{Asked, CallOutcome, ConnectionState, Engine, Generation, Job, State};
 use crate::client::Progress;
 
 impl Engine {
@@ -19,7 +19,8 @@ impl Engine {
     ) {
         match output {
             Output::Abandon(request) => state.jobs.push_back(Job::Abandon { generation, request }),
-            Output::Ask { ask, what, .. } => {
+            Output::Ask { ask, call, what } => {
+                let what = Asked::of(what, state.relay_of(call));
                 state.jobs.push_back(Job::Ask { generation, ask, what });
             }
             Output::Breach(breach) => tracing::debug!(%breach, "the server broke a rule"),
@@ -43,6 +44,9 @@ impl Engine {
                     && listener.try_send(notification.clone()).is_err()
                 {
                     tracing::debug!("a subscription is not read: a notification was dropped");
+                }
+                if let Some(relay) = state.relay_of(None) {
+                    relay.tell(&notification);
                 }
                 self.notice(notification);
             }

@@ -81,7 +81,7 @@ pub(in crate::server) async fn list(scope: Arc<Scope>, cursor: Option<String>) -
             Some(TaskKey(cursor.after.parse().map_err(|bad| bad_cursor(&bad))?))
         }
     };
-    let page = server.tasks().store().list(owner, after, paging.size.get()).await;
+    let page = server.tasks().store().list(owner, after, paging.sizes.tasks.get()).await;
     let page = page.map_err(|error| refusal(&error))?;
     let next_cursor = match page.next {
         None => None,

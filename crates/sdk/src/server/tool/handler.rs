@@ -259,3 +259,22 @@ impl<P, H: ToolHandler<P>> Run for Typed<H, P> {
         self.handler.clone().call(ToolCall { schema, scope, context, arguments })
     }
 }
+
+/// What runs for a tool of a server elsewhere.
+pub(super) struct Relaying<F>(pub(super) F);
+
+impl<F> Run for Relaying<F>
+where
+    F: Fn(Context, Option<String>) -> ToolFuture + Send + Sync,
+{
+    fn run(
+        &self,
+        schema: &Schema,
+        _: &Scope,
+        context: Context,
+        arguments: Option<&str>,
+    ) -> Result<ToolFuture, String> {
+        check(schema, arguments)?;
+        Ok((self.0)(context, arguments.map(str::to_owned)))
+    }
+}

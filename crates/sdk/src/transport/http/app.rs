@@ -20,10 +20,20 @@ use crate::server::Server;
 /// A `tower` service with bodies of any kind, so that axum takes it as it is, and with it what the endpoint alone
 /// ([`McpService`]) leaves to others: the metadata of the protected resource, which every client may read, and `/sse`.
 ///
-/// ```ignore
-/// let mcp = HttpApp::new(server, HttpSettings::default());
-/// let app = axum::Router::new().route("/", get(home)).fallback_service(mcp);
+/// With the feature `axum`, `HttpApp::into_router` has a route for each of its paths, to be merged with yours:
+///
 /// ```
+/// # #[cfg(feature = "axum")] {
+/// use axum::{Router, routing::get};
+/// use proofmark_sdk::{server::Server, transport::http::{HttpApp, HttpSettings}};
+///
+/// # let server = Server::builder("s", "1").build().unwrap();
+/// let mcp = HttpApp::new(server, HttpSettings::default());
+/// let app: Router = Router::new().route("/", get(async || "home")).merge(mcp.into_router());
+/// # }
+/// ```
+///
+/// Without it, the service is the fallback of a router: `Router::new().fallback_service(mcp)`.
 ///
 /// Where a layer of yours knows who the client is, it puts a [`Caller`](crate::caller::Caller) into the extensions of the request:
 ///
@@ -51,6 +61,21 @@ impl HttpApp {
     pub fn health(mut self, path: Option<&str>) -> Self {
         self.health = path.map(str::to_owned);
         self
+    }
+
+    /// A route for each of the paths, for an application of which the server is a part.
+    #[cfg(feature = "axum")]
+    pub fn into_router<S: Clone + Send + Sync + 'static>(self) -> axum::Router<S> {
+        let settings = &self.service.endpoint.settings;
+        let HttpSettings { path, sse_path, message_path, .. } = settings;
+        let paths = [path, sse_path, message_path].map(String::clone);
+        let published = settings.published_paths();
+        let mut all: Vec<String> =
+            paths.into_iter().chain(published).chain(self.health.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let router = axum::Router::new();
+        all.iter().fold(router, |router, path| router.route_service(path, self.clone()))
     }
 
     /// The endpoint, for example to shut it down.

@@ -52,6 +52,11 @@ impl HttpSettings {
         None
     }
 
+    #[cfg(feature = "axum")]
+    pub(super) fn published_paths(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     pub(super) fn demands_access_tokens(&self) -> bool {
         false
     }
@@ -114,6 +119,13 @@ mod oauth {
         /// What every client may read: where tokens come from.
         pub(in crate::transport::http) fn published(&self, path: &str) -> Option<Bytes> {
             self.authorization.as_ref()?.metadata_response(path)
+        }
+
+        /// Where that is.
+        #[cfg(feature = "axum")]
+        pub(in crate::transport::http) fn published_paths(&self) -> Vec<String> {
+            let authorization = self.authorization.as_ref();
+            authorization.map_or_else(Vec::new, crate::auth::Authorization::metadata_paths)
         }
 
         pub(in crate::transport::http) fn demands_access_tokens(&self) -> bool {

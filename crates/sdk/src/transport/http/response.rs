@@ -8,7 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::Stream;
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use proofmark_core::{
     jsonrpc::{ErrorCode, ErrorObject, write},
@@ -26,6 +26,14 @@ pub struct HttpBody(Content);
 pub(super) fn empty(status: StatusCode) -> HttpResponse {
     let mut response = Response::new(HttpBody::full(Bytes::new()));
     *response.status_mut() = status;
+    response
+}
+
+/// Leaves a trace of a request that no handler will see.
+pub(super) fn noted(method: &Method, response: HttpResponse) -> HttpResponse {
+    if response.status().is_client_error() {
+        tracing::info!(%method, status = response.status().as_u16(), "an HTTP request is refused");
+    }
     response
 }
 

@@ -210,11 +210,11 @@ where
     }
     if path == settings.sse_path {
         let (parts, _) = request.into_parts();
-        return service.sse_stream(&parts).await;
+        return response::noted(&parts.method, service.sse_stream(&parts).await);
     }
     if path == settings.message_path {
         let (parts, body) = request.into_parts();
-        return service.sse_message(&parts, body).await;
+        return response::noted(&parts.method, service.sse_message(&parts, body).await);
     }
     if let Some(body) = service.endpoint.settings.published(path) {
         return match service.endpoint.admit_host(&request) {

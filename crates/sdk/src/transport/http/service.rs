@@ -165,7 +165,8 @@ where
         let (endpoint, address) = (Arc::clone(&self.endpoint), self.address);
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            Ok(endpoint.answer(&parts, body, address).await)
+            let response = endpoint.answer(&parts, body, address).await;
+            Ok(response::noted(&parts.method, response))
         })
     }
 }
