@@ -49,9 +49,9 @@ impl Place {
             std::env::temp_dir().join(format!("proofmark-workers-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        let servers: String =
+        let servers: Vec<String> =
             (0..JOBS).map(|it| format!("  s{it}: {{command: /no/such/program}}\n")).collect();
-        fs::write(folder.join("fleet.yaml"), format!("servers:\n{servers}")).unwrap();
+        fs::write(folder.join("fleet.yaml"), format!("servers:\n{}", servers.concat())).unwrap();
         Self { folder, database }
     }
 

@@ -240,9 +240,10 @@ fn fleet(servers: usize) -> Fleet {
             ["ann", "bob"][number % 2]
         )
     };
-    let servers: String = (0..servers).map(server).collect();
+    let servers: Vec<String> = (0..servers).map(server).collect();
     let text = format!(
-        "defaults: {{revisions: [newest, 2025-06-18]}}\nstages: [a, b]\nservers:\n{servers}"
+        "defaults: {{revisions: [newest, 2025-06-18]}}\nstages: [a, b]\nservers:\n{}",
+        servers.concat()
     );
     std::fs::write(&file, text).unwrap();
     let fleet = Fleet::load(&file, &|_| None).unwrap();

@@ -66,7 +66,7 @@ fn no_other_page_and_no_other_user_gets_at_anything() {
     let port = site.browser.address.port();
     let rebound = format!("evil.example:{port}");
     let json = ("content-type", "application/json");
-    let attacks: [(&str, &Browser, Vec<(&str, &str)>); 9] = [
+    let attacks: [(&str, &Browser, Headers<'_>); 9] = [
         (
             "no cookie",
             &stranger,
@@ -120,7 +120,7 @@ fn no_other_page_and_no_other_user_gets_at_anything() {
             assert!(matches!(answer.status, 401 | 403), "{name} {path}: {}", answer.status);
         }
     }
-    let forms: [(&str, Vec<(&str, &str)>); 3] = [
+    let forms: [(&str, Headers<'_>); 3] = [
         (
             "form",
             vec![
@@ -234,6 +234,8 @@ fn a_link_starts_nothing() {
     }
     assert_eq!(site.browser.get("/api/state").json()["servers"], json!([]));
 }
+
+type Headers<'h> = Vec<(&'h str, &'h str)>;
 
 /// Answers each connection on a thread of its own.
 fn listen(answer: impl Fn(TcpStream, String) + Send + Sync + 'static) -> SocketAddr {

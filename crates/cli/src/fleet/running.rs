@@ -63,10 +63,10 @@ fn prepared(
 }
 
 /// How jobs are done on this machine.
-pub(super) fn settings<'s>(
+pub(super) fn settings(
     jobs: Option<u16>,
-    told: &'s dyn Fn(Event<'_>),
-) -> anyhow::Result<Settings<'s>> {
+    told: &dyn Fn(Event<'_>),
+) -> anyhow::Result<Settings<'_>> {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Ok(Settings {
         program: std::env::current_exe().context("the program does not find itself")?,
@@ -128,7 +128,7 @@ fn carry_on(
 fn worker_name() -> String {
     use std::hash::{BuildHasher, RandomState};
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let host: String = host.chars().filter(|it| it.is_ascii_graphic()).take(60).collect();
+    let host: String = host.chars().filter(char::is_ascii_graphic).take(60).collect();
     let random = RandomState::new().hash_one(std::process::id());
     format!("{host}:{}:{random:016x}", std::process::id())
 }

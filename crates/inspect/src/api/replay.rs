@@ -54,11 +54,11 @@ pub(super) async fn replay(
 /// Where two answers are not the same, as far as a person wants to read.
 fn differences(before: &Value, now: &Value) -> Vec<Value> {
     let mut found = Vec::new();
-    walk(before, now, String::new(), &mut found);
+    walk(before, now, "", &mut found);
     found
 }
 
-fn walk(before: &Value, now: &Value, path: String, found: &mut Vec<Value>) {
+fn walk(before: &Value, now: &Value, path: &str, found: &mut Vec<Value>) {
     if before == now || path.ends_with("/_meta") || found.len() >= MOST_DIFFERENCES {
         return;
     }
@@ -66,15 +66,15 @@ fn walk(before: &Value, now: &Value, path: String, found: &mut Vec<Value>) {
         (Value::Object(one), Value::Object(other)) => {
             for (key, was) in one {
                 let is = other.get(key).unwrap_or(&Value::Null);
-                walk(was, is, format!("{path}/{key}"), found);
+                walk(was, is, &format!("{path}/{key}"), found);
             }
             for (key, is) in other.iter().filter(|(key, _)| !one.contains_key(*key)) {
-                walk(&Value::Null, is, format!("{path}/{key}"), found);
+                walk(&Value::Null, is, &format!("{path}/{key}"), found);
             }
         }
         (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
             for (at, (was, is)) in one.iter().zip(other).enumerate() {
-                walk(was, is, format!("{path}/{at}"), found);
+                walk(was, is, &format!("{path}/{at}"), found);
             }
         }
         _ => found.push(json!({"path": path, "before": short(before), "now": short(now)})),

@@ -31,7 +31,7 @@ pub(super) async fn page(
 ) -> Html<String> {
     let all = inspector.each(|id, server| (id, server.entry.name.clone()));
     let a = two.a.or_else(|| all.first().map(|(id, _)| *id));
-    let b = two.b.or_else(|| all.get(1).or(all.first()).map(|(id, _)| *id));
+    let b = two.b.or_else(|| all.get(1).or_else(|| all.first()).map(|(id, _)| *id));
     let look = |id: Option<u32>| id.and_then(|id| inspector.with(id, |it| Side::of(it)).ok());
     let sides = look(a).zip(look(b));
     let changes = sides.as_ref().map(|(a, b)| interface::compare(&a.face, &b.face));
