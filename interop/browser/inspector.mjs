@@ -2,61 +2,92 @@
 // errors and requests to elsewhere.
 //
 //   node inspector.mjs PROOFMARK [FOLDER FOR SCREENSHOTS]
-import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { check, finish, look, looks, open, program, start } from "./browser.mjs";
 
-const [program, folder] = process.argv.slice(2);
-const browserPath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((it) => it && existsSync(it));
-if (!program || !existsSync(program)) stop("the first argument is the proofmark program");
-if (!browserPath) stop("there is no Chromium: install Debian's package chromium, or set CHROMIUM to one");
-if (folder) mkdirSync(folder, { recursive: true });
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-const faults = [];
-let checks = 0;
+const PLACES = {
+  servers: "/", connection: "/s/1", tools: "/s/1/tools?name=test_tool_with_progress", call: "/s/1/tools?name=json_schema_2020_12_tool", resources: "/s/1/resources", prompts: "/s/1/prompts",
+  timeline: "/timeline", message: "/timeline?seq=4&show=all", console: "/console", questions: "/questions", compare: "/compare", check: "/s/1/check", doctor: "/s/1/doctor",
+};
 
 await against("stdio, newest", ["--", program, "everything", "--stdio"], "");
 await against("stdio, 2025-06-18", ["--revision", "2025-06-18", "--", program, "everything", "--stdio"], "legacy-");
-const http = await everything();
-await against("HTTP", ["--url", `${http.address}/mcp`], "http-");
+const http = await start(["everything", "--http", "127.0.0.1:0"], /http:\/\/127\.0\.0\.1:\d+/);
+await against("HTTP", ["--url", `${http.found}/mcp`], "http-");
+await strangers();
 http.child.kill("SIGTERM");
-
-for (const fault of faults) console.log(`FAULT ${fault}`);
-console.log(`${checks} checks, ${faults.length} faults`);
-process.exit(faults.length ? 1 : 0);
+await wrong();
+finish();
 
 async function against(name, words, prefix) {
-  const inspector = spawn(program, ["inspect", "--no-open", ...words], { stdio: ["ignore", "ignore", "pipe"] });
-  const link = await said(inspector.stderr, /http:\/\/127\.0\.0\.1:\d+\/open\?code=\w+/);
+  const { child, found: link } = await start(["inspect", "--no-open", ...words], /http:\/\/127\.0\.0\.1:\d+\/open\?code=\w+/);
   const origin = new URL(link).origin;
-  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
-  try {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
-    const page = await context.newPage();
-    page.on("console", (message) => message.type() === "error" && faults.push(`${name}: console: ${message.text()}`));
-    page.on("pageerror", (error) => faults.push(`${name}: page: ${error.message}`));
-    page.on("request", (request) => !/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin && faults.push(`${name}: asked ${request.url()}`));
+  await open(name, origin, async (page) => {
     await page.goto(link);
     check(`${name}: the code is gone from the address`, page.url() === `${origin}/`);
     await page.getByText("connected", { exact: true }).waitFor();
     await flows(page, name, origin);
-    for (const width of [1400, 400]) {
-      for (const colorScheme of ["light", "dark"]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await looks(page, name, origin, prefix, width, colorScheme);
-      }
+    await looks(page, name, origin, prefix, PLACES, async (page, place) => {
+      if (place !== "call" && place !== "tools") return;
+      await page.getByTestId("run-tool").click();
+      await page.getByTestId("result").first().waitFor({ timeout: 5000 }).catch(() => {});
+    });
+  });
+  child.kill("SIGTERM");
+}
+
+/** A server that is wrong is marked where it is wrong, and the message says why. */
+async function wrong() {
+  const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => { const m = JSON.parse(line); if (m.id !== undefined) console.log(JSON.stringify({ jsonrpc: "1.0", id: m.id, result: { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "wrong", version: "1" } } })); });`;
+  const { child, found: link } = await start(["inspect", "--no-open", "--revision", "2025-06-18", "--", "node", "-e", server], /http:\/\/127\.0\.0\.1:\d+\/open\?code=\w+/);
+  const origin = new URL(link).origin;
+  await open("wrong", origin, async (page) => {
+    await page.goto(link);
+    await page.goto(`${origin}/timeline?show=broken`);
+    await page.getByRole("option").first().click();
+    const verdict = page.getByTestId("verdict").first();
+    await verdict.waitFor();
+    check("the message says what is broken, and how to mend it", /Expected .*; got /.test(await verdict.textContent()) && /To mend it/.test(await verdict.textContent()));
+    await looks(page, "wrong", origin, "wrong-", { timeline: page.url().slice(origin.length), servers: "/", connection: "/s/1" });
+  });
+  child.kill("SIGTERM");
+}
+
+/** One server in two revisions: compared, asked the same, and a recording said again. */
+async function strangers() {
+  const config = join(mkdtempSync(join(tmpdir(), "proofmark-config-")), "mcp.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { one: { url: `${http.found}/mcp` }, two: { url: `${http.found}/mcp` } } }));
+  const { child, found: link } = await start(["inspect", "--no-open", "--config", config], /http:\/\/127\.0\.0\.1:\d+\/open\?code=\w+/);
+  const origin = new URL(link).origin;
+  await open("two servers", origin, async (page) => {
+    await page.goto(link);
+    for (const name of ["one", "two"]) {
+      const card = page.getByTestId("server-card").filter({ hasText: name });
+      await card.getByRole("button", { name: "Connect" }).click();
+      await card.getByText("connected", { exact: true }).waitFor();
     }
-  } catch (error) {
-    faults.push(`${name}: ${error.message}`);
-  } finally {
-    await browser.close();
-    inspector.kill("SIGTERM");
-  }
+    await page.goto(`${origin}/s/1/tools?name=test_simple_text`);
+    await page.getByTestId("run-tool").click();
+    await page.getByTestId("result").first().waitFor();
+    await page.goto(`${origin}/compare?a=1&b=2`);
+    check("two that are the same are told to be", /0 differences/.test(await page.locator(".answer").textContent()));
+    await page.getByTestId("ask-both").click();
+    await page.getByTestId("both").getByText("the same").waitFor();
+    await page.getByTestId("replay").click();
+    await page.getByTestId("replayed").getByText(/[1-9]\d* the same/).waitFor();
+    await page.locator("#replay").scrollIntoViewIfNeeded();
+    await look(page, "two servers: compare", "compare-asked-1400-light");
+    // Rules answer for the person.
+    await page.goto(`${origin}/questions`);
+    await Promise.all([page.waitForResponse(/api\/rules/), page.locator('[name="form"]').selectOption("accept")]);
+    await page.goto(`${origin}/s/1/tools?name=test_elicitation`);
+    await page.locator('[data-path="message"]').fill("who?");
+    await page.getByTestId("run-tool").click();
+    await page.getByTestId("result").getByText(/accept/).first().waitFor();
+  });
+  child.kill("SIGTERM");
 }
 
 async function flows(page, name, origin) {
@@ -102,6 +133,10 @@ async function flows(page, name, origin) {
   await page.keyboard.press("j");
   await page.getByText("As it was sent").waitFor();
   check(`${name}: the message is in the address`, new URL(page.url()).searchParams.has("seq"));
+  await page.getByTestId("copy-python").click();
+  check(`${name}: a call is copied as Python`, (await page.evaluate(() => navigator.clipboard.readText())).includes('session.call_tool("'));
+  await page.getByTestId("pin").click();
+  await page.getByTestId("pin").getByText("Unpin").waitFor();
   await page.getByTestId("again").locator("summary").first().click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText(/answered in|error/).first().waitFor();
@@ -126,54 +161,4 @@ async function flows(page, name, origin) {
   await card.getByText("connected", { exact: true }).waitFor();
   await card.getByRole("button", { name: "Remove" }).click();
   await card.waitFor({ state: "detached" });
-}
-
-async function looks(page, name, origin, prefix, width, theme) {
-  const places = {
-    servers: "/", connection: "/s/1", tools: "/s/1/tools?name=test_tool_with_progress", call: "/s/1/tools?name=json_schema_2020_12_tool", resources: "/s/1/resources", prompts: "/s/1/prompts",
-    timeline: "/timeline", message: "/timeline?seq=4&show=all", console: "/console", questions: "/questions", check: "/s/1/check", doctor: "/s/1/doctor",
-  };
-  for (const [place, path] of Object.entries(places)) {
-    await page.goto(`${origin}${path}`);
-    await page.waitForTimeout(250);
-    if (place === "call" || place === "tools") {
-      await page.getByTestId("run-tool").click().catch(() => {});
-      await page.getByTestId("result").waitFor({ timeout: 5000 }).catch(() => {});
-    }
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    check(`${name}: ${place} at ${width} does not scroll sideways (${sideways})`, sideways <= 0);
-    await page.evaluate(axe.replace(/^/, "/* axe */ ") + "; undefined").catch((error) => faults.push(`${name}: axe does not load: ${error.message}`));
-    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-    for (const violation of found.violations) faults.push(`${name}: ${place} ${width} ${theme}: axe ${violation.id}: ${violation.nodes.slice(0, 2).map((it) => `${it.target} (${it.failureSummary?.split("\n")[1]?.trim()})`).join("; ")}`);
-    checks += 1;
-    if (folder) await page.screenshot({ path: join(folder, `${prefix}${place}-${width}-${theme}.png`) });
-  }
-}
-
-async function everything() {
-  const child = spawn(program, ["everything", "--http", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
-  const address = await Promise.race([said(child.stderr, /http:\/\/127\.0\.0\.1:\d+/), said(child.stdout, /http:\/\/127\.0\.0\.1:\d+/)]);
-  return { child, address };
-}
-
-function said(stream, pattern) {
-  return new Promise((done, failed) => {
-    let text = "";
-    const timer = setTimeout(() => failed(new Error(`nothing like ${pattern} was printed: ${text}`)), 20000);
-    stream.on("data", (bytes) => {
-      text += bytes;
-      const found = text.match(pattern);
-      if (found) { clearTimeout(timer); done(found[0]); }
-    });
-  });
-}
-
-function check(what, holds) {
-  checks += 1;
-  if (!holds) faults.push(what);
-}
-
-function stop(why) {
-  console.error(`the browser run cannot begin: ${why}`);
-  process.exit(2);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-use crate::{deny, generate, interop, stores, tidy};
+use crate::{databases, deny, generate, interop, stores, tidy};
 
 /// The steps in the order in which they run: quick ones that fail often come first.
 ///
@@ -125,6 +125,11 @@ pub(crate) const STEPS: &[Step] = &[
         name: "stores",
         about: "what servers share, on a Redis and a Valkey",
         action: Action::Call(stores::run),
+    },
+    Step {
+        name: "databases",
+        about: "the history of a fleet, on a PostgreSQL",
+        action: Action::Call(databases::run),
     },
     Step {
         name: "interop",

@@ -2,6 +2,7 @@
 
 mod authorization;
 mod baseline;
+mod browsed;
 mod client;
 mod defects;
 pub(crate) mod findings;
@@ -103,6 +104,10 @@ const RUNS: &[Run] = &[
     Run { name: "tests-json-schema-suite", talk: Talk::SecondValidator(Schemas::Suite) },
     Run { name: "defects-server", talk: Talk::Defects { side: "server" } },
     Run { name: "defects-client", talk: Talk::Defects { side: "client" } },
+    Run { name: "browser-modules", talk: Talk::Browsed { script: "modules" } },
+    Run { name: "browser-dashboard", talk: Talk::Browsed { script: "dashboard" } },
+    Run { name: "browser-inspector", talk: Talk::Browsed { script: "inspector" } },
+    Run { name: "browser-attacks", talk: Talk::Browsed { script: "attacks" } },
 ];
 
 /// Conversations that take too long for each time: held only when they are named.
@@ -302,6 +307,10 @@ enum Talk {
     Defects {
         side: &'static str,
     },
+    /// A script of `interop/browser`.
+    Browsed {
+        script: &'static str,
+    },
     /// Two strangers with our tap between them.
     Tapped,
     /// A file of `interop/tests`, run by `proofmark test`.
@@ -324,8 +333,8 @@ impl Talk {
             Self::Client(client) => language == client.sdk.language(),
             Self::Tapped => true,
             Self::SecondValidator(_) => language == Language::Python,
-            // The standard library is enough.
-            Self::Defects { .. } => false,
+            // The standard library is enough, or the script brings what it needs.
+            Self::Browsed { .. } | Self::Defects { .. } => false,
             Self::Tests { file, .. } => *file != "fastmcp" && language == Language::TypeScript,
         }
     }
@@ -343,6 +352,7 @@ impl Talk {
             }
             Self::Client(client) => client.run(name, setting),
             Self::SecondValidator(schemas) => tested::second_validator(name, *schemas, setting),
+            Self::Browsed { script } => browsed::run(name, script, setting),
             Self::Defects { side } => defects::run(name, side, setting),
             Self::Tapped => tapped::run(name, setting),
             Self::Tests { file, fault } => tested::run(name, file, *fault, setting),

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a person reads what it prints")]
 
 mod ci;
+mod databases;
 mod deny;
 mod generate;
 mod interop;

@@ -32,7 +32,7 @@ pub(crate) use clients::{ALL, Add, Consent, Place, Remove, Undo};
 pub(crate) use fleet::{
     Fleet, FleetAdd, FleetBackup, FleetCommand, FleetDiff, FleetFormat, FleetHistory, FleetImport,
     FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
-    FleetRun, FleetServe, FleetWhy,
+    FleetRun, FleetServe, FleetWhy, FleetWorker,
 };
 pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
 pub(crate) use inspecting::{Doctor, Inspect};

@@ -80,7 +80,7 @@ impl<'p> Line<'p> {
     }
 
     fn take(&mut self, option: &str, value: &OsStr) {
-        if option == "config" {
+        if option == "config" && self.path != OWN_CONFIG {
             self.config = Some(value.into());
         }
     }
@@ -256,6 +256,8 @@ fn json(value: &Value) -> anyhow::Result<serde_json::Value> {
 const USUAL: &str = "proofmark.toml";
 /// Options of every command, each with a value.
 const GLOBAL: [&str; 2] = ["config", "log"];
+/// The command whose `--config` is the configuration of a client.
+const OWN_CONFIG: [&str; 1] = ["inspect"];
 /// What says who is meant, or is for that peer alone.
 const TARGET: [&str; 9] = [
     "command",

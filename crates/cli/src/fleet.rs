@@ -10,6 +10,7 @@ mod reported;
 mod running;
 mod served;
 mod why;
+mod working;
 
 use proofmark_fleet::{
     inventory::{self, Member},
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &Fleet) -> anyhow::Result<u8> {
         FleetCommand::Run(options) => running::run(arguments, options),
         FleetCommand::Serve(options) => served::run(arguments, options),
         FleetCommand::Why(options) => why::run(arguments, options),
+        FleetCommand::Worker(options) => working::run(arguments, options),
     }
 }
 
@@ -106,12 +108,12 @@ fn load(arguments: &Fleet) -> Result<inventory::Fleet, u8> {
 
 /// The history that is there, or the exit code.
 fn history(arguments: &Fleet) -> Result<Store, u8> {
-    let path = arguments.database();
-    if !path.exists() {
-        say::error(format!("there is no history {}: `fleet run` begins one", path.display()));
+    let place = arguments.database();
+    if place.is_missing() {
+        say::error(format!("there is no history {place}: `fleet run` begins one"));
         return Err(exit::USAGE);
     }
-    opened(Store::open_existing(&path))
+    opened(Store::open_existing(&place))
 }
 
 fn opened<T>(store: Result<T, StoreError>) -> Result<T, u8> {

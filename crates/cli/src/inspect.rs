@@ -12,6 +12,7 @@ use std::{
 use anyhow::Context;
 use http::header::AUTHORIZATION;
 use proofmark_check::record::{platform::OrphanReaper, text::UntrustedLines, transport::Transport};
+use proofmark_clients::{Client, Machine};
 use proofmark_inspect::{
     ASSETS, Inspector, Login, config,
     doctor::{Examination, StepOutcome, examine},
@@ -106,6 +107,11 @@ fn entries(arguments: &Inspect) -> anyhow::Result<Vec<ServerEntry>> {
             .with_context(|| format!("cannot read {}", path.display()))?;
         let read = config::read(&text, |name| std::env::var(name).ok());
         entries.extend(read.with_context(|| path.display().to_string())?);
+    }
+    for id in &arguments.import {
+        let (client, machine) = Client::find(id).zip(Machine::this()).context("no such client")?;
+        let read = config::of_client(client, &machine, |name| std::env::var(name).ok());
+        entries.extend(read.with_context(|| client.name)?);
     }
     Ok(entries)
 }

@@ -104,6 +104,7 @@ fn what_servers_say_is_text_in_terminal_and_files() {
         &["report", "--format", "junit"],
         &["report", "--format", "markdown"],
         &["report", "--format", "openmetrics"],
+        &["report", "--format", "sarif"],
         &["report", "--format", "badge", "--server", "evil"],
         &["report", "--format", "html", "--output", html],
     ] {

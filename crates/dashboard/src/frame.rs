@@ -73,6 +73,11 @@ pub(crate) fn severity(severity: Severity) -> Markup {
     Badge::new(tone, severity.as_str()).render()
 }
 
+/// A number with its noun.
+pub(crate) fn count(number: u32, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
 pub(crate) fn score(score: Option<u32>) -> String {
     score.map_or_else(|| "none".to_owned(), |it| it.to_string())
 }

@@ -6,7 +6,7 @@ mod frame;
 mod live;
 mod pages;
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -16,7 +16,7 @@ use axum::{
     routing::get,
 };
 use maud::html;
-use proofmark_fleet::store::{Store, StoreError};
+use proofmark_fleet::store::{self, Store, StoreError};
 use proofmark_web::Asset;
 use serde::Deserialize;
 
@@ -28,8 +28,8 @@ pub const ASSETS: &[Asset] = &[
     proofmark_web::asset!("run.js", "../assets/run.js"),
 ];
 
-/// The pages of the fleet whose history is in a file.
-pub fn routes(database: PathBuf) -> Router {
+/// The pages of the fleet whose history is there.
+pub fn routes(database: store::Place) -> Router {
     Router::new()
         .route("/", get(front))
         .route("/matrix", get(matrix))
@@ -46,7 +46,7 @@ pub fn routes(database: PathBuf) -> Router {
 
 /// Where the history is.
 #[derive(Clone, Debug)]
-pub(crate) struct Place(Arc<PathBuf>);
+pub(crate) struct Place(Arc<store::Place>);
 
 impl Place {
     /// Asks the history, on a thread that may wait for the disk.
@@ -54,9 +54,9 @@ impl Place {
         &self,
         question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, String> {
-        let path = self.0.clone();
+        let place = self.0.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            let store = Store::open_existing(&path)?;
+            let store = Store::open_existing(&place)?;
             question(&store)
         });
         match answer.await {

@@ -83,7 +83,7 @@ impl Place {
         .unwrap();
         let fleet = Fleet::load(&file, &|_| None).unwrap();
         std::fs::remove_file(file).unwrap();
-        let mut store = Store::open(&self.0).unwrap();
+        let mut store = Store::open(&self.0.clone().into()).unwrap();
         store.register(&fleet).unwrap();
         let names: BTreeSet<&str> = fleet.members.keys().map(String::as_str).collect();
         for ids in [&["M022"][..], &["M022", "M023"]] {
@@ -101,7 +101,7 @@ impl Place {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let settings =
             Settings { assets: vec![proofmark_dashboard::ASSETS], ..Settings::default() };
-        let routes = proofmark_dashboard::routes(self.0.clone());
+        let routes = proofmark_dashboard::routes(self.0.clone().into());
         let site = runtime.block_on(Site::bind(routes, settings)).unwrap();
         let link = site.link();
         let serving = runtime.spawn(site.run());

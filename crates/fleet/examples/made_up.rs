@@ -12,7 +12,7 @@ use proofmark_fleet::{
     compare::Comparison,
     inventory::Fleet,
     outcome::{Counts, Found, Kind, Outcome, Severity, Subject, TestCounts, Verdict},
-    store::{Store, Trial, Wish},
+    store::{Place, Store, Trial, Wish},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -41,7 +41,7 @@ fn make(path: &Path, servers: usize, runs: i64) -> Result<(), Box<dyn Error>> {
     let entries: String = (0..servers).map(entry).collect();
     std::fs::write(&inventory, format!("servers:\n{entries}"))?;
     let fleet = Fleet::load(&inventory, &|_| None)?;
-    let mut store = Store::open(path)?;
+    let mut store = Store::open(&Place::parse(path))?;
     store.register(&fleet)?;
     let names: BTreeSet<&str> = fleet.members.keys().map(String::as_str).collect();
     let mut random: u64 = 1;
@@ -49,14 +49,17 @@ fn make(path: &Path, servers: usize, runs: i64) -> Result<(), Box<dyn Error>> {
         let now = 1_760_000_000_000 + day * 86_400_000;
         let run = store.begin(&names, "", now)?;
         let jobs = store.remaining(run.id)?;
-        let outcomes = jobs.iter().map(|job| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let trial = Trial { started: now, took: 5_000, attempts: 1 };
-            (job.way, outcome(job.way, day, random >> 33), trial)
-        });
-        store.record_all(run.id, outcomes)?;
+        let outcomes: Vec<_> = jobs
+            .iter()
+            .map(|job| {
+                random = random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let trial = Trial { started: now, took: 5_000, attempts: 1 };
+                (job.way, outcome(job.way, day, random >> 33), trial)
+            })
+            .collect();
+        store.record_all(run.id, &outcomes)?;
         store.finish(run.id, now + 600_000)?;
         if day % 30 == 29 {
             println!("{} days after {:.0} s", day + 1, began.elapsed().as_secs_f64());
@@ -103,7 +106,7 @@ fn outcome(way: i64, day: i64, random: u64) -> Outcome {
 
 fn ask(path: &Path) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
-    let store = Store::open_existing(path)?;
+    let store = Store::open_existing(&Place::parse(path))?;
     told("open", began);
     let began = Instant::now();
     store.overview()?;

@@ -8,6 +8,7 @@ pub mod junit;
 pub mod markdown;
 pub mod openmetrics;
 pub mod pretty;
+pub mod sarif;
 
 use crate::{
     compare::Comparison,

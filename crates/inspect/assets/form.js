@@ -23,7 +23,7 @@ export function schemaForm(schema, start, options = {}) {
       if (mine !== asked) return;
       try {
         const { broken } = await post("/api/validate", { schema, value });
-        if (mine === asked) fill(problems, broken.slice(0, 8).map(([, what]) => el("li", {}, Array.isArray(what) ? what.join(" ") : String(what))));
+        if (mine === asked) fill(problems, broken.slice(0, 8).map((what) => el("li", {}, what)));
       } catch (error) {
         if (mine === asked) fill(problems, el("li", {}, `the schema cannot be used: ${/** @type {Error} */ (error).message}`));
       }

@@ -3,7 +3,7 @@ import { badge, el, fill, find } from "/static/dom.js";
 import { post } from "/static/http.js";
 import { schemaForm } from "/static/form.js";
 import { view } from "/static/json.js";
-import { watchState } from "/static/live.js";
+import { problem, watchState } from "/static/live.js";
 
 const place = find("#questions");
 /** @type {Map<number, HTMLElement>} */
@@ -28,14 +28,19 @@ watchState((state) => {
   if (shown.size) empty?.remove();
 });
 
+const rules = /** @type {HTMLFormElement} */ (find("#rules"));
+rules.addEventListener("change", () => {
+  post("/api/rules", Object.fromEntries(new FormData(rules))).then(() => problem(rules, ""), (error) => problem(rules, error));
+});
+
 /** @param {any} question @param {string} name */
 function one(question, name) {
-  const problem = el("p.problem", { role: "alert" });
+  const trouble = el("p.problem", { role: "alert" });
   const send = async (body) => {
     try {
       await post(`/api/questions/${question.id}`, body);
     } catch (error) {
-      fill(problem, /** @type {Error} */ (error).message);
+      fill(trouble, /** @type {Error} */ (error).message);
     }
   };
   const { params } = question;
@@ -47,7 +52,7 @@ function one(question, name) {
       head, el("p", {}, params.message), form.element,
       el("div.row", {}, el("button.primary", { "data-testid": "accept" }, "Accept"),
         el("button", { type: "button", onclick: () => send({ answer: { action: "decline" } }) }, "Decline"),
-        el("button", { type: "button", onclick: () => send({ answer: { action: "cancel" } }) }, "Cancel")), problem);
+        el("button", { type: "button", onclick: () => send({ answer: { action: "cancel" } }) }, "Cancel")), trouble);
   }
   if (question.kind === "url") {
     return el("section.card", { "data-testid": "question" }, head, el("p", {}, params.message),
@@ -55,12 +60,12 @@ function one(question, name) {
         ? el("p", {}, "The page is of ", el("strong.mono", {}, question.host), ": ", el("a", { href: params.url, target: "_blank", rel: "noreferrer noopener" }, params.url))
         : el("p.note.bad", {}, "This address must not be opened: ", el("span.mono", {}, String(params.url))),
       el("div.row", {}, question.host ? el("button.primary", { onclick: () => send({ answer: { action: "accept" } }) }, "I agree") : null,
-        el("button", { onclick: () => send({ answer: { action: "decline" } }) }, "Decline"), el("button", { onclick: () => send({ answer: { action: "cancel" } }) }, "Cancel")), problem);
+        el("button", { onclick: () => send({ answer: { action: "decline" } }) }, "Decline"), el("button", { onclick: () => send({ answer: { action: "cancel" } }) }, "Cancel")), trouble);
   }
   const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 4, "aria-label": "What the model says", value: "This is an answer by hand." }));
   const model = /** @type {HTMLInputElement} */ (el("input", { "aria-label": "Model", value: "a person" }));
   return el("form.card", { "data-testid": "question", onsubmit: (event) => { event.preventDefault(); send({ answer: { role: "assistant", model: model.value, stopReason: "endTurn", content: { type: "text", text: text.value } } }); } },
     head, el("details", { open: true }, el("summary", {}, "What the model is given"), view(params)),
     el("label.field", {}, "Answer of the model", text), el("label.field", {}, "Name of the model", model),
-    el("div.row", {}, el("button.primary", { "data-testid": "accept" }, "Send"), el("button", { type: "button", onclick: () => send({ refuse: true }) }, "Refuse")), problem);
+    el("div.row", {}, el("button.primary", { "data-testid": "accept" }, "Send"), el("button", { type: "button", onclick: () => send({ refuse: true }) }, "Refuse")), trouble);
 }

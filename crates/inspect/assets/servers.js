@@ -50,6 +50,8 @@ function onSubmit(id, act) {
     problem(form, "");
     try {
       await act(new FormData(form), form);
+      // What was taken is not typed in any more; a browser would bring it back.
+      if (id !== "roots") form.reset();
     } catch (error) {
       problem(form, error);
     }
@@ -80,11 +82,22 @@ onSubmit("roots", async (data) => {
   await post(`/api/servers/${facts().server}/roots`, roots);
 });
 
-// The page is shown anew when a server's state changes; what is typed in stays.
-let first = "";
+// The page is shown anew when a server is not as it is shown; what is typed in stays.
+const shown = new Map([...document.querySelectorAll("[data-state]")].map((card) => {
+  const { server, state } = /** @type {HTMLElement} */ (card).dataset;
+  return [Number(server), state];
+}));
+let isOld = false;
 watchState((state) => {
-  const now = JSON.stringify(state.servers.map((it) => [it.id, it.state, it.fails, it.warns]));
-  const isTyping = document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog[open]");
-  if (first && now !== first && !isTyping) location.reload();
-  first ||= now;
+  const isMeant = (it) => !facts().server || it.id === Number(facts().server);
+  const now = state.servers.filter(isMeant);
+  isOld = now.length !== shown.size || now.some((it) => shown.get(it.id) !== `${it.state} ${it.fails} ${it.warns}`);
+  refresh();
 });
+document.addEventListener("focusout", () => setTimeout(refresh));
+
+function refresh() {
+  const isTyping = document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog[open]");
+  const isTyped = [...document.querySelectorAll("input:not([type=checkbox]), textarea")].some((it) => /** @type {HTMLInputElement} */ (it).value !== /** @type {HTMLInputElement} */ (it).defaultValue);
+  if (isOld && !isTyping && !isTyped) location.reload();
+}

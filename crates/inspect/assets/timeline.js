@@ -1,4 +1,5 @@
 /** Every message on one axis. Only the rows that can be seen are in the page, however many there are. */
+import { curl, python, rust, typescript } from "/static/calls.js";
 import { badge, el, fill, find } from "/static/dom.js";
 import { get, post } from "/static/http.js";
 import { parsed, view } from "/static/json.js";
@@ -21,6 +22,8 @@ let wanted = [];
 let marks = new Map();
 /** @type {Map<number, string>} */
 const names = new Map();
+/** @type {Set<number>} */
+const pinned = new Set();
 let lost = 0;
 let after = 0;
 /** @type {number | null} */
@@ -48,6 +51,7 @@ const SHOWS = {
 
 /** @param {any} it */
 function fits(it) {
+  if (pinned.has(it.seq)) return true;
   if (it.seq <= after || it.seq < from) return false;
   if (server.value && String(it.server) !== server.value) return false;
   if (!SHOWS[show.value]?.(it)) return false;
@@ -89,7 +93,7 @@ function row(it, at) {
     el("span.figures.muted.time", {}, (it.at / 1000).toFixed(1)),
     el("span.arrow", { "aria-label": { out: "to the server", in: "from the server", none: "" }[it.direction] }, arrow),
     el("span.label", {}, it.label, it.answers ? el("span.muted", {}, ` to ${label(it.answers)}`) : null),
-    el("span.marks", {}, it.failed ? badge("error", "bad") : null, found ? found.slice(0, 2).map((mark) => badge(`${mark.status === "fail" ? "✕" : "!"} ${mark.id}`, mark.status === "fail" ? "bad" : "warn")) : null),
+    el("span.marks", {}, pinned.has(it.seq) ? badge("pinned") : null, it.failed ? badge("error", "bad") : null, found ? found.slice(0, 2).map((mark) => badge(`${mark.status === "fail" ? "✕" : "!"} ${mark.id}`, mark.status === "fail" ? "bad" : "warn")) : null),
     el("span.muted.who", {}, names.get(it.server) ?? ""),
     el("span.figures.took", {}, it.took === undefined ? "" : [el("span.bar-of-time", {}), `${(it.took / 1000).toFixed(1)} ms`]),
     el("span.figures.muted.size", {}, size(it.size)));
@@ -155,8 +159,8 @@ function inside(entry) {
   const answer = all.find((it) => it.answers === entry.seq);
   return [
     el("div.row.spread.top", {}, el("h2", {}, entry.label), el("button.quiet", { "aria-label": "Close", onclick: close }, "Close")),
-    el("div.row", {}, badge(entry.kind), badge(names.get(entry.server) ?? ""), el("span.muted", {}, `${(entry.at / 1000).toFixed(1)} ms · ${size(entry.size)}${entry.took === undefined ? "" : ` · answered in ${(entry.took / 1000).toFixed(1)} ms`}${entry.exchange ? ` · HTTP exchange ${entry.exchange}` : ""}`)),
-    (marks.get(entry.seq) ?? []).map((mark) => el("section.verdict", { "data-testid": "verdict" },
+    el("div.row", {}, badge(entry.kind), names.has(entry.server) ? badge(names.get(entry.server) ?? "") : null, el("span.muted", {}, `${(entry.at / 1000).toFixed(1)} ms · ${size(entry.size)}${entry.took === undefined ? "" : ` · answered in ${(entry.took / 1000).toFixed(1)} ms`}${entry.exchange ? ` · HTTP exchange ${entry.exchange}` : ""}`)),
+    ...(marks.get(entry.seq) ?? []).map((mark) => el("section.verdict", { "data-testid": "verdict" },
       el("div.row", {}, badge(`${mark.status === "fail" ? "broken" : "warning"}`, mark.status === "fail" ? "bad" : "warn"), el("code", {}, mark.id), el("span.muted", {}, `${mark.level} · by the ${mark.side}`)),
       el("p.strong", {}, mark.text), el("p", {}, `Expected ${mark.expected}; got `, el("span.mono", {}, mark.actual)),
       mark.fix ? el("p", {}, `To mend it: ${mark.fix}`) : null,
@@ -165,7 +169,8 @@ function inside(entry) {
       entry.answers ? link("its request", entry.answers) : null,
       answer ? link("its answer", answer.seq) : null,
       el("button", { onclick: () => copy(entry.text) }, "Copy"),
-      entry.kind === "request" && entry.direction === "out" ? el("button", { onclick: () => copy(curl(entry)) }, "Copy as curl") : null),
+      pin(entry.seq),
+      ...(entry.kind === "request" && entry.direction === "out" && read.error === null ? copies(entry, read.value) : [])),
     entry.kind === "request" && entry.direction === "out" && read.error === null ? again(entry, read.value) : null,
     isMessage && read.error === null ? view(read.value, { open: 4 }) : null,
     el("details", { open: !isMessage || read.error !== null }, el("summary", {}, "As it was sent"), el("pre.code", {}, entry.text || "(nothing)"),
@@ -202,12 +207,23 @@ function again(entry, message) {
     } }, "Send the line"))));
 }
 
-/** @param {any} entry */
-function curl(entry) {
-  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+/** @param {any} entry @param {any} message */
+function copies(entry, message) {
   const head = all.find((it) => it.kind === "http" && it.direction === "out" && it.exchange === entry.exchange && it.server === entry.server);
   const path = head ? head.label.split(" ")[1] : "/mcp";
-  return `curl -sS -X POST "$SERVER${path}" -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' --data-raw ${quote(entry.text)}`;
+  const one = (name, text) => el("button.quiet", { onclick: () => copy(text), "data-testid": `copy-${name.toLowerCase()}` }, name);
+  return [el("span.muted", {}, "copy as"), one("curl", curl(entry.text, path)), one("Rust", rust(message)), one("TypeScript", typescript(message)), one("Python", python(message))];
+}
+
+/** Pinned messages stay in the list whatever is searched for, as long as the page is open. @param {number} seq */
+function pin(seq) {
+  const button = el("button", { "data-testid": "pin", "aria-pressed": String(pinned.has(seq)), onclick: () => {
+    if (!pinned.delete(seq)) pinned.add(seq);
+    button.setAttribute("aria-pressed", String(pinned.has(seq)));
+    fill(button, pinned.has(seq) ? "Unpin" : "Pin");
+    filter();
+  } }, pinned.has(seq) ? "Unpin" : "Pin");
+  return button;
 }
 
 /** @param {string} text */

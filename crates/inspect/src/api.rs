@@ -2,6 +2,7 @@
 
 mod calls;
 mod live;
+mod replay;
 mod servers;
 mod timeline;
 
@@ -26,6 +27,7 @@ pub(crate) fn routes(inspector: Inspector) -> Router {
         .route("/api/validate", post(calls::validate))
         .route("/api/calls/cancel", post(calls::cancel))
         .route("/api/questions/{question}", post(calls::answer))
+        .route("/api/rules", post(calls::rules))
         .route("/api/servers", post(servers::add))
         .route("/api/import", post(servers::import))
         .route("/api/transcripts", post(servers::open_transcript))
@@ -42,6 +44,8 @@ pub(crate) fn routes(inspector: Inspector) -> Router {
         .route("/api/servers/{id}/transcript", get(timeline::transcript))
         .route("/api/servers/{id}/tests", get(timeline::tests))
         .route("/api/servers/{id}/report", get(timeline::report))
+        .route("/api/servers/{id}/shared", get(timeline::shared))
+        .route("/api/servers/{id}/replay", post(replay::replay))
         .layer(DefaultBodyLimit::max(MOST_BODY))
         .with_state(inspector)
 }

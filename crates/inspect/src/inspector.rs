@@ -62,6 +62,8 @@ pub(crate) struct Server {
     pub(crate) state: State,
     pub(crate) lists: BTreeMap<&'static str, Value>,
     pub(crate) recorder: Option<Recorder>,
+    /// The transcript, where there is no connection that writes one.
+    pub(crate) opened: Option<Arc<Vec<u8>>>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) check: Check,
     pub(crate) roots: Vec<proofmark_core::types::Root>,
@@ -148,6 +150,7 @@ impl Inspector {
             state: State::Idle,
             lists: BTreeMap::new(),
             recorder: None,
+            opened: None,
             verdicts: Vec::new(),
             check: Check::No,
             roots: Vec::new(),
@@ -240,6 +243,7 @@ impl Inspector {
         }
         self.with(id, |server| {
             server.state = State::Recorded;
+            server.opened = Some(Arc::new(text.to_vec()));
             server.verdicts = verdicts;
         })?;
         self.told();

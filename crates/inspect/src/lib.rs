@@ -16,6 +16,7 @@ mod process;
 mod questions;
 mod recorder;
 pub mod server;
+mod shared;
 mod timeline;
 
 pub use inspector::{Inspector, Login, NotDone};
@@ -31,6 +32,8 @@ pub fn routes(inspector: Inspector) -> Router {
 pub const ASSETS: &[Asset] = &[
     asset!("inspect.css", "../assets/inspect.css"),
     asset!("check.js", "../assets/check.js"),
+    asset!("calls.js", "../assets/calls.js"),
+    asset!("compare.js", "../assets/compare.js"),
     asset!("console.js", "../assets/console.js"),
     asset!("doctor.js", "../assets/doctor.js"),
     asset!("form.js", "../assets/form.js"),

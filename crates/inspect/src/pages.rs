@@ -1,6 +1,7 @@
 //! What people see: one module for each page.
 
 mod check;
+mod compare;
 mod connection;
 mod console;
 mod doctor;
@@ -24,6 +25,7 @@ pub(crate) fn routes(inspector: Inspector) -> Router {
     Router::new()
         .route("/", get(servers::page))
         .route("/timeline", get(timeline::page))
+        .route("/compare", get(compare::page))
         .route("/console", get(console::page))
         .route("/questions", get(questions::page))
         .route("/s/{id}", get(connection::page))
@@ -47,6 +49,7 @@ enum Here {
     Resources,
     Prompts,
     Check,
+    Compare,
     Doctor,
 }
 
@@ -117,6 +120,7 @@ fn general<'a>(inspector: &Inspector, here: Here) -> Section<'a> {
                 "nav-questions",
                 count(questions, Tone::Warn),
             ),
+            link(Here::Compare, "/compare", "Compare", "nav-compare", None),
             link(Here::Console, "/console", "Console", "nav-console", None),
         ],
     }

@@ -13,6 +13,8 @@ pub struct ServerEntry {
     /// `None`: the newest that both speak.
     pub revision: Option<Revision>,
     pub origin: Origin,
+    /// Whether the person has seen the command, and agreed that it is started.
+    pub confirmed: bool,
     /// How long to wait without a sign of life.
     pub timeout: Duration,
 }
@@ -66,7 +68,7 @@ impl ServerEntry {
 
     pub(crate) fn new(name: impl Into<String>, reach: Reach) -> Self {
         let (name, timeout) = (name.into(), Duration::from_secs(60));
-        Self { name, reach, revision: None, origin: Origin::CommandLine, timeout }
+        Self { name, reach, revision: None, origin: Origin::CommandLine, confirmed: false, timeout }
     }
 
     /// What is reached, without secrets, fit to be shown and confirmed.
@@ -88,7 +90,8 @@ impl ServerEntry {
     /// What the person has to confirm before it is started, word by word.
     pub fn to_confirm(&self) -> Option<String> {
         let Reach::Command { words, .. } = &self.reach else { return None };
-        let confirmed = matches!(self.origin, Origin::CommandLine | Origin::Transcript);
+        let confirmed =
+            self.confirmed || matches!(self.origin, Origin::CommandLine | Origin::Transcript);
         (!confirmed).then(|| words.join(" "))
     }
 }

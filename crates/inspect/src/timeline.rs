@@ -121,6 +121,11 @@ impl Timeline {
         entries.kept.iter().skip(entries.kept.len().saturating_sub(most)).cloned().collect()
     }
 
+    /// All that is kept of one server.
+    pub(crate) fn of_server(&self, server: u32) -> Vec<Arc<Entry>> {
+        self.lock().kept.iter().filter(|entry| entry.server == server).cloned().collect()
+    }
+
     pub(crate) fn get(&self, seq: u64) -> Option<Arc<Entry>> {
         let entries = self.lock();
         let at = entries.kept.binary_search_by_key(&seq, |entry| entry.seq).ok()?;

@@ -1,19 +1,19 @@
 //! The inspector as a browser uses it, against servers that are right, wrong and hostile.
 #![cfg(unix)]
 
+#[path = "shared/site.rs"]
+mod site;
+
 use std::{
     net::SocketAddr,
     time::{Duration, Instant},
 };
 
 use proofmark_core::revision::Revision;
-use proofmark_inspect::{
-    ASSETS, Inspector, routes,
-    server::{Reach, ServerEntry},
-};
+use proofmark_inspect::server::{Reach, ServerEntry};
 use proofmark_sdk::transport::http::{HttpServer, HttpSettings};
-use proofmark_web::{Settings, Site, browser::Browser};
 use serde_json::{Value, json};
+use site::{Started, shell};
 
 #[test]
 fn a_tool_is_called_over_http_and_every_message_is_kept_and_judged() {
@@ -48,8 +48,64 @@ fn a_tool_is_called_over_http_and_every_message_is_kept_and_judged() {
         assert_eq!(page.status, 200, "{path}");
         assert!(!page.body.contains(" style=") && !page.body.contains(" onclick="), "{path}");
     }
+    let wrong = json!({"schema": {"type": "object", "required": ["a"]}, "value": {}});
+    let told = site.browser.post("/api/validate", &wrong).json();
+    assert!(told["broken"][0].as_str().unwrap().contains("\"a\""), "{told}");
     let tests = site.browser.get("/api/servers/1/tests").body;
     assert!(tests.contains("call: test_simple_text"), "{tests}");
+    drop(runtime);
+}
+
+#[test]
+fn two_revisions_are_compared_and_a_session_is_said_again_and_shared() {
+    let (runtime, address) = everything();
+    let url = format!("http://{address}/mcp");
+    let mut legacy = ServerEntry::url("legacy", &url);
+    legacy.revision = Revision::ALL.iter().copied().find(|it| it.as_str() == "2025-06-18");
+    let site = Started::new(vec![ServerEntry::url("newest", &url), legacy]);
+    let is_ready = |it: &Value| (0..2).all(|at| it["servers"][at]["state"] == "connected");
+    site.until("/api/state", is_ready);
+    site.until_page("/s/2/tools", "test_simple_text");
+    let asked = json!({"call": "a", "method": "tools/call", "params": {"name": "test_simple_text", "arguments": {}}});
+    for server in [1, 2] {
+        let path = format!("/api/servers/{server}/request");
+        assert!(site.browser.post(&path, &asked).json()["result"].is_object());
+    }
+    let page = site.browser.get("/compare?a=1&b=2");
+    assert!(page.body.contains("2026-07-28") && page.body.contains("2025-06-18"), "{}", page.body);
+    assert!(page.body.contains("differs"), "{}", page.body);
+    let said = site.browser.post("/api/servers/2/replay", &json!({"from": 1})).json();
+    let exchanges = said["exchanges"].as_array().unwrap();
+    let call = exchanges.iter().find(|it| it["params"]["name"] == "test_simple_text").unwrap();
+    let places = call["differences"].as_array().unwrap().iter();
+    assert!(places.clone().all(|it| it["path"] == "/result/resultType"), "{call}");
+    let shared = site.browser.get("/api/servers/1/shared");
+    assert!(shared.header("content-disposition").unwrap().contains("attachment"));
+    assert!(shared.body.contains("tools/call test_simple_text"), "{}", shared.body);
+    assert!(!shared.body.contains("<script"), "{}", shared.body);
+    // What was saved is opened again, as a recording that can be said, too.
+    let text = site.browser.get("/api/servers/1/transcript").body;
+    let opened = json!({"name": "opened", "text": text});
+    assert_eq!(site.browser.post("/api/transcripts", &opened).json()["id"], 3);
+    let said = site.browser.post("/api/servers/1/replay", &json!({"from": 3})).json();
+    assert!(!said["exchanges"].as_array().unwrap().is_empty(), "{said}");
+    drop(runtime);
+}
+
+#[test]
+fn questions_are_answered_by_rule() {
+    let (runtime, address) = everything();
+    let site = Started::new(vec![ServerEntry::url("everything", format!("http://{address}/mcp"))]);
+    site.wait("connected");
+    let asked = json!({"call": "a", "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "who?"}}});
+    for (rule, said) in [("accept", "accept"), ("decline", "decline")] {
+        assert_eq!(site.browser.post("/api/rules", &json!({"form": rule})).status, 200);
+        let answer = site.browser.post("/api/servers/1/request", &asked).json();
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        assert!(text.contains(said), "{answer}");
+    }
+    assert!(site.browser.get("/questions").body.contains("<option value=\"decline\" selected"));
+    assert_eq!(site.browser.post("/api/rules", &json!({"form": "maybe"})).status, 422);
     drop(runtime);
 }
 
@@ -124,8 +180,8 @@ fn every_string_of_a_hostile_server_is_text() {
     }
     let site = Started::new(vec![entry]);
     site.until("/api/state", |it| it["servers"][0]["state"] == "connected");
-    let shown = site.until_page("/s/1/tools", "&lt;script&gt;alert");
-    assert!(shown.contains("data-row"), "it is listed, as text");
+    let shown = site.until_page("/s/1/tools", "data-row");
+    assert!(shown.contains("&lt;script&gt;alert"), "it is listed, as text");
     for path in ["/", "/s/1", "/s/1/tools", "/timeline", "/s/1/doctor", "/s/1/check"] {
         let page = site.browser.get(path).body;
         assert!(!page.contains("<img src=x") && !page.contains("<script>alert"), "{path}");
@@ -142,76 +198,6 @@ fn a_server_that_floods_does_not_fill_the_memory_and_the_pages_still_answer() {
     });
     let kept = site.browser.get("/api/timeline").json()["entries"].as_array().unwrap().len();
     assert!(kept <= 120_000, "{kept}");
-}
-
-struct Started {
-    browser: Browser,
-    inspector: Inspector,
-    runtime: Option<tokio::runtime::Runtime>,
-}
-
-impl Started {
-    fn new(entries: Vec<ServerEntry>) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        let inspector = Inspector::new(entries, None);
-        let settings = Settings { assets: vec![ASSETS], ..Settings::default() };
-        let site =
-            runtime.block_on(Site::bind(routes(inspector.clone()), settings)).expect("a site");
-        let link = site.link();
-        let working = inspector.clone();
-        runtime.spawn(
-            async move { tokio::join!(site.run(), working.connect_named(), working.judge()) },
-        );
-        Self { browser: Browser::open(&link), inspector, runtime: Some(runtime) }
-    }
-
-    #[track_caller]
-    fn wait(&self, state: &str) {
-        self.until("/api/state", |it| it["servers"][0]["state"] == state);
-    }
-
-    #[track_caller]
-    fn until_page(&self, path: &str, part: &str) -> String {
-        let began = Instant::now();
-        loop {
-            let page = self.browser.get(path).body;
-            if page.contains(part) {
-                return page;
-            }
-            assert!(began.elapsed() < PATIENCE, "{path}: {page}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    #[track_caller]
-    fn until(&self, path: &str, holds: impl Fn(&Value) -> bool) -> Value {
-        let began = Instant::now();
-        loop {
-            let value = self.browser.get(path).json();
-            if holds(&value) {
-                return value;
-            }
-            assert!(began.elapsed() < PATIENCE, "{path}: {value}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.block_on(self.inspector.close());
-            runtime.shutdown_background();
-        }
-    }
-}
-
-fn shell(script: &str) -> ServerEntry {
-    ServerEntry::command("shell", ["sh", "-c", script].map(str::to_owned).to_vec())
 }
 
 fn everything() -> (tokio::runtime::Runtime, SocketAddr) {

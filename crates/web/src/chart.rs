@@ -42,7 +42,7 @@ pub fn line(chart: &Chart<'_>) -> Markup {
         .find_map(|(at, (_, value))| Some(point(at, (*value)?)));
     chart.frame(&html! {
         path.line d=(path) fill="none" {}
-        @if let Some((x, y)) = newest { circle.dot cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="3" {} }
+        @if let Some((x, y)) = newest { path.dot d={ "M" (format!("{x:.1} {y:.1}")) "h0" } {} }
     })
 }
 
@@ -91,11 +91,13 @@ impl Chart<'_> {
     fn frame(&self, drawn: &Markup) -> Markup {
         html! {
             figure.chart {
-                figcaption { (self.title) " " span.muted { (self.unit) } }
+                figcaption {
+                    span { (self.title) " " span.muted { (self.unit) } }
+                    span.muted { "0 to " (figure(self.top())) }
+                }
                 svg role="img" aria-label={ (self.title) ": " (self.words()) } viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
                     preserveAspectRatio="none" {
                     line.axis x1=(PAD) x2=(WIDTH - PAD) y1=(HEIGHT - PAD) y2=(HEIGHT - PAD) {}
-                    text.mark x=(PAD) y="10" { (figure(self.top())) }
                     (PreEscaped(&drawn.0))
                 }
                 details {

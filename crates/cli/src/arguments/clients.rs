@@ -121,6 +121,11 @@ pub(crate) struct Consent {
 /// Every client that there is.
 pub(crate) const ALL: &str = "all";
 
+/// Each client that is known.
+pub(super) fn known() -> PossibleValuesParser {
+    CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>().into()
+}
+
 fn clients() -> PossibleValuesParser {
     CLIENTS.iter().map(|client| client.id).chain([ALL]).collect::<Vec<_>>().into()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use proofmark_check::record::transport::Transport;
-use proofmark_fleet::{inventory::Wanted, selection::Filter};
+use proofmark_fleet::{inventory::Wanted, selection::Filter, store::Place};
 
 /// Look after many servers: an inventory, runs, history, stages, reports
 ///
@@ -28,16 +28,20 @@ pub(crate) struct Fleet {
     /// The inventory
     #[arg(long, short = 'f', global = true, value_name = "FILE", default_value = "fleet.yaml")]
     pub(crate) file: PathBuf,
-    /// The history; without it the file with the inventory's name and the ending `.db`
-    #[arg(long, global = true, value_name = "FILE")]
+    /// The history: a file, or `postgres://user@host/database` where several machines share it (its password in PGPASSWORD); without it the
+    /// file with the inventory's name and the ending `.db`
+    #[arg(long, global = true, value_name = "PLACE")]
     pub(crate) database: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: FleetCommand,
 }
 
 impl Fleet {
-    pub(crate) fn database(&self) -> PathBuf {
-        self.database.clone().unwrap_or_else(|| self.file.with_extension("db"))
+    pub(crate) fn database(&self) -> Place {
+        match &self.database {
+            Some(written) => Place::parse(written),
+            None => Place::File(self.file.with_extension("db")),
+        }
     }
 }
 
@@ -61,6 +65,7 @@ pub(crate) enum FleetCommand {
     Run(FleetRun),
     Serve(FleetServe),
     Why(FleetWhy),
+    Worker(FleetWorker),
 }
 
 /// Check and test servers, side by side, and write down what came of it
@@ -76,6 +81,9 @@ pub(crate) struct FleetRun {
     /// Jobs at the same time; without it as many as the machine has cores
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
+    /// A job whose worker gives no sign of life for so many seconds is taken by another
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) lease: u16,
     /// Fail if a score is below this; findings alone do not fail the run then
     #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) min_score: Option<u8>,
@@ -91,6 +99,26 @@ pub(crate) struct FleetRun {
     /// Say what came of it as
     #[arg(long, value_enum, default_value_t = FleetFormat::Pretty)]
     pub(crate) format: FleetFormat,
+}
+
+/// Do the jobs of runs that were begun elsewhere, side by side with other workers
+///
+/// Each job is taken by one worker at a time. A worker that dies loses nothing: its jobs are taken by others after half a minute. It needs the
+/// inventory, and the history that it shares with the others.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  proofmark fleet --database postgres://fleet@db/fleet worker
+  proofmark fleet --database postgres://fleet@db/fleet worker --until-idle --jobs 8")]
+pub(crate) struct FleetWorker {
+    /// Jobs at the same time; without it as many as the machine has cores
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// A job whose worker gives no sign of life for so many seconds is taken by another
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) lease: u16,
+    /// End when no run has anything left to do
+    #[arg(long)]
+    pub(crate) until_idle: bool,
 }
 
 /// List the servers of the inventory
@@ -186,6 +214,8 @@ pub(crate) enum FleetReportFormat {
     Markdown,
     /// For Prometheus and its kin
     Openmetrics,
+    /// For code hosts that show findings
+    Sarif,
 }
 
 /// Show the fleet in a browser: what got worse, why, and whose it is

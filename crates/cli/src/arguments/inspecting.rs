@@ -15,6 +15,7 @@ use super::Peer;
   proofmark inspect -- my-server --flag
   proofmark inspect --url http://127.0.0.1:3000/mcp
   proofmark inspect --config ~/.cursor/mcp.json     all servers of a client; each command is confirmed in the page
+  proofmark inspect --import cursor,codex           the same, found by the names of clients
   proofmark inspect --no-open                       prints the link, and opens no browser
 
 Press Enter for another link. Ctrl-C ends it, and every server that it started.")]
@@ -22,6 +23,9 @@ pub(crate) struct Inspect {
     /// The configuration of a client, whose servers are shown
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// The servers that a client of this machine has; may be given several times. `proofmark list --clients` shows them
+    #[arg(long, value_name = "CLIENT", value_delimiter = ',', value_parser = super::clients::known())]
+    pub(crate) import: Vec<String>,
     /// Print the link, and open no browser
     #[arg(long)]
     pub(crate) no_open: bool,

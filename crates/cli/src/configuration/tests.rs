@@ -56,6 +56,19 @@ fn other_commands_are_left_alone() {
 }
 
 #[test]
+fn the_configuration_of_a_client_is_not_taken_for_ours() {
+    let program = Arguments::command();
+    let config = |line: &str| {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        Line::read(&program, &words).config
+    };
+    assert_eq!(config("inspect --config mcp.json --no-open"), None);
+    assert_eq!(config("inspect --config=mcp.json"), None);
+    assert_eq!(config("--config a.toml inspect"), Some("a.toml".into()));
+    assert_eq!(config("check server --config a.toml"), Some("a.toml".into()));
+}
+
+#[test]
 fn what_does_not_fit_is_named() {
     for (text, complaint) in [
         ("[chek]", "there is no command `chek`"),

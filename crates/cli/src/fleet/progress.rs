@@ -7,7 +7,11 @@ use std::{
 };
 
 use proofmark_check::record::text::Untrusted;
-use proofmark_fleet::{outcome::Verdict, run::Event, store::Job};
+use proofmark_fleet::{
+    outcome::{Outcome, Verdict},
+    run::Event,
+    store::Job,
+};
 
 use crate::{colour, say};
 
@@ -94,6 +98,11 @@ impl Progress {
             let _ = write!(stderr(), "\r\u{1b}[K").and_then(|()| stderr().flush());
         }
     }
+}
+
+/// What came of a job, for those who see many of them.
+pub(super) fn line(job: &Job, outcome: &Outcome) -> String {
+    format!("{}: {}", outcome.verdict.as_str(), name(job))
 }
 
 fn name(job: &Job) -> String {

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::Context;
 use proofmark_fleet::{
     gates::{self, Gates},
-    report::{Summary, badge, csv, html, json, junit, markdown, openmetrics},
+    report::{Summary, badge, csv, html, json, junit, markdown, openmetrics, sarif},
     store::Store,
 };
 
@@ -44,6 +44,13 @@ pub(super) fn run(arguments: &Fleet, options: &FleetReport) -> anyhow::Result<u8
                     junit::write(&summary).context("cannot write JUnit's XML")?
                 }
                 FleetReportFormat::Markdown => markdown::summary(&summary),
+                FleetReportFormat::Sarif => {
+                    let mut open = Vec::new();
+                    for row in &summary.results {
+                        open.extend(store.open_findings(row.way)?);
+                    }
+                    sarif::write(&arguments.file.to_string_lossy(), &open)
+                }
                 _ => json::summary(&summary),
             }
         }

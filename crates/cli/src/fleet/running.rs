@@ -1,14 +1,13 @@
 //! `proofmark fleet run`.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::Context;
 use proofmark_fleet::{
     gates::{self, Gates},
     inventory, report,
-    run::{Settings, carry_out, now},
+    run::{Event, Settings, carry_out, now},
     selection::Filter,
-    stages,
     store::{RunRow, Store},
 };
 
@@ -46,12 +45,14 @@ fn prepared(
         return Err(exit::SUCCESS);
     }
     let mut store = super::opened(Store::open(&arguments.database()))?;
+    store.lease = Duration::from_secs(options.lease.into());
     super::opened(store.register(&fleet))?;
     let run = if options.resume {
         let Some(run) = super::opened(store.unfinished())? else {
             say::on_stderr("there is no run that was interrupted");
             return Err(exit::USAGE);
         };
+        super::opened(store.take_over(run.id))?;
         run
     } else {
         let servers: BTreeSet<&str> = members.iter().map(|it| it.name.as_str()).collect();
@@ -59,6 +60,20 @@ fn prepared(
         super::opened(store.begin(&servers, &filters.join(" | "), now()))?
     };
     Ok((fleet, store, run))
+}
+
+/// How jobs are done on this machine.
+pub(super) fn settings(
+    jobs: Option<u16>,
+    told: &dyn Fn(Event<'_>),
+) -> anyhow::Result<Settings<'_>> {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    Ok(Settings {
+        program: std::env::current_exe().context("the program does not find itself")?,
+        jobs: jobs.map_or(cores, usize::from),
+        worker: worker_name(),
+        told,
+    })
 }
 
 fn carry_on(
@@ -69,13 +84,9 @@ fn carry_on(
 ) -> anyhow::Result<u8> {
     let left = store.remaining(run.id)?.len();
     say::on_stderr(format_args!("run {}: {left} of {} to do", run.id, run.jobs));
-    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let progress = Progress::new(left);
-    let settings = Settings {
-        program: std::env::current_exe().context("the program does not find itself")?,
-        jobs: options.jobs.map_or(cores, usize::from),
-        told: &|event| progress.tell(&event),
-    };
+    let told = |event: Event<'_>| progress.tell(&event);
+    let settings = settings(options.jobs, &told)?;
     let runtime = check::event_loop()?;
     let work = carry_out(&mut store, fleet, run, &settings);
     let done = runtime.block_on(check::unless_told(work));
@@ -99,9 +110,6 @@ fn carry_on(
     };
     let breaches = gates::judge(&store, fleet, run.id, wanted)?;
     let summary = report::Summary::of(&store, &finished, breaches)?;
-    store.note_changes(run.id, summary.comparison.counted())?;
-    let servers: BTreeSet<&str> = summary.results.iter().map(|it| it.server.as_str()).collect();
-    stages::note_slipping(&mut store, fleet, servers.into_iter())?;
     match options.format {
         FleetFormat::Json => say::report(report::json::summary(&summary).trim_end()),
         FleetFormat::Markdown => say::report(report::markdown::summary(&summary).trim_end()),
@@ -114,4 +122,13 @@ fn carry_on(
         (false, true) => exit::UNREACHABLE,
         (false, false) => exit::SUCCESS,
     })
+}
+
+/// Says where it is, for people, and is no other's.
+fn worker_name() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host: String = host.chars().filter(char::is_ascii_graphic).take(60).collect();
+    let random = RandomState::new().hash_one(std::process::id());
+    format!("{host}:{}:{random:016x}", std::process::id())
 }

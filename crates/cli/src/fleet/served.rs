@@ -1,6 +1,7 @@
 //! `proofmark fleet serve`: the fleet in a browser.
 
 use anyhow::Context;
+use proofmark_fleet::store::Place;
 use proofmark_web::{Access, Settings, Site};
 
 use crate::{
@@ -25,7 +26,10 @@ pub(super) fn run(arguments: &Fleet, options: &FleetServe) -> anyhow::Result<u8>
         access,
         assets: vec![proofmark_dashboard::ASSETS],
     };
-    let database = std::path::absolute(arguments.database())?;
+    let database = match arguments.database() {
+        Place::File(path) => Place::File(std::path::absolute(path)?),
+        url @ Place::Url(_) => url,
+    };
     let runtime = check::event_loop()?;
     let served = runtime.block_on(check::unless_told(async {
         let site = Site::bind(proofmark_dashboard::routes(database), settings).await?;

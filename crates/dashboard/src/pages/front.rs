@@ -68,8 +68,11 @@ fn answer(overview: &Overview) -> String {
                 format!("Nothing got worse in run {}{slipping}", run.id)
             }
             Some(changes) => format!(
-                "{} of {} checks got worse in run {}, with {} new findings{slipping}",
-                changes.worse, run.jobs, run.id, changes.new
+                "{} of {} checks got worse in run {}, with {}{slipping}",
+                changes.worse,
+                run.jobs,
+                run.id,
+                frame::count(changes.new, "new finding", "new findings")
             ),
             None => format!("Run {} is the last{slipping}", run.id),
         },
@@ -198,7 +201,7 @@ fn owners(overview: &Overview) -> Markup {
         columns: vec![Column::text("owner"), Column::figures("broken requirements")],
         rows: rows.collect(),
     };
-    html! { section { h2 { "By owner" } (table.render()) } }
+    html! { section.narrow { h2 { "By owner" } (table.render()) } }
 }
 
 const PER_PAGE: u32 = 50;

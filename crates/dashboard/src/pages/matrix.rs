@@ -45,7 +45,10 @@ pub(crate) fn page(store: &Store, asked: &Asked) -> Result<Html<String>, StoreEr
                     tbody {
                         @for (server, cells) in &rows {
                             tr data-row="" {
-                                th scope="row" { (frame::server_link(&server.name)) }
+                                th scope="row" {
+                                    (frame::server_link(&server.name))
+                                    @if server.rank == 0 { " " (Badge::new(Tone::Warn, "no verdict").render()) }
+                                }
                                 @for family in &families { td { (cells.get(family).map(Cell::render).unwrap_or_default()) } }
                             }
                         }

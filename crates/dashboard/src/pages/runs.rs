@@ -107,7 +107,7 @@ fn running(store: &Store, run: &RunRow, title: &str) -> Result<Html<String>, Sto
             tbody id="results" { @for result in &results { (live_row(result)) } }
         }
     };
-    let answer = format!("{done} of {} are done; this page follows it", run.jobs);
+    let answer = "It goes on, and this page follows it".to_owned();
     let data = vec![("run", run.id.to_string()), ("after", last.to_string())];
     Ok(frame::with_script(Tab::Runs, title, answer, &body, &["run.js"], data))
 }

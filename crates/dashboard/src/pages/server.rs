@@ -24,20 +24,25 @@ pub(crate) fn page(store: &Store, name: &str) -> Result<Html<String>, StoreError
     };
     let latest = store.latest_of_server(server.id)?;
     let mut sections = Vec::new();
-    let (mut broken, mut open) = (0, 0);
+    let (mut broken, mut open) = (0_u32, 0_u32);
     for result in &latest {
         let findings = store.open_findings(result.way)?;
-        broken += findings.iter().filter(|it| it.severity.as_str() == "fail").count();
-        open += findings.len();
+        let fails = findings.iter().filter(|it| it.severity.as_str() == "fail").count();
+        broken += u32::try_from(fails).unwrap_or(u32::MAX);
+        open += u32::try_from(findings.len()).unwrap_or(u32::MAX);
         sections.push(way(store, result, &findings)?);
     }
     let promotions = store.promotions(server.id)?;
-    let answer = format!("{broken} requirements or tests are broken; {open} findings are open");
+    let answer = format!(
+        "{} broken; {} open",
+        frame::count(broken, "requirement or test is", "requirements or tests are"),
+        frame::count(open, "finding is", "findings are")
+    );
     let body = html! {
         dl.facts {
             dt { "owner" } dd { (server.owner.as_deref().unwrap_or("none")) }
             dt { "stage" } dd { (server.stage.as_deref().unwrap_or("none")) }
-            dt { "tags" } dd { (server.tags.join(", ")) }
+            @if !server.tags.is_empty() { dt { "tags" } dd { (server.tags.join(", ")) } }
             @if !server.in_fleet { dt { "inventory" } dd { "no longer in it" } }
         }
         @if sections.is_empty() { (empty("It was not checked yet", &html! { code { "proofmark fleet run" } })) }
@@ -79,7 +84,9 @@ fn way(store: &Store, result: &ResultRow, findings: &[FindingRow]) -> Result<Mar
             @if let Some(why) = &result.why { p.note.warn { (why) } }
             dl.facts {
                 dt { "score" } dd { (frame::score(result.score)) ", " (result.observed.0) " of the " (result.observed.1) " requirements that apply were observed" }
-                dt { "tests" } dd { (result.tests.passed) " passed, " (result.tests.failed) " failed" }
+                @if result.tests.passed + result.tests.failed > 0 {
+                    dt { "tests" } dd { (result.tests.passed) " passed, " (result.tests.failed) " failed" }
+                }
                 dt { "calls itself" } dd { (result.peer_name.as_deref().unwrap_or_default()) " " (result.peer_version.as_deref().unwrap_or_default()) }
                 dt { "revision" } dd { (result.revision.as_deref().unwrap_or_default()) }
                 dt { "tries" } dd { (result.attempts) }

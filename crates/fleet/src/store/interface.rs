@@ -1,11 +1,14 @@
 //! What servers offer, and how that changed.
 
 use proofmark_test::interface::{Effect, compare};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Store, StoreError, keep};
+use super::{
+    Store, StoreError,
+    database::{Database, Failed, Row, values},
+    keep,
+};
 
 /// A change of what a server offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +22,18 @@ pub struct InterfaceChange {
 
 /// Writes it down if it is not what it was.
 pub(super) fn write(
-    change: &Transaction<'_>,
+    change: &Database,
     way: i64,
     result: i64,
     interface: &Value,
-) -> rusqlite::Result<()> {
+) -> Result<(), Failed> {
     let text = interface.to_string();
     let digest = Sha256::digest(text.as_bytes()).to_vec();
-    let last: Option<(Vec<u8>, Vec<u8>)> = change
-        .prepare("SELECT digest, bytes FROM interface WHERE way = ?1 ORDER BY result DESC LIMIT 1")?
-        .query_row(params![way], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let last: Option<(Vec<u8>, Vec<u8>)> = change.one(
+        "SELECT digest, bytes FROM interface WHERE way = ?1 ORDER BY result DESC LIMIT 1",
+        values![way],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     if last.as_ref().is_some_and(|(known, _)| *known == digest) {
         return Ok(());
     }
@@ -45,18 +49,18 @@ pub(super) fn write(
         lines.join("\n")
     };
     change
-        .prepare(
+        .execute(
             "INSERT INTO interface (way, result, digest, bytes, breaking, harmless)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            way,
-            result,
-            digest,
-            keep::pack(text.as_bytes()),
-            lines(Effect::Breaking),
-            lines(Effect::Harmless),
-        ])
+            values![
+                way,
+                result,
+                digest,
+                keep::pack(text.as_bytes()),
+                lines(Effect::Breaking),
+                lines(Effect::Harmless),
+            ],
+        )
         .map(drop)
 }
 
@@ -72,7 +76,7 @@ impl Store {
             "SELECT way, result, breaking, harmless FROM interface
              WHERE way = ?1 AND result > ?2 AND result <= ?3 AND (breaking <> '' OR harmless <> '')
              ORDER BY result DESC LIMIT 100",
-            params![way, after, until],
+            values![way, after, until],
             change_row,
         )
     }
@@ -85,7 +89,9 @@ impl Store {
     ) -> Result<Vec<InterfaceChange>, StoreError> {
         let before = match earlier {
             Some(_) => "SELECT id FROM result WHERE way = b.way AND run = ?1",
-            None => "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND ?1 IS NULL",
+            None => {
+                "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND CAST(?1 AS BIGINT) IS NULL"
+            }
         };
         let query = format!(
             "WITH pair AS MATERIALIZED (SELECT b.way AS way, ({before}) AS a, b.id AS b FROM result b WHERE b.run = ?2)
@@ -93,11 +99,11 @@ impl Store {
              FROM pair JOIN interface ON interface.way = pair.way AND interface.result > pair.a AND interface.result <= pair.b
              WHERE breaking <> '' OR harmless <> '' ORDER BY interface.result DESC LIMIT 10000"
         );
-        self.rows(&query, params![earlier, later], change_row)
+        self.rows(&query, values![earlier, later], change_row)
     }
 }
 
-fn change_row(row: &Row<'_>) -> rusqlite::Result<InterfaceChange> {
+fn change_row(row: &Row) -> Result<InterfaceChange, Failed> {
     let lines = |text: String| text.lines().map(str::to_owned).collect();
     Ok(InterfaceChange {
         way: row.get(0)?,

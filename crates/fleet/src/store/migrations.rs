@@ -1,64 +1,108 @@
-//! The form of the file, and how each earlier form becomes the next.
+//! The form of a history, and how each earlier form becomes the next.
 
-use rusqlite::TransactionBehavior;
+use super::{
+    StoreError,
+    database::{Database, Failed, values},
+    place::Place,
+};
 
-use super::{Store, StoreError};
-
-/// Brings a file up to date, all at once or not at all.
-pub(super) fn run(store: &mut Store) -> Result<(), StoreError> {
-    run_until(store, MIGRATIONS.len())
+/// Brings a history up to date, all at once or not at all.
+pub(super) fn run(database: &Database, place: &Place) -> Result<(), StoreError> {
+    run_until(database, place, steps(database).len())
 }
 
-/// As far as a version; the tests make files of earlier versions with it.
-pub(super) fn run_until(store: &mut Store, last: usize) -> Result<(), StoreError> {
-    let path = store.path.clone();
-    let named = |source| StoreError::from_sqlite(&path, source);
-    let found = version(store, &path)?;
-    if found == last {
+/// As far as a version; the tests make histories of earlier versions with it.
+pub(super) fn run_until(database: &Database, place: &Place, last: usize) -> Result<(), StoreError> {
+    let named = |why| StoreError::of(place, why);
+    if version(database, place)? == last {
         return Ok(());
     }
-    let behavior = TransactionBehavior::Immediate;
-    let change = store.connection.transaction_with_behavior(behavior).map_err(named)?;
-    // Another program may have done it meanwhile.
-    let found: i64 =
-        change.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(named)?;
-    let found = usize::try_from(found).unwrap_or_default();
-    for step in MIGRATIONS.iter().take(last).skip(found) {
-        change.execute_batch(step).map_err(named)?;
-    }
-    change
-        .execute_batch(&format!(
-            "PRAGMA user_version = {}; PRAGMA application_id = {APPLICATION};",
-            last.max(found)
-        ))
-        .map_err(named)?;
-    change.commit().map_err(named)
+    let changed = database.change(|change| {
+        if let Database::Postgres(_) = change {
+            // One program after the other: a table that is not there yet cannot be locked.
+            change.execute("SELECT pg_advisory_xact_lock(?1)", values![APPLICATION])?;
+        }
+        // Another program may have done it meanwhile.
+        let found = format_of(change)?.unwrap_or_default();
+        for step in steps(change).iter().take(last).skip(found) {
+            change.batch(step)?;
+        }
+        let format = last.max(found);
+        match change {
+            Database::Postgres(_) => change
+                .execute(
+                    "UPDATE setting SET value = ?1 WHERE name = 'format'",
+                    values![i64::try_from(format).unwrap_or(i64::MAX)],
+                )
+                .map(drop),
+            Database::Sqlite(_) => change.batch(&format!(
+                "PRAGMA user_version = {format}; PRAGMA application_id = {APPLICATION};"
+            )),
+        }
+    });
+    changed.map_err(named)
 }
 
-/// The version of the file, if it is one of ours.
-fn version(store: &Store, path: &std::path::Path) -> Result<usize, StoreError> {
-    let number = |pragma: &str| -> Result<i64, StoreError> {
-        store
-            .connection
-            .query_row(pragma, [], |row| row.get(0))
-            .map_err(|error| StoreError::from_sqlite(path, error))
+/// The version of what is there, if it is one of ours.
+fn version(database: &Database, place: &Place) -> Result<usize, StoreError> {
+    let named = |why| StoreError::of(place, why);
+    let not_ours = || StoreError::NotOurs { place: place.clone() };
+    let found = format_of(database).map_err(named)?;
+    let is_ours = match database {
+        Database::Postgres(_) => {
+            found.is_some()
+                || database.number("SELECT to_regclass('way') IS NULL", values![]).map_err(named)?
+        }
+        Database::Sqlite(_) => {
+            let number = |pragma: &str| database.number(pragma, values![]).map_err(named);
+            let (application, tables): (i64, i64) =
+                (number("PRAGMA application_id")?, number("SELECT count(*) FROM sqlite_schema")?);
+            application == APPLICATION || tables == 0
+        }
     };
-    let found = number("PRAGMA user_version")?;
-    let application = number("PRAGMA application_id")?;
-    let tables = number("SELECT count(*) FROM sqlite_schema")?;
-    if application != APPLICATION && tables > 0 {
-        return Err(StoreError::NotOurs { path: path.to_owned() });
+    if !is_ours {
+        return Err(not_ours());
     }
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let (found, known) = (found.unwrap_or_default(), steps(database).len());
     if found > known {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known });
+        return Err(StoreError::Newer { place: place.clone(), found, known });
     }
-    Ok(usize::try_from(found).unwrap_or_default())
+    Ok(found)
+}
+
+/// `None` where nothing says so.
+fn format_of(database: &Database) -> Result<Option<usize>, Failed> {
+    let found: Option<i64> = match database {
+        Database::Postgres(_) => {
+            let is_there = "SELECT to_regclass('setting') IS NOT NULL";
+            if !database.number::<bool>(is_there, values![])? {
+                return Ok(None);
+            }
+            let format = "SELECT value FROM setting WHERE name = 'format'";
+            database.one(format, values![], |row| row.get(0))?
+        }
+        Database::Sqlite(_) => Some(database.number("PRAGMA user_version", values![])?),
+    };
+    Ok(found.map(|it| usize::try_from(it).unwrap_or_default()))
+}
+
+fn steps(database: &Database) -> &'static [&'static str] {
+    match database {
+        Database::Postgres(_) => &POSTGRES,
+        Database::Sqlite(_) => &SQLITE,
+    }
 }
 
 /// "PMfl": tells a history of ours from other files of `SQLite`.
 const APPLICATION: i64 = 0x504d_666c;
 
 /// Each brings a file from the version of its index to the next. What was released is never changed; a change is one more.
-pub(super) const MIGRATIONS: [&str; 4] =
-    [include_str!("1.sql"), include_str!("2.sql"), include_str!("3.sql"), include_str!("4.sql")];
+pub(super) const SQLITE: [&str; 5] = [
+    include_str!("1.sql"),
+    include_str!("2.sql"),
+    include_str!("3.sql"),
+    include_str!("4.sql"),
+    include_str!("5.sql"),
+];
+
+pub(super) const POSTGRES: [&str; 1] = [include_str!("postgres/1.sql")];

@@ -1,8 +1,6 @@
 //! The fleet at a glance: a page of its servers, and what is true of all.
 
-use rusqlite::params;
-
-use super::{Store, StoreError, runs::RunRow};
+use super::{Store, StoreError, database::values, runs::RunRow};
 
 /// Which servers are to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,20 +54,21 @@ impl Store {
     pub fn list(&self, wish: &Wish) -> Result<(Vec<Listed>, u32), StoreError> {
         let escaped = wish.search.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let search = format!("%{escaped}%");
-        let condition = "server.in_fleet AND (?1 = '%%' OR server.name LIKE ?1 ESCAPE '\\')
-            AND (?2 IS NULL OR server.owner = ?2) AND (?3 IS NULL OR server.stage = ?3)";
+        let condition = "server.in_fleet AND (?1 = '%%' OR lower(server.name) LIKE lower(?1) ESCAPE '\\')
+            AND (CAST(?2 AS TEXT) IS NULL OR server.owner = ?2) AND (CAST(?3 AS TEXT) IS NULL OR server.stage = ?3)";
         let query = format!(
             "SELECT server.id, server.name, server.owner, server.stage, server.slips,
                  min(CASE result.verdict WHEN 'broken' THEN 1 WHEN 'conformant' THEN 2 ELSE 0 END) AS rank,
-                 min(result.score) AS score, sum(result.fail), sum(result.warn), sum(result.tests_failed), count(*),
+                 min(result.score) AS score, CAST(sum(result.fail) AS BIGINT), CAST(sum(result.warn) AS BIGINT),
+                 CAST(sum(result.tests_failed) AS BIGINT), count(*),
                  min(way.id), max(result.peer_version), max(result.started)
              FROM server JOIN way ON way.server = server.id AND way.in_fleet JOIN result ON result.id = way.latest
              WHERE {condition}
-             GROUP BY server.id ORDER BY server.slips IS NULL, rank, score, server.name LIMIT ?4 OFFSET ?5"
+             GROUP BY server.id ORDER BY (server.slips IS NULL), rank, score NULLS FIRST, server.name LIMIT ?4 OFFSET ?5"
         );
         let skipped = u64::from(wish.page) * u64::from(wish.per_page);
         let skipped = i64::try_from(skipped).unwrap_or(i64::MAX);
-        let given = params![search, wish.owner, wish.stage, wish.per_page, skipped];
+        let given = values![search, wish.owner, wish.stage, wish.per_page, skipped];
         let rows = self.rows(&query, given, |row| {
             Ok(Listed {
                 id: row.get(0)?,
@@ -88,17 +87,13 @@ impl Store {
                 checked: row.get(13)?,
             })
         })?;
-        let count = self
-            .connection
-            .query_row(
-                &format!(
-                    "SELECT count(*) FROM server WHERE {condition} AND EXISTS (
-                         SELECT 1 FROM way WHERE way.server = server.id AND way.in_fleet AND way.latest IS NOT NULL)"
-                ),
-                params![search, wish.owner, wish.stage],
-                |row| row.get(0),
-            )
-            .map_err(|error| self.wrong(error))?;
+        let count = self.number(
+            &format!(
+                "SELECT count(*) FROM server WHERE {condition} AND EXISTS (
+                     SELECT 1 FROM way WHERE way.server = server.id AND way.in_fleet AND way.latest IS NOT NULL)"
+            ),
+            values![search, wish.owner, wish.stage],
+        )?;
         Ok((rows, count))
     }
 
@@ -107,7 +102,7 @@ impl Store {
         let verdicts: Vec<(String, u32)> = self.rows(
             "SELECT result.verdict, count(*) FROM way JOIN result ON result.id = way.latest
              WHERE way.in_fleet GROUP BY result.verdict",
-            [],
+            values![],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         for (verdict, count) in verdicts {
@@ -118,16 +113,15 @@ impl Store {
             }
         }
         (overview.servers, overview.slipping) = self
-            .connection
-            .query_row("SELECT count(*), count(slips) FROM server WHERE in_fleet", [], |row| {
+            .one("SELECT count(*), count(slips) FROM server WHERE in_fleet", values![], |row| {
                 Ok((row.get(0)?, row.get(1)?))
-            })
-            .map_err(|error| self.wrong(error))?;
+            })?
+            .unwrap_or_default();
         overview.owners = self.rows(
-            "SELECT server.owner, sum(result.fail) AS broken
+            "SELECT server.owner, CAST(sum(result.fail) AS BIGINT) AS broken
              FROM way JOIN server ON server.id = way.server JOIN result ON result.id = way.latest
              WHERE way.in_fleet AND result.fail > 0 GROUP BY server.owner ORDER BY broken DESC LIMIT 10",
-            [],
+            values![],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         Ok(overview)
@@ -137,7 +131,7 @@ impl Store {
     pub fn scores(&self, way: i64, most: u32) -> Result<Vec<Option<u32>>, StoreError> {
         let mut scores = self.rows(
             "SELECT score FROM result WHERE way = ?1 ORDER BY id DESC LIMIT ?2",
-            params![way, most],
+            values![way, most],
             |row| row.get(0),
         )?;
         scores.reverse();
@@ -147,10 +141,10 @@ impl Store {
     /// What the ways of a server break: the subjects, and whether one of them must be.
     pub fn broken_subjects(&self, server: i64) -> Result<Vec<(String, bool)>, StoreError> {
         self.rows(
-            "SELECT finding.subject, max(finding.severity = 'fail') FROM way JOIN finding ON finding.way = way.id
+            "SELECT finding.subject, max(CASE finding.severity WHEN 'fail' THEN 1 ELSE 0 END) FROM way JOIN finding ON finding.way = way.id
              WHERE way.server = ?1 AND way.in_fleet AND finding.until IS NULL
              GROUP BY finding.subject ORDER BY finding.subject",
-            params![server],
+            values![server],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
@@ -166,6 +160,6 @@ impl Store {
             "{} WHERE result.run = ?1 AND result.id > ?2 ORDER BY result.id LIMIT ?3",
             super::results::RESULT
         );
-        self.rows(&query, params![run, after, most], super::results::result_row)
+        self.rows(&query, values![run, after, most], super::results::result_row)
     }
 }

@@ -1,8 +1,9 @@
 //! Findings: since when, until when, and between which results.
 
-use rusqlite::{Row, params};
-
-use super::{Store, StoreError};
+use super::{
+    Store, StoreError,
+    database::{Failed, Row, values},
+};
 use crate::outcome::{Kind, Severity, Subject};
 
 /// A finding, with the way that has it.
@@ -44,16 +45,16 @@ impl Store {
             "{FINDING} WHERE finding.way = ?1 AND finding.until IS NULL
              ORDER BY finding.severity, finding.kind, finding.subject LIMIT 1000"
         );
-        self.rows(&query, params![way], finding_row)
+        self.rows(&query, values![way], finding_row)
     }
 
     /// Every time that a way had a finding of this subject, newest first.
     pub fn occurrences(&self, way: i64, subject: &str) -> Result<Vec<FindingRow>, StoreError> {
         let query = format!(
-            "{FINDING} WHERE finding.way = ?1 AND finding.subject = ?2 COLLATE NOCASE
+            "{FINDING} WHERE finding.way = ?1 AND lower(finding.subject) = lower(?2)
              ORDER BY finding.since DESC LIMIT 100"
         );
-        self.rows(&query, params![way, subject], finding_row)
+        self.rows(&query, values![way, subject], finding_row)
     }
 
     /// The ways of the fleet that have a finding of this subject, by the names of servers.
@@ -62,7 +63,7 @@ impl Store {
             "{FINDING} WHERE finding.subject = ?1 AND finding.until IS NULL AND way.in_fleet
              ORDER BY server.name, way.wanted, way.transport LIMIT ?2"
         );
-        self.rows(&query, params![subject, most], finding_row)
+        self.rows(&query, values![subject, most], finding_row)
     }
 
     /// Findings of the ways that both runs looked at, in one state. `None` for the earlier run: the result of each way before that of
@@ -76,7 +77,9 @@ impl Store {
     ) -> Result<Vec<FindingRow>, StoreError> {
         let before = match earlier {
             Some(_) => "SELECT id FROM result WHERE way = b.way AND run = ?1",
-            None => "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND ?1 IS NULL",
+            None => {
+                "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND CAST(?1 AS BIGINT) IS NULL"
+            }
         };
         let condition = match state {
             FindingState::New => {
@@ -91,29 +94,29 @@ impl Store {
             "WITH pair AS MATERIALIZED (SELECT b.way AS way, ({before}) AS a, b.id AS b FROM result b WHERE b.run = ?2)
              SELECT * FROM (
                 {FINDING} JOIN pair ON pair.way = finding.way AND pair.a IS NOT NULL WHERE {condition}
-             ) ORDER BY 2, 4, 5, 8, 6, 7 LIMIT ?3"
+             ) AS found ORDER BY 2, 4, 5, 8, 6, 7 LIMIT ?3"
         );
-        self.rows(&query, params![earlier, later, most], finding_row)
+        self.rows(&query, values![earlier, later, most], finding_row)
     }
 
     /// How many there are in one state, without looking at each.
     pub fn count_still(&self, earlier: Option<i64>, later: i64) -> Result<u32, StoreError> {
         let before = match earlier {
             Some(_) => "SELECT id FROM result WHERE way = b.way AND run = ?1",
-            None => "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND ?1 IS NULL",
+            None => {
+                "SELECT max(id) FROM result WHERE way = b.way AND id < b.id AND CAST(?1 AS BIGINT) IS NULL"
+            }
         };
         let query = format!(
             "WITH pair AS MATERIALIZED (SELECT b.way AS way, ({before}) AS a, b.id AS b FROM result b WHERE b.run = ?2)
              SELECT count(*) FROM pair JOIN finding ON finding.way = pair.way
              WHERE pair.a IS NOT NULL AND finding.since <= a AND (finding.until IS NULL OR finding.until > b)"
         );
-        self.connection
-            .query_row(&query, params![earlier, later], |row| row.get(0))
-            .map_err(|error| self.wrong(error))
+        self.number(&query, values![earlier, later])
     }
 }
 
-fn finding_row(row: &Row<'_>) -> rusqlite::Result<FindingRow> {
+fn finding_row(row: &Row) -> Result<FindingRow, Failed> {
     let (kind, severity): (String, String) = (row.get(5)?, row.get(7)?);
     Ok(FindingRow {
         way: row.get(0)?,
@@ -140,8 +143,8 @@ const FINDING: &str = "SELECT finding.way, server.name, server.owner, way.wanted
     finding.subject, finding.severity, finding.since, finding.until, finding.since_version, finding.until_version,
     finding.expected, finding.actual, first.run, first.started,
     EXISTS (SELECT 1 FROM finding e WHERE e.way = finding.way AND e.subject = finding.subject AND e.kind = finding.kind
-            AND e.until <= finding.since AND e.until_version IS finding.since_version)
-    OR (finding.until IS NOT NULL AND finding.until_version IS finding.since_version
+            AND e.until <= finding.since AND e.until_version IS NOT DISTINCT FROM finding.since_version)
+    OR (finding.until IS NOT NULL AND finding.until_version IS NOT DISTINCT FROM finding.since_version
         AND EXISTS (SELECT 1 FROM result e WHERE e.way = finding.way AND e.id < finding.since))
     FROM finding JOIN way ON way.id = finding.way JOIN server ON server.id = way.server
     LEFT JOIN result first ON first.id = finding.since";

@@ -1,8 +1,9 @@
 //! Results, and the servers that they are about.
 
-use rusqlite::{OptionalExtension, Row, params};
-
-use super::{Store, StoreError};
+use super::{
+    Store, StoreError,
+    database::{Failed, Row, values},
+};
 use crate::outcome::{Counts, TestCounts, Verdict};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,24 +46,21 @@ pub struct ResultRow {
 
 impl Store {
     pub fn server(&self, name: &str) -> Result<Option<ServerRow>, StoreError> {
-        self.connection
-            .query_row(
-                "SELECT id, name, owner, tags, stage, in_fleet FROM server WHERE name = ?1",
-                params![name],
-                |row| {
-                    let tags: String = row.get(3)?;
-                    Ok(ServerRow {
-                        id: row.get(0)?,
-                        name: row.get(1)?,
-                        owner: row.get(2)?,
-                        tags: tags.lines().map(str::to_owned).collect(),
-                        stage: row.get(4)?,
-                        in_fleet: row.get(5)?,
-                    })
-                },
-            )
-            .optional()
-            .map_err(|error| self.wrong(error))
+        self.one(
+            "SELECT id, name, owner, tags, stage, in_fleet FROM server WHERE name = ?1",
+            values![name],
+            |row| {
+                let tags: String = row.get(3)?;
+                Ok(ServerRow {
+                    id: row.get(0)?,
+                    name: row.get(1)?,
+                    owner: row.get(2)?,
+                    tags: tags.lines().map(str::to_owned).collect(),
+                    stage: row.get(4)?,
+                    in_fleet: row.get(5)?,
+                })
+            },
+        )
     }
 
     /// All results of a run, by the names of servers.
@@ -70,7 +68,7 @@ impl Store {
         let query = format!(
             "{RESULT} WHERE result.run = ?1 ORDER BY server.name, way.wanted, way.transport"
         );
-        self.rows(&query, params![run], result_row)
+        self.rows(&query, values![run], result_row)
     }
 
     /// For each result of a run the one before it of the same way.
@@ -80,7 +78,7 @@ impl Store {
                  SELECT (SELECT max(id) FROM result WHERE way = b.way AND id < b.id) AS a FROM result b WHERE b.run = ?1
              ) {RESULT} JOIN pair ON pair.a = result.id"
         );
-        self.rows(&query, params![run], result_row)
+        self.rows(&query, values![run], result_row)
     }
 
     /// The last result of each way of a server.
@@ -89,7 +87,7 @@ impl Store {
             "{RESULT} WHERE way.server = ?1 AND way.in_fleet AND result.id = way.latest
              ORDER BY way.wanted, way.transport"
         );
-        self.rows(&query, params![server], result_row)
+        self.rows(&query, values![server], result_row)
     }
 
     /// The last result of each way of the fleet, by the names of servers.
@@ -98,13 +96,13 @@ impl Store {
             "{RESULT} WHERE result.id = way.latest AND way.in_fleet
              ORDER BY server.name, way.wanted, way.transport"
         );
-        self.rows(&query, params![], result_row)
+        self.rows(&query, values![], result_row)
     }
 
     /// The last results of a way, newest first.
     pub fn course(&self, way: i64, most: u32) -> Result<Vec<ResultRow>, StoreError> {
         let query = format!("{RESULT} WHERE result.way = ?1 ORDER BY result.id DESC LIMIT ?2");
-        self.rows(&query, params![way, most], result_row)
+        self.rows(&query, values![way, most], result_row)
     }
 
     /// The result of the same way before a result.
@@ -112,17 +110,17 @@ impl Store {
         let query = format!(
             "{RESULT} WHERE result.way = ?1 AND result.id < ?2 ORDER BY result.id DESC LIMIT 1"
         );
-        let mut rows = self.rows(&query, params![way, result], result_row)?;
+        let mut rows = self.rows(&query, values![way, result], result_row)?;
         Ok(rows.pop())
     }
 
     pub fn result(&self, id: i64) -> Result<Option<ResultRow>, StoreError> {
         let query = format!("{RESULT} WHERE result.id = ?1");
-        Ok(self.rows(&query, params![id], result_row)?.pop())
+        Ok(self.rows(&query, values![id], result_row)?.pop())
     }
 }
 
-pub(super) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
+pub(super) fn result_row(row: &Row) -> Result<ResultRow, Failed> {
     let verdict: String = row.get(8)?;
     let counts = Counts {
         pass: row.get(10)?,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
-
-use super::{Store, StoreError};
+use super::{
+    Store, StoreError,
+    database::{Failed, Row, values},
+};
 use crate::inventory::Fleet;
 
 /// One thing that a run is to do.
@@ -44,36 +45,29 @@ pub struct Changes {
 impl Store {
     /// Writes the inventory down; what is not in it any more keeps its history.
     pub fn register(&mut self, fleet: &Fleet) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = |source| StoreError::from_sqlite(&path, source);
-        let behavior = TransactionBehavior::Immediate;
-        let change = self.connection.transaction_with_behavior(behavior).map_err(named)?;
-        let write = || -> rusqlite::Result<()> {
-            change.execute("UPDATE server SET in_fleet = 0", [])?;
-            change.execute("UPDATE way SET in_fleet = 0", [])?;
-            let mut server = change.prepare(
-                "INSERT INTO server (name, owner, tags, stage) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (name) DO UPDATE SET owner = ?2, tags = ?3, stage = ?4, in_fleet = 1
-                 RETURNING id",
-            )?;
-            let mut way = change.prepare(
-                "INSERT INTO way (server, wanted, transport) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (server, wanted, transport) DO UPDATE SET in_fleet = 1",
-            )?;
+        self.change(|change| {
+            change.execute("UPDATE server SET in_fleet = FALSE", values![])?;
+            change.execute("UPDATE way SET in_fleet = FALSE", values![])?;
             for member in fleet.members.values() {
                 let tags = member.tags.join("\n");
-                let given = params![member.name, member.owner, tags, member.stage];
-                let id: i64 = server.query_row(given, |row| row.get(0))?;
+                let id: i64 = change.number(
+                    "INSERT INTO server (name, owner, tags, stage) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (name) DO UPDATE SET owner = ?2, tags = ?3, stage = ?4, in_fleet = TRUE
+                     RETURNING id",
+                    values![member.name, member.owner, tags, member.stage],
+                )?;
                 for route in &member.routes {
                     for wanted in &member.held_to.revisions {
-                        way.execute(params![id, wanted.as_str(), route.transport.as_str()])?;
+                        change.execute(
+                            "INSERT INTO way (server, wanted, transport) VALUES (?1, ?2, ?3)
+                             ON CONFLICT (server, wanted, transport) DO UPDATE SET in_fleet = TRUE",
+                            values![id, wanted.as_str(), route.transport.as_str()],
+                        )?;
                     }
                 }
             }
             Ok(())
-        };
-        write().map_err(named)?;
-        change.commit().map_err(named)
+        })
     }
 
     /// Begins a run of all ways of these servers that are in the fleet.
@@ -83,32 +77,24 @@ impl Store {
         filter: &str,
         now: i64,
     ) -> Result<RunRow, StoreError> {
-        let path = self.path.clone();
-        let named = |source| StoreError::from_sqlite(&path, source);
-        let behavior = TransactionBehavior::Immediate;
-        let change = self.connection.transaction_with_behavior(behavior).map_err(named)?;
-        let write = || -> rusqlite::Result<i64> {
-            let program = env!("CARGO_PKG_VERSION");
-            change.execute(
-                "INSERT INTO run (started, program, filter, jobs) VALUES (?1, ?2, ?3, 0)",
-                params![now, program, filter],
-            )?;
-            let run = change.last_insert_rowid();
-            let mut job = change.prepare(
-                "INSERT INTO job (run, way) SELECT ?1, way.id FROM way JOIN server ON server.id = way.server
-                 WHERE server.name = ?2 AND way.in_fleet",
+        let run: i64 = self.change(|change| {
+            let run: i64 = change.number(
+                "INSERT INTO run (started, program, filter, jobs) VALUES (?1, ?2, ?3, 0) RETURNING id",
+                values![now, env!("CARGO_PKG_VERSION"), filter],
             )?;
             for server in servers {
-                job.execute(params![run, server])?;
+                change.execute(
+                    "INSERT INTO job (run, way) SELECT CAST(?1 AS BIGINT), way.id
+                     FROM way JOIN server ON server.id = way.server WHERE server.name = ?2 AND way.in_fleet",
+                    values![run, *server],
+                )?;
             }
             change.execute(
                 "UPDATE run SET jobs = (SELECT count(*) FROM job WHERE run = ?1) WHERE id = ?1",
-                params![run],
+                values![run],
             )?;
             Ok(run)
-        };
-        let run = write().map_err(named)?;
-        change.commit().map_err(named)?;
+        })?;
         self.run(run)
     }
 
@@ -120,7 +106,7 @@ impl Store {
              WHERE job.run = ?1
                AND NOT EXISTS (SELECT 1 FROM result WHERE result.way = job.way AND result.run = job.run)
              ORDER BY server.name, way.wanted, way.transport",
-            params![run],
+            values![run],
             |row| {
                 Ok(Job {
                     way: row.get(0)?,
@@ -134,94 +120,73 @@ impl Store {
 
     /// Leaves something out that a run was to do, because it is not in the fleet any more.
     pub fn drop_job(&mut self, run: i64, way: i64) -> Result<(), StoreError> {
-        self.connection
-            .execute("DELETE FROM job WHERE run = ?1 AND way = ?2", params![run, way])
-            .map(drop)
-            .map_err(|error| self.wrong(error))
+        self.execute("DELETE FROM job WHERE run = ?1 AND way = ?2", values![run, way])
     }
 
     /// Counts a run that has nothing left to do. Doing it twice changes nothing.
     pub fn finish(&mut self, run: i64, now: i64) -> Result<RunRow, StoreError> {
-        self.connection
-            .execute(
+        self.change(|change| {
+            change.execute(
                 "UPDATE run SET finished = ?2,
                      conformant = (SELECT count(*) FROM result WHERE run = ?1 AND verdict = 'conformant'),
                      broken = (SELECT count(*) FROM result WHERE run = ?1 AND verdict = 'broken'),
                      failed = (SELECT count(*) FROM result WHERE run = ?1 AND verdict NOT IN ('conformant', 'broken'))
                  WHERE id = ?1 AND finished IS NULL",
-                params![run, now],
-            )
-            .and_then(|_| self.connection.execute("DELETE FROM job WHERE run = ?1", params![run]))
-            .map_err(|error| self.wrong(error))?;
+                values![run, now],
+            )?;
+            change.execute("DELETE FROM job WHERE run = ?1", values![run]).map(drop)
+        })?;
         self.run(run)
     }
 
     /// Writes down how much a run changed.
     pub fn note_changes(&mut self, run: i64, changes: Changes) -> Result<(), StoreError> {
         let Changes { new, gone, worse } = changes;
-        self.connection
-            .execute(
-                "UPDATE run SET new_findings = ?2, gone_findings = ?3, worse = ?4 WHERE id = ?1",
-                params![run, new, gone, worse],
-            )
-            .map(drop)
-            .map_err(|error| self.wrong(error))
+        self.execute(
+            "UPDATE run SET new_findings = ?2, gone_findings = ?3, worse = ?4 WHERE id = ?1",
+            values![run, new, gone, worse],
+        )
     }
 
     /// Writes down why a server is below its stage, or that it is not.
     pub fn note_slipping(&mut self, server: &str, why: Option<&str>) -> Result<(), StoreError> {
-        self.connection
-            .execute("UPDATE server SET slips = ?2 WHERE name = ?1", params![server, why])
-            .map(drop)
-            .map_err(|error| self.wrong(error))
+        self.execute("UPDATE server SET slips = ?2 WHERE name = ?1", values![server, why])
     }
 
     pub fn run(&self, run: i64) -> Result<RunRow, StoreError> {
-        self.connection
-            .query_row(&format!("{RUN} WHERE id = ?1"), params![run], run_row)
-            .optional()
-            .map_err(|error| self.wrong(error))?
+        self.one(&format!("{RUN} WHERE id = ?1"), values![run], run_row)?
             .ok_or(StoreError::NoSuchRun(run))
     }
 
     /// The last runs, newest first.
     pub fn runs(&self, most: u32) -> Result<Vec<RunRow>, StoreError> {
-        self.rows(&format!("{RUN} ORDER BY id DESC LIMIT ?1"), params![most], run_row)
+        self.rows(&format!("{RUN} ORDER BY id DESC LIMIT ?1"), values![most], run_row)
     }
 
     /// The last run that has something left to do.
     pub fn unfinished(&self) -> Result<Option<RunRow>, StoreError> {
-        self.connection
-            .query_row(
-                &format!("{RUN} WHERE finished IS NULL ORDER BY id DESC LIMIT 1"),
-                [],
-                run_row,
-            )
-            .optional()
-            .map_err(|error| self.wrong(error))
+        let query = format!("{RUN} WHERE finished IS NULL ORDER BY id DESC LIMIT 1");
+        self.one(&query, values![], run_row)
+    }
+
+    /// Runs that have nothing left to do and are not finished, because the program that did the last of it ended too early.
+    pub fn done_runs(&self) -> Result<Vec<i64>, StoreError> {
+        self.rows(
+            "SELECT id FROM run WHERE finished IS NULL AND NOT EXISTS (
+                 SELECT 1 FROM job WHERE job.run = run.id AND NOT EXISTS (
+                     SELECT 1 FROM result WHERE result.way = job.way AND result.run = job.run))",
+            values![],
+            |row| row.get(0),
+        )
     }
 
     /// How many results a run has.
     pub fn done(&self, run: i64) -> Result<u32, StoreError> {
-        self.connection
-            .query_row("SELECT count(*) FROM result WHERE run = ?1", params![run], |row| row.get(0))
-            .map_err(|error| self.wrong(error))
-    }
-
-    pub(super) fn rows<T>(
-        &self,
-        query: &str,
-        given: impl rusqlite::Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let rows = || -> rusqlite::Result<Vec<T>> {
-            self.connection.prepare(query)?.query_map(given, read)?.collect()
-        };
-        rows().map_err(|error| self.wrong(error))
+        self.number("SELECT count(*) FROM result WHERE run = ?1", values![run])
     }
 }
 
-fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+fn run_row(row: &Row) -> Result<RunRow, Failed> {
     Ok(RunRow {
         id: row.get(0)?,
         started: row.get(1)?,

@@ -12,23 +12,22 @@ use crate::{
 #[test]
 fn every_earlier_version_becomes_the_same_file() {
     let newest = Place::new("newest");
-    let wanted = schema(&Store::open(&newest.0).unwrap().connection);
-    for version in 0..migrations::MIGRATIONS.len() {
+    newest.open();
+    let wanted = schema(&newest.0);
+    for version in 0..migrations::SQLITE.len() {
         let place = Place::new("migration");
-        let connection = Connection::open(&place.0).unwrap();
-        let mut old = Store { connection, path: place.0.clone(), report_budget: 0 };
-        migrations::run_until(&mut old, version).unwrap();
+        let old = Database::Sqlite(Connection::open(&place.0).unwrap());
+        migrations::run_until(&old, &place.place(), version).unwrap();
         if version > 0 {
-            old.connection
-                .execute_batch(
-                    "INSERT INTO server (name) VALUES ('old');
+            old.batch(
+                "INSERT INTO server (name) VALUES ('old');
                      INSERT INTO way (server, wanted, transport) VALUES (1, 'newest', 'stdio');",
-                )
-                .unwrap();
+            )
+            .unwrap();
         }
         drop(old);
-        let store = Store::open(&place.0).unwrap();
-        assert_eq!(schema(&store.connection), wanted, "from version {version}");
+        let store = place.open();
+        assert_eq!(schema(&place.0), wanted, "from version {version}");
         assert_eq!(store.server("old").unwrap().is_some(), version > 0);
     }
 }
@@ -36,9 +35,9 @@ fn every_earlier_version_becomes_the_same_file() {
 #[test]
 fn a_file_of_a_newer_version_is_left_alone() {
     let place = Place::new("newer");
-    drop(Store::open(&place.0).unwrap());
+    place.open();
     Connection::open(&place.0).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
-    let error = Store::open(&place.0).unwrap_err();
+    let error = Store::open(&place.place()).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
     let version: i64 = Connection::open(&place.0)
         .unwrap()
@@ -51,9 +50,9 @@ fn a_file_of_a_newer_version_is_left_alone() {
 fn files_that_are_no_history_are_refused() {
     let place = Place::new("other");
     Connection::open(&place.0).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
-    assert!(matches!(Store::open(&place.0).unwrap_err(), StoreError::NotOurs { .. }));
+    assert!(matches!(Store::open(&place.place()).unwrap_err(), StoreError::NotOurs { .. }));
     std::fs::write(&place.0, vec![b'x'; 5000]).unwrap();
-    assert!(matches!(Store::open(&place.0).unwrap_err(), StoreError::NotOurs { .. }));
+    assert!(matches!(Store::open(&place.place()).unwrap_err(), StoreError::NotOurs { .. }));
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn two_programs_on_one_file_wait_for_each_other() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let mut own = Store::open(&place.0).unwrap();
+                let mut own = place.open();
                 for _ in 0..10 {
                     for job in &jobs {
                         own.record(run, job.way, &broken(&["M001"]), Trial::default()).unwrap();
@@ -169,11 +168,42 @@ fn two_programs_on_one_file_wait_for_each_other() {
 }
 
 #[test]
+fn a_job_is_taken_by_one_at_a_time_and_by_another_when_its_worker_is_gone() {
+    let place = Place::new("claims");
+    let mut store = place.with_servers();
+    let run = store.begin(&BTreeSet::from(["a", "b"]), "", 1).unwrap().id;
+    let (first, second) =
+        (store.claim(None, "one").unwrap().unwrap(), store.claim(None, "two").unwrap().unwrap());
+    assert_ne!(first.job, second.job);
+    assert_eq!(store.claim(Some(run), "three").unwrap(), None);
+    // As if half a minute had passed without a sign of life of the one, and the clock had been set back under the other.
+    let lapse = |worker: &str, to: i64| {
+        let connection = Connection::open(&place.0).unwrap();
+        connection.execute("UPDATE job SET lease = ?2 WHERE worker = ?1", (worker, to)).unwrap();
+    };
+    lapse("one", crate::run::now() - 1);
+    assert_eq!(store.claim(None, "three").unwrap(), Some(first.clone()));
+    lapse("two", crate::run::now() + 24 * 60 * 60 * 1_000);
+    assert_eq!(store.claim(None, "three").unwrap(), Some(second));
+    lapse("three", 0);
+    store.renew("three").unwrap();
+    assert_eq!(store.claim(None, "four").unwrap(), None);
+    store.take_over(run).unwrap();
+    assert_eq!(store.claim(None, "four").unwrap(), Some(first.clone()));
+    // What was done is not taken again, and a worker that comes back does not write it twice.
+    store.record(run, first.job.way, &broken(&[]), Trial::default()).unwrap();
+    store.take_over(run).unwrap();
+    assert_ne!(store.claim(None, "five").unwrap().unwrap().job, first.job);
+    let late = store.record(run, first.job.way, &broken(&["M001"]), Trial::default()).unwrap();
+    assert_eq!(late, Recorded::AlreadyThere);
+}
+
+#[test]
 fn a_backup_is_a_history_of_its_own() {
     let (place, copy) = (Place::new("backed-up"), Place::new("backup"));
     let store = place.with_servers();
     store.backup(&copy.0).unwrap();
-    assert!(Store::open(&copy.0).unwrap().server("a").unwrap().is_some());
+    assert!(copy.open().server("a").unwrap().is_some());
 }
 
 fn subjects(rows: &[FindingRow]) -> Vec<&str> {
@@ -202,7 +232,8 @@ fn broken(ids: &[&str]) -> Outcome {
     }
 }
 
-fn schema(connection: &Connection) -> Vec<(String, String)> {
+fn schema(path: &PathBuf) -> Vec<(String, String)> {
+    let connection = Connection::open(path).unwrap();
     let mut query = connection
         .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
         .unwrap();
@@ -227,9 +258,17 @@ impl Place {
         std::fs::write(&file, "servers: {a: {command: x}, b: {command: y}}").unwrap();
         let fleet = Fleet::load(&file, &|_| None).unwrap();
         std::fs::remove_file(file).unwrap();
-        let mut store = Store::open(&self.0).unwrap();
+        let mut store = self.open();
         store.register(&fleet).unwrap();
         store
+    }
+
+    fn open(&self) -> Store {
+        Store::open(&self.place()).unwrap()
+    }
+
+    fn place(&self) -> super::Place {
+        super::Place::File(self.0.clone())
     }
 }
 

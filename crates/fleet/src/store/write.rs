@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use proofmark_check::record::text::excerpt_of;
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::{Store, StoreError, interface, keep};
+use super::{
+    Store, StoreError,
+    database::{Database, Failed, values},
+    interface, keep,
+};
 use crate::outcome::{Found, Kind, Outcome, Severity, Subject};
 
 /// Whether a result was written.
@@ -35,50 +38,40 @@ impl Store {
         outcome: &Outcome,
         trial: Trial,
     ) -> Result<Recorded, StoreError> {
-        let path = self.path.clone();
         let budget = self.report_budget;
-        let named = |source| StoreError::from_sqlite(&path, source);
-        let behavior = TransactionBehavior::Immediate;
-        let change = self.connection.transaction_with_behavior(behavior).map_err(named)?;
-        let recorded = write(&change, run, way, outcome, trial, budget).map_err(named)?;
-        change.commit().map_err(named)?;
-        Ok(recorded)
+        self.change(|change| write(change, run, way, outcome, trial, budget))
     }
 
     /// As [`Self::record`], for many ways in one go: all are written, or none.
     pub fn record_all(
         &mut self,
         run: i64,
-        outcomes: impl Iterator<Item = (i64, Outcome, Trial)>,
+        outcomes: &[(i64, Outcome, Trial)],
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
         let budget = self.report_budget;
-        let named = |source| StoreError::from_sqlite(&path, source);
-        let behavior = TransactionBehavior::Immediate;
-        let change = self.connection.transaction_with_behavior(behavior).map_err(named)?;
-        for (way, outcome, trial) in outcomes {
-            write(&change, run, way, &outcome, trial, budget).map_err(named)?;
-        }
-        change.commit().map_err(named)
+        self.change(|change| {
+            for (way, outcome, trial) in outcomes {
+                write(change, run, *way, outcome, *trial, budget)?;
+            }
+            Ok(())
+        })
     }
 }
 
 fn write(
-    change: &Transaction<'_>,
+    change: &Database,
     run: i64,
     way: i64,
     outcome: &Outcome,
     trial: Trial,
     budget: u64,
-) -> rusqlite::Result<Recorded> {
-    let there: Option<i64> = change
-        .prepare("SELECT id FROM result WHERE way = ?1 AND run = ?2")?
-        .query_row(params![way, run], |row| row.get(0))
-        .optional()?;
-    if there.is_some() {
+) -> Result<Recorded, Failed> {
+    // Results of one way are written one after the other, so that their numbers are in that order.
+    let lock = format!("SELECT id FROM way WHERE id = ?1 {}", change.locks().rows);
+    change.query(&lock, values![way], |_| Ok(()))?;
+    let Some(result) = insert(change, run, way, outcome, trial)? else {
         return Ok(Recorded::AlreadyThere);
-    }
-    let result = insert(change, run, way, outcome, trial)?;
+    };
     if !outcome.verdict.is_failure() || !outcome.found.is_empty() {
         findings(change, way, result, outcome)?;
     }
@@ -92,22 +85,21 @@ fn write(
 }
 
 fn insert(
-    change: &Transaction<'_>,
+    change: &Database,
     run: i64,
     way: i64,
     outcome: &Outcome,
     trial: Trial,
-) -> rusqlite::Result<i64> {
+) -> Result<Option<i64>, Failed> {
     let counts = outcome.counts;
     let short = |text: &Option<String>| text.as_ref().map(|it| cut(it, LONGEST_NAME));
-    change
-        .prepare(
+    let result: Option<i64> = change.one(
             "INSERT INTO result (way, run, verdict, score, pass, fail, warn, skip, untestable, excused, observed,
                  applicable, tests_passed, tests_failed, revision, peer_name, peer_version, comparable, attempts,
                  started, took, why)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
-        )?
-        .execute(params![
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+             ON CONFLICT (way, run) DO NOTHING RETURNING id",
+        values![
             way,
             run,
             outcome.verdict.as_str(),
@@ -130,31 +122,28 @@ fn insert(
             trial.started,
             trial.took,
             outcome.why.as_ref().map(|it| cut(it, LONGEST_TEXT)),
-        ])?;
-    let result = change.last_insert_rowid();
-    change.prepare("UPDATE way SET latest = ?2 WHERE id = ?1")?.execute(params![way, result])?;
+        ],
+        |row| row.get(0),
+    )?;
+    if result.is_some() {
+        change.execute("UPDATE way SET latest = ?2 WHERE id = ?1", values![way, result])?;
+    }
     Ok(result)
 }
 
 /// Ends the findings that were looked for and are gone, and begins those that are new.
-fn findings(
-    change: &Transaction<'_>,
-    way: i64,
-    result: i64,
-    outcome: &Outcome,
-) -> rusqlite::Result<()> {
-    let mut open: BTreeMap<(Subject, Severity), i64> = BTreeMap::new();
-    let mut query = change.prepare(
+fn findings(change: &Database, way: i64, result: i64, outcome: &Outcome) -> Result<(), Failed> {
+    let rows = change.query(
         "SELECT id, kind, subject, severity FROM finding WHERE way = ?1 AND until IS NULL",
+        values![way],
+        |row| {
+            let (kind, severity): (String, String) = (row.get(1)?, row.get(3)?);
+            let known = Kind::parse(&kind).zip(Severity::parse(&severity));
+            let (subject, id): (String, i64) = (row.get(2)?, row.get(0)?);
+            Ok(known.map(|(kind, severity)| ((Subject { kind, id: subject }, severity), id)))
+        },
     )?;
-    let mut rows = query.query(params![way])?;
-    while let Some(row) = rows.next()? {
-        let (kind, severity): (String, String) = (row.get(1)?, row.get(3)?);
-        let (Some(kind), Some(severity)) = (Kind::parse(&kind), Severity::parse(&severity)) else {
-            continue;
-        };
-        open.insert((Subject { kind, id: row.get(2)? }, severity), row.get(0)?);
-    }
+    let mut open: BTreeMap<(Subject, Severity), i64> = rows.into_iter().flatten().collect();
     let version = outcome.peer_version.as_ref().map(|it| cut(it, LONGEST_NAME));
     for found in &outcome.found {
         if open.remove(&(stored(&found.subject), found.severity)).is_none() {
@@ -165,37 +154,38 @@ fn findings(
         if outcome.unseen.iter().any(|it| stored(it) == subject) {
             continue;
         }
-        change
-            .prepare("UPDATE finding SET until = ?2, until_version = ?3 WHERE id = ?1")?
-            .execute(params![id, result, version])?;
+        change.execute(
+            "UPDATE finding SET until = ?2, until_version = ?3 WHERE id = ?1",
+            values![id, result, version],
+        )?;
     }
     Ok(())
 }
 
 fn begin(
-    change: &Transaction<'_>,
+    change: &Database,
     way: i64,
     result: i64,
     found: &Found,
     version: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> Result<(), Failed> {
     let subject = stored(&found.subject);
     change
-        .prepare(
+        .execute(
             "INSERT INTO finding (way, kind, subject, severity, since, since_version, expected, actual)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (way, kind, subject, severity) WHERE until IS NULL DO NOTHING",
-        )?
-        .execute(params![
-            way,
-            subject.kind.as_str(),
-            subject.id,
-            found.severity.as_str(),
-            result,
-            version,
-            cut(&found.expected, LONGEST_TEXT),
-            cut(&found.actual, LONGEST_TEXT),
-        ])
+            values![
+                way,
+                subject.kind.as_str(),
+                subject.id,
+                found.severity.as_str(),
+                result,
+                version,
+                cut(&found.expected, LONGEST_TEXT),
+                cut(&found.actual, LONGEST_TEXT),
+            ],
+        )
         .map(drop)
 }
 

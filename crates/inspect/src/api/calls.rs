@@ -16,7 +16,10 @@ use proofmark_web::axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{Inspector, NotDone, questions::Given};
+use crate::{
+    Inspector, NotDone,
+    questions::{Given, Rules},
+};
 
 type Answered = Result<Json<Value>, NotDone>;
 
@@ -144,6 +147,14 @@ pub(super) async fn answer(
     }
 }
 
+pub(super) async fn rules(
+    State(inspector): State<Inspector>,
+    Json(rules): Json<Rules>,
+) -> Json<Value> {
+    inspector.0.questions.set_rules(rules);
+    Json(json!({}))
+}
+
 #[derive(Deserialize)]
 pub(super) struct Validated {
     schema: Value,
@@ -152,9 +163,17 @@ pub(super) struct Validated {
 
 /// What is wrong with a value, as the schema has it.
 pub(super) async fn validate(Json(Validated { schema, value }): Json<Validated>) -> Answered {
-    let validator = schema::compile(&schema).map_err(|schema::Unusable(why)| NotDone(why))?;
-    let broken = schema::broken(&validator, &value);
-    Ok(Json(json!({"broken": broken})))
+    schema::compile(&schema).map_err(|schema::Unusable(why)| NotDone(why))?;
+    Ok(Json(json!({"broken": schema::violations(&schema, &value)})))
+}
+
+/// Asks, and gives what came back as the pages show it.
+pub(super) async fn answered(client: &Client, method: RequestMethod, params: Value) -> Value {
+    let asked = Asked { call: String::new(), method: String::new(), params, task: false };
+    match ask(client, method, &asked).await {
+        Ok(result) => json!({"result": result}),
+        Err(error) => refusal(&error),
+    }
 }
 
 async fn ask(client: &Client, method: RequestMethod, asked: &Asked) -> Result<Value, Error> {

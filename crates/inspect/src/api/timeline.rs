@@ -19,6 +19,7 @@ use crate::{
     inspector::Check,
     recorder::Recorder,
     server::{Over, Reach, ServerEntry},
+    shared,
 };
 
 #[derive(Deserialize)]
@@ -89,6 +90,16 @@ pub(super) async fn tests(
     Ok(download("application/yaml", "proofmark.yaml", file.into_bytes()))
 }
 
+/// Everything that was said and what is wrong with it, as one page that needs no program.
+pub(super) async fn shared(
+    State(inspector): State<Inspector>,
+    Path(id): Path<u32>,
+) -> Result<Response, NotDone> {
+    let entries = inspector.0.timeline.of_server(id);
+    let page = inspector.with(id, |server| shared::page(server, &entries))?;
+    Ok(download("text/html; charset=utf-8", "proofmark-session.html", page.into_bytes()))
+}
+
 /// The whole report of a check, as one page.
 pub(super) async fn report(
     State(inspector): State<Inspector>,
@@ -101,8 +112,12 @@ pub(super) async fn report(
     Ok(download("text/html; charset=utf-8", "proofmark-report.html", page.into_bytes()))
 }
 
-fn recorded_text(inspector: &Inspector, id: u32) -> Result<Vec<u8>, NotDone> {
-    let recorder = inspector.with(id, |server| server.recorder.clone())?;
+pub(super) fn recorded_text(inspector: &Inspector, id: u32) -> Result<Vec<u8>, NotDone> {
+    let (recorder, opened) =
+        inspector.with(id, |server| (server.recorder.clone(), server.opened.clone()))?;
+    if let Some(opened) = opened {
+        return Ok(opened.to_vec());
+    }
     let recorder = recorder.ok_or_else(|| NotDone("nothing was said yet".into()))?;
     recorder
         .transcript()

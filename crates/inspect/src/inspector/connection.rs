@@ -39,8 +39,7 @@ impl Inspector {
             {
                 return Err(NotDone(format!("confirm the command first: {wanted}")));
             }
-            // It was seen, and need not be shown again.
-            server.entry.origin = super::Origin::CommandLine;
+            server.entry.confirmed = true;
             server.state = State::Connecting;
             server.verdicts.clear();
             Ok((server.entry.clone(), server.roots.clone()))

@@ -11,7 +11,11 @@ use proofmark_web::{
 };
 use serde_json::Value;
 
-use super::{Here, Sheet, no_server, servers::era, state_badge};
+use super::{
+    Here, Sheet, no_server,
+    servers::{era, shown},
+    state_badge,
+};
 use crate::{
     Inspector,
     inspector::{Server, State, Verdict},
@@ -48,7 +52,7 @@ fn answer(server: &Server) -> String {
 
 fn body(id: u32, server: &Server) -> Markup {
     html! {
-        section.card data-server=(id) {
+        section.card data-server=(id) data-state=(shown(server)) {
             div.row.spread { h2 { "Connection" } (state_badge(&server.state)) }
             @if let State::Failed(why) = &server.state { p.note.bad { (why) } }
             dl.facts {
@@ -67,8 +71,9 @@ fn body(id: u32, server: &Server) -> Markup {
                     }
                 }
                 a.button href={ "/timeline?server=" (id) } { "Timeline" }
-                @if server.recorder.is_some() {
+                @if server.recorder.is_some() || server.opened.is_some() {
                     a.button href={ "/api/servers/" (id) "/transcript" } download="" data-testid="save-transcript" { "Save the transcript" }
+                    a.button href={ "/api/servers/" (id) "/shared" } download="" data-testid="save-shared" { "Save as one HTML file" }
                     a.button href={ "/api/servers/" (id) "/tests" } download="" data-testid="save-tests" { "Save the calls as proofmark.yaml" }
                 }
             }

@@ -2,11 +2,11 @@
 
 use proofmark_web::{
     axum::{extract::State as Shared, response::Html},
-    maud::html,
+    maud::{Markup, html},
 };
 
 use super::{Here, Sheet};
-use crate::Inspector;
+use crate::{Inspector, questions::Rule};
 
 pub(super) async fn page(Shared(inspector): Shared<Inspector>) -> Html<String> {
     let open = inspector.0.questions.all().len();
@@ -23,5 +23,31 @@ pub(super) async fn page(Shared(inspector): Shared<Inspector>) -> Html<String> {
         scripts: &["questions.js"],
         data: Vec::new(),
     };
-    sheet.render(&inspector, &html! { div id="questions" data-testid="questions" {} })
+    let rules = inspector.0.questions.rules();
+    let body = html! {
+        div id="questions" data-testid="questions" {}
+        form.card id="rules" {
+            h2 { "Answers by rule" }
+            p.muted { "For questions that come from now on. Accepted forms get their defaults, and the simplest values where there are none." }
+            div.row {
+                (rule("form", "Forms", rules.form))
+                (rule("url", "Pages to visit", rules.url))
+                (rule("sampling", "Requests to a model", rules.sampling))
+            }
+            p.problem role="alert" {}
+        }
+    };
+    sheet.render(&inspector, &body)
+}
+
+fn rule(name: &str, title: &str, now: Rule) -> Markup {
+    html! {
+        label.field { (title)
+            select name=(name) {
+                @for (value, rule, text) in [("ask", Rule::Ask, "ask me"), ("accept", Rule::Accept, "accept"), ("decline", Rule::Decline, "decline")] {
+                    option value=(value) selected[rule == now] { (text) }
+                }
+            }
+        }
+    }
 }
