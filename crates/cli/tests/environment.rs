@@ -31,14 +31,14 @@ fn a_variable_that_is_not_set_cannot_be_passed_on() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no variable"));
 }
 
-/// Runs a command with a server that writes its environment down and goes.
+/// Runs a command with a server that writes its environment down and goes. It is started more than once, and the last one may be ended at once.
 fn started(number: usize, command: &[&str], options: &[&str]) -> (Output, String) {
     let file =
         std::env::temp_dir().join(format!("proofmark-environment-{number}-{}", std::process::id()));
     let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
         .args(command)
         .args(options)
-        .args(["--", "sh", "-c", &format!("env > {}", file.display())])
+        .args(["--", "sh", "-c", &format!("env >> {}", file.display())])
         .env("PROOFMARK_SETTING", "loud")
         .env("PROOFMARK_PASSWORD", "hunter2")
         .output()

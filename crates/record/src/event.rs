@@ -125,7 +125,7 @@ impl Frame {
     pub fn new(bytes: impl Into<Vec<u8>>, border: Border) -> Self {
         let mut bytes: Vec<u8> = bytes.into();
         bytes.shrink_to_fit();
-        let json = if weight(&bytes) > MOST_PARSED {
+        let json = if has_too_many_values(&bytes) {
             Err("it has more values than the checker takes in".to_owned())
         } else {
             let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
@@ -159,6 +159,11 @@ impl Frame {
             Err(_) => &[],
         }
     }
+}
+
+/// Whether a text would take so much memory when it is parsed that it is not.
+pub(crate) fn has_too_many_values(text: &[u8]) -> bool {
+    weight(text) > MOST_PARSED
 }
 
 /// What bytes say that are no UTF-8, if it is JSON in the encoding in which every byte is a character.

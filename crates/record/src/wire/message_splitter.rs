@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use super::MOST_FRAME;
-use crate::event::{Border, Frame};
+use crate::event::{Border, Frame, has_too_many_values};
 
 #[derive(Debug)]
 pub struct MessageSplitter {
@@ -62,6 +62,7 @@ impl MessageSplitter {
             self.line -= self.taken;
             self.scanned -= self.taken;
             self.taken = 0;
+            self.buffer.shrink_to(RETAINED);
         }
         self.buffer.extend_from_slice(bytes);
     }
@@ -157,7 +158,7 @@ impl MessageSplitter {
             Header::None => {}
         }
         let frame = Frame::new(without_ending(line), Border::Line);
-        if frame.json.is_err() {
+        if frame.json.is_err() && !has_too_many_values(line) {
             let text = without_mark(line);
             if is_beginning(text) {
                 self.nesting = Nesting::default();
