@@ -6,7 +6,6 @@ that opens nothing. `--count` takes only the first few. A server that cannot be 
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import venv
@@ -72,8 +71,9 @@ def pypi(folder: Path, name: str, words: list[str]) -> list[str] | None:
 
 
 def tools(proofmark: str, folder: Path, command: list[str]) -> list[dict]:
-    environment = {**os.environ, **dict.fromkeys(KEYS, "none")}
-    asked = subprocess.run([proofmark, "list", "tools", "--json", "--timeout", "40", "--", *command], capture_output=True, text=True, timeout=90, env=environment, cwd=folder)
+    # Variables that look like credentials are passed on only if they are named.
+    keys = [word for key in KEYS for word in ("--env", f"{key}=none")]
+    asked = subprocess.run([proofmark, "list", "tools", "--json", "--timeout", "40", *keys, "--", *command], capture_output=True, text=True, timeout=90, cwd=folder)
     return json.loads(asked.stdout)["tools"] if asked.returncode == 0 else []
 
 

@@ -7,6 +7,7 @@ mod client;
 mod defects;
 pub(crate) mod findings;
 mod install;
+mod made;
 mod process;
 mod scenarios;
 mod server;
@@ -22,6 +23,7 @@ use std::time::Instant;
 
 use client::{Between, Language, Sdk};
 use install::{Node, Python};
+use made::Made;
 use server::{Access, Server};
 use tested::{Fault, Schemas};
 
@@ -102,6 +104,9 @@ const RUNS: &[Run] = &[
     Run::tests("tests-fastmcp-changed", "fastmcp", Fault::AddsWrongly),
     Run { name: "tests-second-validator", talk: Talk::SecondValidator(Schemas::Random) },
     Run { name: "tests-json-schema-suite", talk: Talk::SecondValidator(Schemas::Suite) },
+    Run { name: "reports", talk: Talk::Made(Made::Reports) },
+    Run { name: "book", talk: Talk::Made(Made::Book) },
+    Run { name: "packages", talk: Talk::Made(Made::Packages) },
     Run { name: "defects-server", talk: Talk::Defects { side: "server" } },
     Run { name: "defects-client", talk: Talk::Defects { side: "client" } },
     Run { name: "browser-modules", talk: Talk::Browsed { script: "modules" } },
@@ -311,6 +316,8 @@ enum Talk {
     Browsed {
         script: &'static str,
     },
+    /// What is made for others, in their hands.
+    Made(Made),
     /// Two strangers with our tap between them.
     Tapped,
     /// A file of `interop/tests`, run by `proofmark test`.
@@ -333,8 +340,8 @@ impl Talk {
             Self::Client(client) => language == client.sdk.language(),
             Self::Tapped => true,
             Self::SecondValidator(_) => language == Language::Python,
-            // The standard library is enough, or the script brings what it needs.
-            Self::Browsed { .. } | Self::Defects { .. } => false,
+            // The standard library is enough, or they bring what they need.
+            Self::Browsed { .. } | Self::Defects { .. } | Self::Made(_) => false,
             Self::Tests { file, .. } => *file != "fastmcp" && language == Language::TypeScript,
         }
     }
@@ -354,6 +361,7 @@ impl Talk {
             Self::SecondValidator(schemas) => tested::second_validator(name, *schemas, setting),
             Self::Browsed { script } => browsed::run(name, script, setting),
             Self::Defects { side } => defects::run(name, side, setting),
+            Self::Made(made) => made.run(name, setting),
             Self::Tapped => tapped::run(name, setting),
             Self::Tests { file, fault } => tested::run(name, file, *fault, setting),
         }

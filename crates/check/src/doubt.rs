@@ -114,14 +114,19 @@ fn hangs_on_silence(evidence: &Evidence, place: Place) -> bool {
     let Some(event) = events.get(place.event) else { return false };
     let is_own_end = |it: &Event| matches!(it.kind, EventKind::Exited(_));
     let client = evidence.side == Side::Client;
-    match &event.kind {
+    is_no_proof(evidence.side, &event.kind) || (client && !events.iter().any(is_own_end))
+}
+
+/// Whether this is nothing that the side did, so that a finding about it is about what did not follow.
+pub(crate) fn is_no_proof(side: Side, kind: &EventKind) -> bool {
+    match kind {
         EventKind::Broken { .. }
         | EventKind::Exited(_)
         | EventKind::Sent { .. }
         | EventKind::Silence(_) => true,
-        EventKind::Left { .. } | EventKind::Requested { .. } if !client => true,
-        EventKind::Responded { .. } if client => true,
-        _ => client && !events.iter().any(is_own_end),
+        EventKind::Left { .. } | EventKind::Requested { .. } => side != Side::Client,
+        EventKind::Responded { .. } => side == Side::Client,
+        _ => false,
     }
 }
 

@@ -9,7 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{options::Options, overheard, report::Report};
+use crate::{doubt::is_no_proof, options::Options, overheard, report::Report};
+use proofmark_judge::outcome::Finding;
 use proofmark_record::{
     event::EventKind,
     side::Side,
@@ -27,6 +28,8 @@ pub struct Live {
     put_off: u32,
     bytes: usize,
     told: HashSet<(Side, &'static str)>,
+    /// Findings that hang on silence, with the time since which they do.
+    doubted: HashMap<(Side, &'static str), Instant>,
     /// How many events of each conversation were shown.
     shown: HashMap<(usize, usize), usize>,
     /// Of the last look.
@@ -47,6 +50,7 @@ impl Live {
             put_off: 0,
             bytes: 0,
             told: HashSet::new(),
+            doubted: HashMap::new(),
             shown: HashMap::new(),
             took: Duration::ZERO,
         })
@@ -113,7 +117,14 @@ impl Live {
         for entry in &report.entries {
             let Some(finding) = entry.outcome.finding() else { continue };
             let requirement = entry.requirement;
-            if self.told.insert((report.side, requirement.id)) {
+            let key = (report.side, requirement.id);
+            // What is missing now may be on its way.
+            if hangs_on_silence(report, finding)
+                && self.doubted.entry(key).or_insert_with(Instant::now).elapsed() < PATIENCE
+            {
+                continue;
+            }
+            if self.told.insert(key) {
                 news.push(format!(
                     "{} {} {} ({}): expected {}, got {}",
                     entry.status.as_str(),
@@ -129,6 +140,16 @@ impl Live {
     }
 }
 
+/// Whether nothing that the side said proves the finding: it is about what did not follow.
+fn hangs_on_silence(report: &Report, finding: &Finding) -> bool {
+    let event = finding.place.and_then(|place| {
+        report.evidence.conversations.get(place.conversation)?.events.get(place.event)
+    });
+    event.is_none_or(|event| is_no_proof(report.side, &event.kind))
+}
+
+/// How long a side may be silent before that is told while it runs.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Judging takes at most this part of one processor's time.
 const BUSY: u32 = 19;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(500);

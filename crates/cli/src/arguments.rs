@@ -34,7 +34,7 @@ pub(crate) use fleet::{
     FleetJob, FleetList, FleetPromote, FleetPrune, FleetRemove, FleetReport, FleetReportFormat,
     FleetRun, FleetServe, FleetWhy, FleetWorker,
 };
-pub(crate) use generated::{Completions, ManPages, Schema, SchemaName};
+pub(crate) use generated::{Completions, ManPages, Schema, SchemaName, Suggest};
 pub(crate) use inspecting::{Doctor, Inspect};
 pub(crate) use judging::Judging;
 pub(crate) use linting::{Lint, LintFormat};
@@ -111,6 +111,8 @@ pub(crate) enum Command {
     Schema(Schema),
     SelfTest(SelfTest),
     Subscribe(Subscribe),
+    #[command(hide = true)]
+    Suggest(Suggest),
     Tap(Tap),
     Test(Box<Test>),
     Undo(Undo),

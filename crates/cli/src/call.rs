@@ -6,6 +6,7 @@ use std::pin::pin;
 
 use anyhow::Context;
 use futures_util::TryStreamExt;
+pub(crate) use given::types;
 use given::{Given, typed};
 use proofmark_sdk::client::{Client, ClientSettings};
 use serde_json::{Map, Value};

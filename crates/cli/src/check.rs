@@ -35,7 +35,7 @@ pub(crate) use writable::verify_reports;
 
 use crate::{
     arguments::{CheckServer, Format, Judging, ProfileName, Reports, Revisions},
-    colour, environment, exit, platform, say,
+    colour, environment, exit, job, platform, say,
 };
 
 /// The exit code.
@@ -231,6 +231,12 @@ fn publish(reports: &Reports, report: &Report, strictness: Strictness) -> anyhow
             None => say::report(text.trim_end()),
         }
     }
+    job::tell(
+        reports,
+        &Format::Github,
+        || github::write(report),
+        || markdown::write(report, strictness),
+    );
     Ok(())
 }
 

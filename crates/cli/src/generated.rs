@@ -4,7 +4,7 @@ use std::{fs, io::Write, path::Path};
 
 use anyhow::Context;
 use clap::{Command, CommandFactory};
-use clap_complete::generate;
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
 use crate::{
@@ -15,7 +15,25 @@ use crate::{
 pub(crate) fn completions(arguments: &Completions) -> anyhow::Result<u8> {
     let mut script = Vec::new();
     generate(arguments.shell, &mut Arguments::command(), "proofmark", &mut script);
-    say::report(String::from_utf8(script).context("the script is no text")?.trim_end());
+    let mut script = String::from_utf8(script).context("the script is no text")?;
+    if arguments.servers {
+        match arguments.shell {
+            Shell::Bash => script.push_str(include_str!("../completions/servers.bash")),
+            Shell::Fish => script.push_str(include_str!("../completions/servers.fish")),
+            Shell::Zsh => {
+                // The last lines call the function, so that it has to be changed before them.
+                let end = script.find("if [ \"$funcstack[1]\"").unwrap_or(script.len());
+                script.insert_str(end, include_str!("../completions/servers.zsh"));
+            }
+            other => {
+                say::error(format_args!(
+                    "--servers is for bash, fish and zsh, and not for {other}"
+                ));
+                return Ok(exit::USAGE);
+            }
+        }
+    }
+    say::report(script.trim_end());
     Ok(exit::SUCCESS)
 }
 

@@ -10,11 +10,12 @@ use proofmark_sdk::{
     core::types::{Prompt, Resource, ResourceTemplate, Tool},
 };
 use serde::Serialize;
+use serde_json::Value;
 use shown::Shown;
 
 use crate::{
     arguments::{List, ListKind},
-    clients, exit, peer,
+    call, clients, exit, peer,
 };
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<u8> {
@@ -77,6 +78,10 @@ trait Entry: Serialize {
     /// What it is asked for by.
     fn key(&self) -> &str;
     fn description(&self) -> Option<&str>;
+    /// What it takes, each as a person would type it.
+    fn arguments(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl Entry for Prompt {
@@ -86,6 +91,10 @@ impl Entry for Prompt {
 
     fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+    fn arguments(&self) -> Vec<String> {
+        let arguments = self.arguments.iter().flatten();
+        arguments.map(|it| argument(&it.name, "", it.required == Some(true))).collect()
     }
 }
 
@@ -117,4 +126,32 @@ impl Entry for Tool {
     fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
+    fn arguments(&self) -> Vec<String> {
+        // As it came: a schema may be large, and is of no other use here.
+        let schema = serde_json::to_value(&self.input_schema).unwrap_or_default();
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let required = |name: &str| {
+            schema["required"].as_array().is_some_and(|it| it.iter().any(|it| it == name))
+        };
+        properties.map(|(name, it)| argument(name, &kind(it), required(name))).collect()
+    }
 }
+
+/// `name=TYPE`, in brackets if it may be left out.
+fn argument(name: &str, kind: &str, required: bool) -> String {
+    let kind = if kind.is_empty() { "TEXT" } else { kind };
+    if required { format!("{name}={kind}") } else { format!("[{name}={kind}]") }
+}
+
+/// The values that a schema names, or its types.
+fn kind(schema: &Value) -> String {
+    if let Some(values) = schema["enum"].as_array().filter(|it| it.len() <= MOST_CHOICES) {
+        let texts =
+            values.iter().map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned));
+        return texts.collect::<Vec<_>>().join("|");
+    }
+    let types = call::types(schema);
+    if types.is_empty() { "JSON".to_owned() } else { types.join("|").to_uppercase() }
+}
+
+const MOST_CHOICES: usize = 8;

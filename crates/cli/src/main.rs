@@ -20,6 +20,7 @@ mod hosted_server;
 mod info;
 mod inspect;
 mod issuer;
+mod job;
 mod lint;
 mod list;
 mod log;
@@ -38,6 +39,7 @@ mod schema;
 mod self_test;
 mod show;
 mod subscribe;
+mod suggest;
 mod tap;
 mod testing;
 mod tips;
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Schema(options) => Ok(schema::run(&options)),
         Command::SelfTest(options) => self_test::run(&options),
         Command::Subscribe(options) => subscribe::run(&options),
+        Command::Suggest(options) => Ok(suggest::run(&options)),
         Command::Tap(options) => tap::run(&options),
         Command::Test(options) => testing::run(&options),
         Command::Undo(options) => clients::undo(&options),

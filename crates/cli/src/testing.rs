@@ -21,7 +21,7 @@ use proofmark_test::{
 
 use crate::{
     arguments::{Judge, Reports, Test, TestFormat},
-    check, exit, say,
+    check, exit, job, say,
 };
 
 /// The exit code.
@@ -179,6 +179,12 @@ fn publish(reports: &Reports<TestFormat>, outcome: &RunOutcome, file: &Path) -> 
             None => say::report(text.trim_end()),
         }
     }
+    job::tell(
+        reports,
+        &TestFormat::Github,
+        || report::github::write(outcome, file),
+        || report::markdown::write(outcome),
+    );
     Ok(())
 }
 

@@ -43,6 +43,10 @@ fn what_a_server_has_is_listed() {
     {
         assert!(said.contains(part), "{part} is not in:\n{said}");
     }
+    let (_, said, _) = run(&["list", "prompts"]);
+    assert!(said.contains("      arg1=TEXT arg2=TEXT\n"), "{said}");
+    let (_, said, _) = run(&["list", "tools"]);
+    assert!(said.contains("      name=STRING\n"), "{said}");
     let (_, said, _) = run(&["list", "prompts", "--json"]);
     let listed: Value = serde_json::from_str(&said).unwrap();
     assert!(listed.get("tools").is_none() && listed["prompts"].is_array(), "{said}");

@@ -61,6 +61,54 @@ fn shells_complete_the_commands() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn bash_completes_what_a_server_has() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_proofmark"));
+    let paths = std::env::join_paths(
+        [program.parent().unwrap().to_owned()]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let folder = std::env::temp_dir().join(format!("proofmark-tab-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let ask = r#"
+        source /dev/stdin <<< "$(proofmark completions bash --servers)"
+        COMP_LINE="$1$2" COMP_POINT=${#1}
+        read -ra COMP_WORDS <<< "$1"
+        if [[ "$1" == *' ' ]]; then COMP_WORDS+=(""); fi
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _proofmark_with_servers proofmark "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}"
+    "#;
+    let server = " -- proofmark everything --stdio";
+    for (before, after, expected) in [
+        ("proofmark call test_image", server, "test_image_content"),
+        ("proofmark call gre", server, "greet"),
+        ("proofmark call greet ", server, "name="),
+        // What stands before the sign is on the line already, for bash.
+        ("proofmark call test_elicitation_url_required visited=t", server, "true"),
+        ("proofmark prompt test_prompt_with_a", server, "test_prompt_with_arguments"),
+        ("proofmark prompt test_prompt_with_arguments arg1=x ", server, "arg2="),
+        ("proofmark prompt test_prompt_with_arguments arg1=par", server, "paris\npark\nparty"),
+        ("proofmark read test://static-t", server, "//static-text"),
+        ("proofmark self-t", "", "self-test"),
+        ("proofmark call --jso", "", "--json"),
+    ] {
+        let done = Command::new("bash")
+            .args(["--norc", "-c", ask, "bash", before, after])
+            .env("PATH", paths.as_ref().unwrap())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        let complaints = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(said.trim_end(), expected, "{before}|{after}: {complaints}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+    assert!(fail(&["completions", "elvish", "--servers"]).contains("bash, fish and zsh"));
+}
+
 #[test]
 fn every_command_has_a_man_page() {
     let folder = std::env::temp_dir().join(format!("proofmark-man-{}", std::process::id()));

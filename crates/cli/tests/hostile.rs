@@ -26,6 +26,7 @@ fn a_server_that_never_answers_is_given_up() {
     let run = over_stdio("sleep 1000", &[]);
     assert_eq!(run.code, Some(3));
     run.says("initialize was not answered");
+    run.says("It was silent until the checker ended it");
 }
 
 #[test]

@@ -56,11 +56,43 @@ fn lint_reports_are_as_their_schema_says() {
 }
 
 #[test]
+fn reports_of_tests_are_as_their_schema_says() {
+    let folder = folder("schemas-of-tests");
+    let file = folder.join("proofmark.yaml");
+    let own = env!("CARGO_BIN_EXE_proofmark");
+    let suite = format!(
+        "servers:\n  own: {{command: [{own}, everything, --stdio]}}\n  none: {{command: no-such-server}}\n  \
+         odd: {{command: [sh, -c, 'echo hello; echo oh >&2; exec {own} everything --stdio']}}\n\
+         tests:\n  - {{name: good, tags: [quick], server: own, call: test_simple_text, expect: {{snapshot: true}}}}\n  \
+         - {{name: bad, server: odd, call: test_simple_text, expect: {{text: other}}}}\n  \
+         - {{name: later, server: own, skip: not yet, list: tools}}\n  \
+         - {{name: unsure, server: own, call: test_error_handling, expect: {{arguments: accepted}}}}\n  \
+         - {{name: gone, server: none, list: tools}}\n"
+    );
+    fs::write(&file, suite).unwrap();
+    fs::create_dir_all(folder.join("proofmark.snapshots/own")).unwrap();
+    fs::write(folder.join("proofmark.snapshots/own/old.yaml"), "{}").unwrap();
+    let report: Value =
+        serde_json::from_str(&run(&["test", text(&file), "--format", "json"], 1)).unwrap();
+    let summary = &report["summary"];
+    let counts = ["passed", "failed", "skipped", "undecided"].map(|it| summary[it].as_u64());
+    assert_eq!(counts, [Some(1), Some(2), Some(1), Some(1)], "{report:#}");
+    for list in ["breaches", "unreachable"] {
+        assert!(!report[list].as_array().unwrap().is_empty(), "no {list}: {report:#}");
+    }
+    let validator = validator("test");
+    assert_valid(&validator, &report);
+    let mut other = report.clone();
+    other["tests"][0]["status"] = json!("fine");
+    assert!(!validator.is_valid(&other));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn what_is_published_is_what_is_printed() {
-    for (name, file) in [("lint", "lint-1"), ("report", "report-1"), ("transcript", "transcript-1")]
-    {
+    for name in ["lint", "report", "test", "transcript"] {
         let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schemas/{file}.json"));
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schemas/{name}-1.json"));
         assert_eq!(read(&path), serde_json::from_str::<Value>(&run(&["schema", name], 0)).unwrap());
     }
 }

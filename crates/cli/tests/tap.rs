@@ -62,6 +62,19 @@ fn messages_are_shown_while_they_pass_without_their_secrets() {
 }
 
 #[test]
+fn a_server_that_takes_its_time_is_not_blamed_meanwhile() {
+    let place = Place::new("slow");
+    let server = "read a; sleep 1.5; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'";
+    let mut tap = place.tap(&["sh", "-c", server]);
+    let asked = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    tap.stdin.as_mut().unwrap().write_all(asked).unwrap();
+    let said = String::from_utf8(tap.wait_with_output().unwrap().stderr).unwrap();
+    // What the client said proves its own defect at once.
+    assert!(said.contains("proofmark tap: fail client M039"), "{said}");
+    assert!(!said.contains("server M013"), "{said}");
+}
+
+#[test]
 fn what_a_server_leaves_behind_is_not_waited_for() {
     let place = Place::new("left");
     let mut tap = place.tap(&["sh", "-c", "sleep 600 & echo $!; exit 4"]);

@@ -7,6 +7,8 @@ mod bad_input;
 mod mock;
 #[path = "testing/people.rs"]
 mod people;
+#[path = "testing/speed.rs"]
+mod speed;
 #[path = "testing/steps.rs"]
 mod steps;
 
@@ -94,6 +96,27 @@ fn every_format_is_written_where_it_is_wanted() {
         let (_, said, _) = place.test(&["--format", format]);
         assert!(said.contains(part), "{format}:\n{said}");
     }
+}
+
+#[test]
+fn a_job_of_github_is_annotated_by_itself() {
+    let place = Place::new("job");
+    place.file("tests:\n  - {name: bad, call: test_error_handling}");
+    let summary = place.folder.join("summary.md");
+    let job = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())];
+    fs::write(&summary, "what was there\n").unwrap();
+    let (code, said, told) = place.run(&["test", "--format", "json"], &job);
+    assert_eq!(code, Some(1));
+    assert!(serde_json::from_str::<Value>(&said).is_ok(), "{said}");
+    assert!(told.contains("::error file=proofmark.yaml"), "{told}");
+    let kept = fs::read_to_string(&summary).unwrap();
+    assert!(kept.starts_with("what was there\n") && kept.contains("## Tests failed"), "{kept}");
+    let words = ["test", "--format", "github", "--format", "markdown", "--output"];
+    let (_, said, told) = place.run(&[&words[..], &[summary.to_str().unwrap()]].concat(), &job);
+    assert!(said.contains("::error file=") && !told.contains("::error"), "{said}\n{told}");
+    assert_eq!(fs::read_to_string(&summary).unwrap().matches("## Tests failed").count(), 1);
+    let (_, _, told) = place.run(&["test"], &[]);
+    assert!(!told.contains("::error"), "{told}");
 }
 
 #[test]

@@ -35,10 +35,10 @@ impl Python {
     }
 }
 
-/// The packages of `interop/node`, unless they are there already.
-pub(super) fn node(place: &Place) -> Result<Node, String> {
-    let source = place.root.join("interop/node");
-    let folder = place.installed.join("node");
+/// The npm packages of a folder of `interop`, unless they are there already; gives where they are.
+pub(super) fn packages(place: &Place, name: &str) -> Result<PathBuf, String> {
+    let source = place.root.join("interop").join(name);
+    let folder = place.installed.join(name);
     copy(&source, &folder)?;
     let pinned = contents(&[&source.join("package-lock.json"), &source.join(".npmrc")])?;
     once(&folder.join("node_modules/.pinned"), &pinned, || {
@@ -48,6 +48,12 @@ pub(super) fn node(place: &Place) -> Result<Node, String> {
         process::complete(&mut npm, &place.logs.join("npm.log"), LIMIT)
             .map_err(|complaint| format!("could not install the npm packages: {complaint}"))
     })?;
+    Ok(folder)
+}
+
+/// The packages of `interop/node`, with a Node.js that is new enough for them.
+pub(super) fn node(place: &Place) -> Result<Node, String> {
+    let folder = packages(place, "node")?;
     let brought = folder.join("node_modules/.bin").join(NODE);
     let program = if brought.exists() { brought } else { NODE.into() };
     let log = place.logs.join("node-version.log");

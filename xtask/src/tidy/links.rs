@@ -30,8 +30,26 @@ pub(super) fn check(files: &[File]) -> Vec<Located> {
             findings.push((page.path.clone(), Finding { line, reason }));
         }
     }
+    findings.extend(left_out(files));
     findings
 }
+
+/// Pages of the book that its table of contents does not name.
+fn left_out(files: &[File]) -> Vec<Located> {
+    let Some(summary) = files.iter().find(|file| file.path == SUMMARY) else { return Vec::new() };
+    let named: BTreeSet<String> =
+        links(&summary.text).into_iter().map(|(_, link)| joined(SUMMARY, link)).collect();
+    let pages = files.iter().filter(|file| file.path.starts_with("docs/") && is_page(&file.path));
+    let left_out = pages.filter(|file| file.path != SUMMARY && !named.contains(&file.path));
+    left_out
+        .map(|file| {
+            let reason = format!("{SUMMARY} does not name this page");
+            (file.path.clone(), Finding { line: 1, reason })
+        })
+        .collect()
+}
+
+const SUMMARY: &str = "docs/SUMMARY.md";
 
 fn is_page(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == "md")
@@ -124,6 +142,17 @@ mod tests {
             complaints("[a](../README.md#three)"),
             ["docs/page.md:1: README.md has no heading for #three"]
         );
+    }
+
+    #[test]
+    fn a_page_that_the_table_of_contents_leaves_out_is_named() {
+        let files = [
+            File::new("docs/SUMMARY.md", "- [A](a.md)\n".to_owned()),
+            File::new("docs/a.md", String::new()),
+            File::new("docs/more/b.md", String::new()),
+        ];
+        let [(path, finding)] = &check(&files)[..] else { panic!() };
+        assert_eq!((path.as_str(), finding.line), ("docs/more/b.md", 1));
     }
 
     fn complaints(text: &str) -> Vec<String> {

@@ -37,7 +37,7 @@ impl Unreachable {
             peer: plain(peer),
             why: plain(why),
             traces: traces[from..].to_vec(),
-            hint: events.iter().find_map(|event| hint(&event.kind)),
+            hint: events.iter().find_map(|event| hint(&event.kind)).or_else(|| silence(events)),
         }
     }
 
@@ -168,7 +168,7 @@ fn hint(what: &EventKind) -> Option<String> {
         EventKind::Broken { why, .. } if why.to_ascii_lowercase().contains("refused") => {
             "Nothing listens there: does the server run, and is the port right?"
         }
-        EventKind::Exited(how) => {
+        EventKind::Exited(how) if how != ENDED => {
             return Some(format!(
                 "Its process ended ({}) without an answer: does it run by hand, with these arguments?",
                 plain(how)
@@ -179,6 +179,17 @@ fn hint(what: &EventKind) -> Option<String> {
     Some(hint.to_owned())
 }
 
+/// For a process that said nothing until it was ended.
+fn silence(events: &[Event]) -> Option<String> {
+    let is_ended = |it: &Event| matches!(&it.kind, EventKind::Exited(how) if how == ENDED);
+    let speaks =
+        |it: &Event| matches!(it.kind, EventKind::Received { .. } | EventKind::Flooded { .. });
+    let silent = events.iter().any(is_ended) && !events.iter().any(speaks);
+    silent.then(|| {
+        "It was silent until the checker ended it: does it wait for something, or need more time (--start-timeout, --max-time)?".to_owned()
+    })
+}
+
 /// Whether a response is meant for browsers.
 pub(crate) fn is_page(headers: &Headers) -> bool {
     let kind = header(headers, "content-type").unwrap_or_default().trim_start();
@@ -186,3 +197,5 @@ pub(crate) fn is_page(headers: &Headers) -> bool {
 }
 
 const MOST_TRACES: usize = 20;
+/// How the checker's own wire says that it ended a process.
+const ENDED: &str = "ended by the checker";

@@ -42,7 +42,7 @@ pub(crate) struct Lint {
     /// Turn off rules, by id, name or class (names, schemas, descriptions, hints, cost, security)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// Make errors of rules, by id, name or class; goes before --allow
+    /// Make errors of rules, by id, name or class; a rule that --allow names as well is off
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) deny: Vec<String>,
     /// Fail on warnings, too

@@ -56,7 +56,7 @@ pub(super) fn typed(
 }
 
 /// The types that a schema allows, also below `anyOf` and `oneOf`.
-fn types(schema: &Value) -> Vec<String> {
+pub(crate) fn types(schema: &Value) -> Vec<String> {
     let own = match &schema["type"] {
         Value::String(one) => vec![one.clone()],
         Value::Array(several) => {

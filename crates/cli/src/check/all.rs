@@ -12,7 +12,7 @@ use proofmark_check::{
     },
 };
 
-use super::{colours, exit, record, say, write};
+use super::{colours, exit, job, record, say, write};
 use crate::arguments::{Format, Judging};
 
 /// Writes everything down that was asked for, under another name of the peer if there is one. The exit code is that of the worst.
@@ -61,6 +61,12 @@ pub(super) fn conclude(
             None => say::report(text.trim_end()),
         }
     }
+    job::tell(
+        &judging.reports,
+        &Format::Github,
+        || github::write_all(&all),
+        || markdown::write_all(&all, strictness),
+    );
     for (revision, unreachable) in &all.unreachable {
         say::on_stderr(format_args!("error: in {revision}: {unreachable}"));
     }

@@ -20,7 +20,7 @@ pub(super) struct Shown {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// A line for each.
+    /// A line for each, and one for its arguments.
     People,
     /// One JSON document.
     Programs,
@@ -65,6 +65,13 @@ impl Shown {
                     excerpt_of(description.unwrap_or_default().as_bytes(), LONGEST)
                 );
                 say::on_stdout(line.trim_end());
+                let arguments = entry.arguments().join(" ");
+                if !arguments.is_empty() {
+                    say::on_stdout(format_args!(
+                        "      {}",
+                        excerpt_of(arguments.as_bytes(), LONGEST)
+                    ));
+                }
             }
             Form::Programs => {
                 // Once through a value, because raw parts keep the spacing that they came with.

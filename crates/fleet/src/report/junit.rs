@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark_check::record::text::plain;
+use proofmark_check::{record::text::plain, report::junit::text};
 use quick_junit::{
     NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
@@ -27,7 +27,7 @@ pub fn write(summary: &Summary) -> Result<String, SerializeError> {
         }));
         document.add_test_suite(suite);
     }
-    document.to_string()
+    text(&document)
 }
 
 fn case(row: &ResultRow) -> TestCase {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use proofmark_check::record::text::plain;
+use proofmark_check::{record::text::plain, report::junit::text};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use crate::outcome::{RunOutcome, TestOutcome, Verdict};
@@ -35,7 +35,7 @@ pub fn write(outcome: &RunOutcome) -> Result<String, SerializeError> {
         }));
         report.add_test_suite(suite);
     }
-    report.to_string()
+    text(&report)
 }
 
 fn case(test: &TestOutcome) -> TestCase {

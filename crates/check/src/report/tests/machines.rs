@@ -66,6 +66,8 @@ fn junit_is_what_jenkins_takes() {
             assert_eq!(attribute(suite, "tests"), cases.len().to_string());
             let failed = cases.iter().filter(|it| it.contains("<failure")).count();
             assert_eq!(attribute(suite, "failures"), failed.to_string());
+            let skipped = cases.iter().filter(|it| it.contains("<skipped")).count();
+            assert_eq!(attribute(suite, "skipped"), skipped.to_string());
             for case in &cases {
                 assert!(
                     !attribute(case, "name").is_empty() && !attribute(case, "classname").is_empty()

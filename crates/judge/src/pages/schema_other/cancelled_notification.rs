@@ -498,7 +498,14 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
                 |topic: &Topic| matches!(topic, Topic::News | Topic::Reply | Topic::StillThere);
             !matches!(what, EventKind::Sent { topic, .. } if !follows(topic))
         });
-        let answer = until_next.into_iter().find_map(|(place, what)| match what {
+        let until_next: Vec<_> = until_next.collect();
+        let of_ping = |message: &Value| {
+            until_next.iter().any(|(_, what)| {
+                matches!(what, EventKind::Sent { topic: Topic::StillThere, frame, .. }
+                    if frame.messages().iter().any(|ping| ping["id"] == message["id"]))
+            })
+        };
+        let answer = until_next.iter().copied().find_map(|(place, what)| match what {
             EventKind::Received { frame, .. } => {
                 let mut answers = frame.messages().iter().filter(|message| is_response(message));
                 // Not the answer to the ping, and not what a client says late about text that is not even JSON.
@@ -508,7 +515,8 @@ fn rejected(evidence: &Evidence, topic: Topic, codes: &[i64]) -> Outcome {
                         && message["id"].is_null()
                         && message["error"]["code"] == -32700
                 };
-                let refuses = |it: &&Value| it.get("result").is_none() && !of_text(it);
+                let refuses =
+                    |it: &&Value| it.get("result").is_none() && !of_text(it) && !of_ping(it);
                 Some((place, answers.find(refuses)?))
             }
             _ => None,

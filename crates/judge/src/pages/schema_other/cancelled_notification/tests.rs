@@ -36,6 +36,20 @@ fn an_answer_about_what_is_no_request_is_none_about_what_is_no_json() {
     assert!(matches!(alone, Outcome::NotApplicable(_)), "{alone:?}");
 }
 
+#[test]
+fn a_refused_ping_is_no_answer_to_what_was_said_before_it() {
+    let refused = json!({ "jsonrpc": "2.0", "id": "last-ping", "error": { "code": -32603 } });
+    let mut evidence = babbled(&[]);
+    evidence.side = Side::Server;
+    let events = &mut evidence.conversations[0].events;
+    events.remove(2);
+    let last =
+        EventKind::Received { exchange: 0, frame: Frame::new(refused.to_string(), Border::Line) };
+    events.last_mut().unwrap().kind = last;
+    let Outcome::Doubtful(finding) = (M109_SERVER.judge)(&evidence) else { panic!() };
+    assert_eq!(finding.actual, "no answer");
+}
+
 fn late_about_text() -> Value {
     json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700 } })
 }
