@@ -58,7 +58,7 @@ pub async fn check(peer: &Peer, options: &Options) -> Result<Report, Unreachable
 
 async fn judged(peer: &Peer, options: &Options) -> Result<Report, Unreachable> {
     let target = Target { description: peer.to_string() };
-    let Run { evidence, settings, calls, ending } = converse(peer, options).await?;
+    let Run { evidence, settings, calls, ending } = Box::pin(converse(peer, options)).await?;
     let mut report = Report::new(target.clone(), evidence, options);
     match ending {
         Ending::Regular => {
@@ -147,16 +147,7 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     };
     let revision = match agreed(&handshake, asked, options.revision) {
         Ok(revision) => revision,
-        Err(why) => {
-            let conversation = first.finish(&options.progress).await.conversation;
-            let diagnosis = Unreachable::new(peer, &why, &conversation.events);
-            if asked.era() == Era::Legacy {
-                return Err(diagnosis);
-            }
-            // It answered in a revision that it says it does not have.
-            let (evidence, calls) = (evidence(asked, vec![conversation]), KnownCalls::default());
-            return Ok(Run { evidence, settings, calls, ending: Ending::Stuck(diagnosis) });
-        }
+        Err(why) => return unagreed(peer, first, &why, settings, options).await,
     };
     let diagnosis = |interruption, events: &[Event]| {
         Unreachable::new(peer, &broken_off(interruption, options), events)
@@ -212,6 +203,27 @@ async fn converse(peer: &Peer, options: &Options) -> Result<Run, Unreachable> {
     let mut evidence = evidence(revision, conversations);
     add_again(&mut evidence, again.into_iter());
     Ok(Run { evidence, settings, calls, ending })
+}
+
+/// What there is of a server with which there is no revision to go on in. One of the modern era has answered in a revision that it says it
+/// does not have.
+async fn unagreed(
+    peer: &Peer,
+    first: Talked,
+    why: &str,
+    settings: ProbeSettings,
+    options: &Options,
+) -> Result<Run, Unreachable> {
+    let conversation = first.finish(&options.progress).await.conversation;
+    let diagnosis = Unreachable::new(peer, why, &conversation.events);
+    let (revision, transport) = (settings.revision, options.transport);
+    if revision.era() == Era::Legacy {
+        return Err(diagnosis);
+    }
+    let conversations = vec![conversation];
+    let evidence = Evidence { side: Side::Server, revision, transport, conversations };
+    let calls = KnownCalls::default();
+    Ok(Run { evidence, settings, calls, ending: Ending::Stuck(diagnosis) })
 }
 
 /// The first conversation, with whatever the server turns out to want for it: a token, another version. Says so in the settings.

@@ -295,7 +295,8 @@ const M582_CHECK: Check = Check {
         let mut task = task(context);
         task["resultType"] = "complete".into();
         give(context, reply, "task-without-token", &task);
-    })],
+    })
+    .also(&["S045"])],
 };
 
 /// Nothing that was asked without a token may have a result.

@@ -238,7 +238,8 @@ const S319_CHECK: Check = Check {
         let mut task = task(context);
         task["resultType"] = "complete".into();
         give(context, reply, "others/tasks/get", &task);
-    })],
+    })
+    .also(&["S045"])],
 };
 
 pub(super) const S320: Requirement = Requirement {
