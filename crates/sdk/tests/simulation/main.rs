@@ -4,6 +4,7 @@
 //! `PROOFMARK_SEEDS=100000 cargo test --release -p proofmark-sdk --test simulation -- --nocapture` is the long one; `PROOFMARK_SEED=7
 //! PROOFMARK_SEEDS=1` is the run of one seed again.
 #![expect(clippy::unwrap_used, reason = "a test, also in its helpers")]
+#![expect(clippy::print_stdout, reason = "a long run is told by its counts")]
 
 mod client;
 mod dice;
