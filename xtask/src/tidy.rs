@@ -106,7 +106,7 @@ fn listed(root: &Path) -> Result<Vec<String>, String> {
 fn read(root: &Path, path: &str) -> Result<Option<File>, String> {
     match fs::read(root.join(path)) {
         // Pages may show it.
-        Ok(_) if path.ends_with(".png") => Ok(Some(File::new(path, String::new()))),
+        Ok(_) if path.rsplit('.').next() == Some("png") => Ok(Some(File::new(path, String::new()))),
         Ok(bytes) => Ok(String::from_utf8(bytes).ok().map(|text| File::new(path, text))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {
             Ok(None)
