@@ -12,13 +12,13 @@ const PLACES = {
   timeline: "/timeline", message: "/timeline?seq=4&show=all", console: "/console", questions: "/questions", compare: "/compare", check: "/s/1/check", doctor: "/s/1/doctor",
 };
 
+const http = await start(["everything", "--http", "127.0.0.1:0"], /http:\/\/127\.0\.0\.1:\d+/);
+await strangers();
+await wrong();
 await against("stdio, newest", ["--", program, "everything", "--stdio"], "");
 await against("stdio, 2025-06-18", ["--revision", "2025-06-18", "--", program, "everything", "--stdio"], "legacy-");
-const http = await start(["everything", "--http", "127.0.0.1:0"], /http:\/\/127\.0\.0\.1:\d+/);
 await against("HTTP", ["--url", `${http.found}/mcp`], "http-");
-await strangers();
 http.child.kill("SIGTERM");
-await wrong();
 finish();
 
 async function against(name, words, prefix) {
@@ -46,10 +46,13 @@ async function wrong() {
   await open("wrong", origin, async (page) => {
     await page.goto(link);
     await page.goto(`${origin}/timeline?show=broken`);
-    await page.getByRole("option").first().click();
+    await page.locator("#rows [role=option]").first().click();
     const verdict = page.getByTestId("verdict").first();
     await verdict.waitFor();
     check("the message says what is broken, and how to mend it", /Expected .*; got /.test(await verdict.textContent()) && /To mend it/.test(await verdict.textContent()));
+    // A link to the message shows the same.
+    await page.goto(page.url());
+    await page.getByTestId("verdict").first().waitFor();
     await looks(page, "wrong", origin, "wrong-", { timeline: page.url().slice(origin.length), servers: "/", connection: "/s/1" });
   });
   child.kill("SIGTERM");

@@ -102,9 +102,11 @@ fn listed(root: &Path) -> Result<Vec<String>, String> {
     Ok(names.split_terminator('\0').map(str::to_owned).collect())
 }
 
-/// `None` for what has no lines to check: a deleted file, a submodule, a binary file.
+/// `None` for what has no lines to check: a deleted file, a submodule, a binary file. A picture is a file without lines.
 fn read(root: &Path, path: &str) -> Result<Option<File>, String> {
     match fs::read(root.join(path)) {
+        // Pages may show it.
+        Ok(_) if path.rsplit('.').next() == Some("png") => Ok(Some(File::new(path, String::new()))),
         Ok(bytes) => Ok(String::from_utf8(bytes).ok().map(|text| File::new(path, text))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {
             Ok(None)

@@ -4,11 +4,7 @@ mod child;
 mod crew;
 mod order;
 
-use std::{
-    collections::BTreeSet,
-    path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use crate::{
     compare::Comparison,
@@ -18,6 +14,8 @@ use crate::{
     store::{Job, RunRow, Store, StoreError, Trial},
 };
 use crew::Crew;
+
+pub use crate::time::now;
 
 /// How a run is done.
 pub struct Settings<'s> {
@@ -94,10 +92,4 @@ pub fn conclude(store: &mut Store, fleet: &Fleet, run: i64) -> Result<RunRow, St
     let servers: BTreeSet<&str> = results.iter().map(|it| it.server.as_str()).collect();
     stages::note_slipping(store, fleet, servers.into_iter())?;
     store.run(run)
-}
-
-/// Milliseconds since 1970.
-pub fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

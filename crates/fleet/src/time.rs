@@ -1,8 +1,14 @@
 //! Times for people and programs.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use proofmark_check::report::Timing;
+
+/// Milliseconds since 1970.
+pub fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
 
 /// Milliseconds since 1970 as RFC 3339 has it, to the second and in UTC.
 pub fn rfc3339(milliseconds: i64) -> String {

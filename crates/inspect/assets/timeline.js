@@ -247,11 +247,14 @@ function step(by) {
 }
 
 async function verdicts() {
+  const before = JSON.stringify(marks.get(selected ?? 0));
   marks = new Map();
   for (const { verdicts } of await get("/api/verdicts")) {
     for (const verdict of verdicts.filter((it) => it.seq)) marks.set(verdict.seq, [...(marks.get(verdict.seq) ?? []), verdict]);
   }
   filter();
+  // The message that is open may have been judged meanwhile.
+  if (selected !== null && JSON.stringify(marks.get(selected)) !== before) open(selected);
 }
 
 let known = "";

@@ -133,7 +133,7 @@ impl Database {
                 "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
                 values![],
             ),
-            Self::Sqlite(_) => Ok(crate::run::now()),
+            Self::Sqlite(_) => Ok(crate::time::now()),
         }
     }
 }

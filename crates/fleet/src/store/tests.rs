@@ -181,9 +181,9 @@ fn a_job_is_taken_by_one_at_a_time_and_by_another_when_its_worker_is_gone() {
         let connection = Connection::open(&place.0).unwrap();
         connection.execute("UPDATE job SET lease = ?2 WHERE worker = ?1", (worker, to)).unwrap();
     };
-    lapse("one", crate::run::now() - 1);
+    lapse("one", crate::time::now() - 1);
     assert_eq!(store.claim(None, "three").unwrap(), Some(first.clone()));
-    lapse("two", crate::run::now() + 24 * 60 * 60 * 1_000);
+    lapse("two", crate::time::now() + 24 * 60 * 60 * 1_000);
     assert_eq!(store.claim(None, "three").unwrap(), Some(second));
     lapse("three", 0);
     store.renew("three").unwrap();
