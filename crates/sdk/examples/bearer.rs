@@ -52,7 +52,7 @@ mod tests {
             Ok::<_, proofmark_sdk::client::Error>(())
         };
         let (sender, done) = tokio::sync::oneshot::channel::<()>();
-        let (served, asked) = tokio::join!(
+        let (ended, asked) = tokio::join!(
             server.run_until(async {
                 let _done = done.await;
             }),
@@ -62,7 +62,7 @@ mod tests {
                 asked
             }
         );
-        served?;
+        ended?;
         Ok(asked?)
     }
 }

@@ -112,7 +112,8 @@ struct Note {
 impl Notes {
     /// Adds a note
     #[tool]
-    fn add(&self, Note { text }: Note, context: Context) -> Result<usize, Error> {
+    async fn add(&self, Note { text }: Note, context: Context) -> Result<usize, Error> {
+        tokio::task::yield_now().await;
         if text.is_empty() {
             return Err("an empty note".into());
         }
