@@ -151,7 +151,9 @@ fn a_thousand_clients_that_come_back_at_once_are_all_served() {
             thread::Builder::new().stack_size(256 * 1024).spawn(come).unwrap()
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
 }
 
 #[test]

@@ -42,7 +42,9 @@ impl Store {
         let ports = [free_port(), free_port(), free_port()];
         let [primary, replica, sentinel] = ports.map(|port| port.to_string());
         let folders = ["primary", "replica"].map(|name| folder.join(name));
-        folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
+        for folder in &folders {
+            fs::create_dir_all(folder).unwrap();
+        }
         let process = start(&program, &folders[0], &["--port", &primary]);
         let of = format!("127.0.0.1 {primary}");
         let second = start(&program, &folders[1], &["--port", &replica, "--replicaof", &of]);
@@ -149,7 +151,7 @@ fn ask(stream: io::Result<impl Read + Write>, words: &[&str]) -> io::Result<Vec<
     let mut stream = stream?;
     let mut command = format!("*{}\r\n", words.len());
     for word in words {
-        command.push_str(&format!("${}\r\n{word}\r\n", word.len()));
+        command.extend(["$", &word.len().to_string(), "\r\n", word, "\r\n"]);
     }
     stream.write_all(command.as_bytes())?;
     let (mut reader, mut said, mut left) = (BufReader::new(stream), Vec::new(), 1);
