@@ -73,6 +73,9 @@ impl Place {
                 self.start(&["worker", "--jobs", "2", "--lease", "1"]),
                 self.start(&["worker", "--jobs", "1", "--lease", "1"]),
             ];
+            if runs == 1 {
+                self.wait_for_a_run();
+            }
             for _ in 0..6 {
                 sleep(Duration::from_millis(next(700)));
                 if killed < kills {
@@ -110,6 +113,20 @@ impl Place {
             assert_eq!(results.len(), all.len(), "one result of each run");
         }
         eprintln!("{killed} kills in {runs} runs, {} of which were begun", all.len());
+    }
+
+    /// Later runs may be ended before they have begun; of one at least there has to be a rest.
+    fn wait_for_a_run(&self) {
+        let began = Instant::now();
+        let is_there = || {
+            let output = self.command(&["history", "--format", "json"]).output().unwrap();
+            let told: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+            told.is_some_and(|it| it["runs"].as_array().is_some_and(|runs| !runs.is_empty()))
+        };
+        while !is_there() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no run has begun");
+            sleep(Duration::from_millis(50));
+        }
     }
 
     fn command(&self, words: &[&str]) -> Command {

@@ -9,10 +9,10 @@
 //! 1. Write a handler that gives a [`layout::Page`]; [`layout::Page::render`] puts it into the frame that all pages share. What is put into a
 //!    template with `(value)` is escaped; nothing here takes markup from strings.
 //!    (The macro `html!` wants `maud` among the crate's own dependencies.)
-//! 2. Add it to an [`axum::Router`] under a path of its own, and give the router to [`Site::new`]. Paths that change something are `POST`
+//! 2. Add it to an [`axum::Router`] under a path of its own, and give the router to [`Site::bind`]. Paths that change something are `POST`
 //!    and take JSON: without the header [`guard::CHANGE_HEADER`], which the script module `post` of `/static/http.js` adds, they are refused before a
 //!    handler sees them. A `GET` never changes anything.
-//! 3. Scripts and styles are files: an [`Asset`] for each, by [`Site::assets`], under `/static/`. The content security policy lets no inline
+//! 3. Scripts and styles are files: an [`Asset`] for each, by [`Settings::assets`], under `/static/`. The content security policy lets no inline
 //!    script or style run, and no markup be made of strings. Modules import `/static/http.js`, `/static/dom.js` and `/static/keys.js`.
 //!    Colours, spaces and sizes come from `/static/tokens.css`.
 //! 4. A table is [`table::Table`], which becomes a list of cards on narrow screens. A chart is [`chart::line`] or [`chart::bars`]: SVG with a title, a
