@@ -124,7 +124,8 @@ impl Place {
             told.is_some_and(|it| it["runs"].as_array().is_some_and(|runs| !runs.is_empty()))
         };
         while !is_there() {
-            assert!(began.elapsed() < Duration::from_secs(60), "no run has begun");
+            let said = fs::read_to_string(self.folder.join(SAID)).unwrap_or_default();
+            assert!(began.elapsed() < Duration::from_secs(60), "no run has begun: {said}");
             sleep(Duration::from_millis(50));
         }
     }
@@ -132,7 +133,8 @@ impl Place {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
         command.args(["fleet", "--database", &self.database]).args(words);
-        command.current_dir(&self.folder).stdin(Stdio::null()).stderr(Stdio::null());
+        let said = fs::File::options().create(true).append(true).open(self.folder.join(SAID));
+        command.current_dir(&self.folder).stdin(Stdio::null()).stderr(said.unwrap());
         command
     }
 
@@ -153,3 +155,5 @@ impl Drop for Place {
 }
 
 const JOBS: u32 = 6;
+/// What all of them say on standard error.
+const SAID: &str = "said";

@@ -47,12 +47,14 @@ pub(super) fn run_until(database: &Database, place: &Place, last: usize) -> Resu
 fn version(database: &Database, place: &Place) -> Result<usize, StoreError> {
     let named = |why| StoreError::of(place, why);
     let not_ours = || StoreError::NotOurs { place: place.clone() };
+    // Looked for before the format: another program may make both in between.
+    let is_empty = match database {
+        Database::Postgres(_) => !has_table(database, "way").map_err(named)?,
+        Database::Sqlite(_) => false,
+    };
     let found = format_of(database).map_err(named)?;
     let is_ours = match database {
-        Database::Postgres(_) => {
-            found.is_some()
-                || database.number("SELECT to_regclass('way') IS NULL", values![]).map_err(named)?
-        }
+        Database::Postgres(_) => is_empty || found.is_some(),
         Database::Sqlite(_) => {
             let number = |pragma: &str| database.number(pragma, values![]).map_err(named);
             let (application, tables): (i64, i64) =
@@ -74,8 +76,7 @@ fn version(database: &Database, place: &Place) -> Result<usize, StoreError> {
 fn format_of(database: &Database) -> Result<Option<usize>, Failed> {
     let found: Option<i64> = match database {
         Database::Postgres(_) => {
-            let is_there = "SELECT to_regclass('setting') IS NOT NULL";
-            if !database.number::<bool>(is_there, values![])? {
+            if !has_table(database, "setting")? {
                 return Ok(None);
             }
             let format = "SELECT value FROM setting WHERE name = 'format'";
@@ -84,6 +85,12 @@ fn format_of(database: &Database) -> Result<Option<usize>, Failed> {
         Database::Sqlite(_) => Some(database.number("PRAGMA user_version", values![])?),
     };
     Ok(found.map(|it| usize::try_from(it).unwrap_or_default()))
+}
+
+/// Asks the table of tables. `to_regclass` would answer from what the connection remembers, also of tables that another program made since.
+fn has_table(database: &Database, name: &str) -> Result<bool, Failed> {
+    let is_there = "SELECT EXISTS (SELECT FROM pg_tables WHERE tablename::text = ?1 AND schemaname = ANY (current_schemas(false)))";
+    database.number(is_there, values![name])
 }
 
 fn steps(database: &Database) -> &'static [&'static str] {
