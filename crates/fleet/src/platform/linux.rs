@@ -42,7 +42,13 @@ mod tests {
     #[test]
     fn a_child_is_counted_with_its_memory() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let usage = usage_of_descendants();
+        // A child that was only just started has no memory of its own yet.
+        let began = std::time::Instant::now();
+        let mut usage = usage_of_descendants();
+        while usage.memory == 0 && began.elapsed().as_secs() < 10 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            usage = usage_of_descendants();
+        }
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(usage.processes >= 1 && usage.memory > 0, "{usage:?}");
